@@ -123,41 +123,42 @@ class StalledSinkITCase {
                             "--checkpoints",
                             folder.resolve("checkpoints"),
                             "--create-topics");
-            try (MessageProducer producer = new MessageProducer(own.address());
+            try (Admin admin = new KafkaClients(own.address()).admin(Duration.ofSeconds(15));
+                    MessageProducer producer = new MessageProducer(own.address());
                     PacketCount verdicts =
-                            new PacketCount(own.address(), topics.names().verdicts());
-                    SluiceProcess job = new SluiceProcess(folder.resolve("job.log"), run)) {
+                            new PacketCount(own.address(), topics.names().verdicts())) {
                 PacketStream packets = new PacketStream(producer, topics.names().packets());
-                while (verdicts.answered() == 0) {
-                    packets.send(100);
-                    verdicts.poll();
-                    job.requireRunning();
-                }
                 packets.send(BLOCKS);
                 producer.flush();
-                own.suspend();
-                try {
-                    long end = System.nanoTime() + BEYOND.toNanos();
-                    while (System.nanoTime() < end) {
+                ProducerBound.set(admin, BYTES_A_SECOND);
+                try (SluiceProcess job = new SluiceProcess(folder.resolve("job.log"), run)) {
+                    while (verdicts.answered() == 0) {
+                        verdicts.poll();
+                        job.requireRunning();
+                    }
+                    own.suspend();
+                    try {
+                        long end = System.nanoTime() + BEYOND.toNanos();
+                        while (System.nanoTime() < end) {
+                            verdicts.poll();
+                        }
+                    } finally {
+                        own.goOn();
+                    }
+                    assertTrue(verdicts.answered() < packets.sent() / 2, "the sink is not slow");
+                    ProducerBound.set(admin, null);
+                    while (verdicts.answered() < packets.sent() && job.isRunning()) {
                         verdicts.poll();
                     }
-                } finally {
-                    own.goOn();
-                }
-                assertTrue(verdicts.answered() < packets.sent(), "all was judged before");
-                packets.send(100);
-                producer.flush();
-                while (verdicts.answered() < packets.sent() && job.isRunning()) {
-                    verdicts.poll();
-                }
-                verdicts.pollToEnd();
-                assertEquals(0, verdicts.doubled(), "packets with two verdicts");
-                if (job.isRunning()) {
-                    assertEquals(packets.sent(), verdicts.answered());
-                    assertTrue(job.printed().contains("the job runs again"), job.printed());
-                } else {
-                    assertTrue(
-                            job.printed().contains("Kafka has ended transaction"), job.printed());
+                    verdicts.pollToEnd();
+                    assertEquals(0, verdicts.doubled(), "packets with two verdicts");
+                    String printed = job.printed();
+                    if (job.isRunning()) {
+                        assertEquals(packets.sent(), verdicts.answered());
+                        assertTrue(printed.contains("the job runs again"), printed);
+                    } else {
+                        assertTrue(printed.contains("Kafka has ended transaction"), printed);
+                    }
                 }
             }
         }
