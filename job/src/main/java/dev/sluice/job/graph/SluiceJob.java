@@ -367,6 +367,7 @@ public final class SluiceJob {
         consumer.setProperty(
                 ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                 String.valueOf(KafkaClients.FETCH_BYTES));
+        consumer.setProperty(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
         return consumer;
     }
 
@@ -426,6 +427,7 @@ public final class SluiceJob {
                 String.valueOf(longer(transactionTimeout, LEAST_DELIVERY).toMillis()));
         producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
         producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
+        producer.put(ProducerConfig.SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
         return KafkaSink.<T>builder()
                 .setBootstrapServers(bootstrap)
                 .setKafkaProducerConfig(producer)

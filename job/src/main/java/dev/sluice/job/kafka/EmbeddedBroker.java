@@ -164,6 +164,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("controller.listener.names", "CONTROLLER");
         p.setProperty("log.dirs", directory.resolve("data").toString());
         p.setProperty("auto.create.topics.enable", "false");
+        p.setProperty("num.network.threads", String.valueOf(networkThreads()));
+        p.setProperty("socket.send.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
+        p.setProperty("socket.receive.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
         p.setProperty("offsets.topic.replication.factor", "1");
         p.setProperty("offsets.topic.num.partitions", "1");
         p.setProperty("transaction.state.log.replication.factor", "1");
@@ -180,6 +183,11 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("log.retention.check.interval.ms", "1000");
         p.setProperty("log.initial.task.delay.ms", "5000");
         return p;
+    }
+
+    /** Kafka's three do not carry what many cores make of headers (decision 0094). */
+    private static int networkThreads() {
+        return Math.max(3, Runtime.getRuntime().availableProcessors() * 2 / 3);
     }
 
     private void failed(int status, @Nullable String message) {

@@ -26,6 +26,13 @@ public record KafkaClients(String bootstrap) {
     /** Bytes of a partition that a fetch asks for: some blocks of headers at their widest. */
     public static final int FETCH_BYTES = 4 << 20;
 
+    /**
+     * The size of a socket's buffer: what the system makes it, which grows with what is on its way.
+     * Kafka's own defaults, 64 to 128 KiB, cut a block of headers into several reads (decision
+     * 0094).
+     */
+    public static final String SYSTEMS_BUFFER = "-1";
+
     /** How long a producer waits for more messages of a batch. */
     public static final String LINGER_MILLIS = "5";
 
@@ -74,6 +81,7 @@ public record KafkaClients(String bootstrap) {
         config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
         config.put(ProducerConfig.ACKS_CONFIG, "all");
         config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
+        config.put(ProducerConfig.SEND_BUFFER_CONFIG, SYSTEMS_BUFFER);
         config.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(512 << 10));
         config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(32L << 20));
         config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "30000");
@@ -128,6 +136,7 @@ public record KafkaClients(String bootstrap) {
         // A topic that was deleted is made by whom it belongs to, with the settings that it needs.
         config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
+        config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, SYSTEMS_BUFFER);
         return new KafkaConsumer<>(
                 config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }

@@ -32,13 +32,19 @@ final class DelayBench {
      */
     private static final long KEPT_BYTES = 512L << 20;
 
-    private static final int LOADER_HEAP_MEGABYTES = 512;
+    private static final int LOADER_HEAP_MEGABYTES = 256;
+
+    /** More of it for each producer, whose buffer has 32. */
+    private static final int PRODUCER_HEAP_MEGABYTES = 64;
 
     /** Most seconds of the highest rate before what is measured. */
     private static final int MOST_HEAT_SECONDS = 30;
 
-    /** Headers a second that one producer of a load is to send at most. */
-    private static final double PRODUCER_RATE = 20e6;
+    /**
+     * Headers a second that one producer of a load is to send at most: a broker takes one request
+     * of a producer after the other.
+     */
+    private static final double PRODUCER_RATE = 5e6;
 
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final long LOOK_MILLIS = 50;
@@ -221,9 +227,10 @@ final class DelayBench {
     }
 
     private SluiceProcess load(String topic, double rate, int seconds) {
+        int producers = producers(rate, job.classify().shards());
         return new SluiceProcess(
                 directory.path().resolve("load.log"),
-                LOADER_HEAP_MEGABYTES,
+                LOADER_HEAP_MEGABYTES + producers * PRODUCER_HEAP_MEGABYTES,
                 plan.loaderCores(),
                 List.of(
                         "load",
@@ -238,7 +245,7 @@ final class DelayBench {
                         "--for",
                         seconds + 4 * MOST_WARM_SECONDS + "s",
                         "--producers",
-                        String.valueOf(producers(rate, job.classify().shards())),
+                        String.valueOf(producers),
                         "--shards",
                         String.valueOf(job.classify().shards()),
                         "--block-size",
