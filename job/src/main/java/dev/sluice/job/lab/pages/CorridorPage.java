@@ -110,14 +110,19 @@ final class CorridorPage implements BenchmarkPage {
                 .say(
                         "The same machine: `sluice load` has four cores of its own, broker, job and reader share twelve. What was read is deleted. The",
                         "load gives up what it is late by more than a second, so less comes than was asked for; some seconds in a hundred bring half",
-                        "of the rate. openflow_128k is judged on an H200 of another host. There neither job nor load is the limit: the load takes",
-                        "1.0 and 1.6 of its four cores, the twelve others are busy for 5.3 and 6.4 of them, and no packet waits for a second. A header is",
-                        "40 bytes on its way in, so that the broker takes in and gives out 1.0 and 1.2 GB/s at once; what holds it there was not found.")
+                        "of the rate. openflow_128k is judged on other hosts, a header of it is 40 bytes on its way in. On the first, neither job nor",
+                        "load was the limit: the load took 1.0 and 1.6 of its four cores, the twelve others were busy for 5.3 and 6.4 of them, and no",
+                        "packet waited for a second. Requests waited for one another: the two runs on an H100 are of one machine, one after the other,",
+                        "before and after sockets got the system's buffers (there: of 4 MiB), the broker more threads and the load a producer for each",
+                        "10 M headers/s ([0094](../decisions/0094-sockets-as-the-system-makes-them.md)); with eight network threads alone 37.6 were judged.",
+                        "The last row has all of that as it is now, a producer for each 5 M headers/s among it, on a third host, where every third second brings half",
+                        "of the rate, for a reason that was not found. With 100 M headers/s asked for, the load outran the job there before it was warm.")
                 .rerun("./run long 65M    # in the bundle", "./run long-device 40M --sustain 450")
                 .table(
                         Column.table(
                                 raw.records(LONG),
                                 Column.of("rule set", "rules"),
+                                Column.of("GPU", "gpu"),
                                 Column.of("seconds", "seconds"),
                                 Column.of("M headers/s asked for", "offeredMpps"),
                                 Column.of("judged", "judgedMpps"),
