@@ -66,10 +66,11 @@ public final class ArchiveJob {
         ArchiveIdentity identity = ArchiveIdentity.of(options);
         SingleOutputStreamOperator<CapturePiece> judged =
                 env.fromSource(
-                                FileSource.forBulkFileFormat(format, paths)
-                                        .setFileEnumerator(() -> listed)
-                                        .setSplitAssigner(SimpleSplitAssigner::new)
-                                        .build(),
+                                new RoomySource<>(
+                                        FileSource.forBulkFileFormat(format, paths)
+                                                .setFileEnumerator(() -> listed)
+                                                .setSplitAssigner(SimpleSplitAssigner::new)
+                                                .build()),
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
                                 CapturePieceType.INSTANCE)

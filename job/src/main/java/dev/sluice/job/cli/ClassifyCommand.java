@@ -145,6 +145,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         if (verdicts != null && summaryOnly) {
             throw new UsageException("--summary writes no verdicts; leave out --verdicts");
         }
+        OutputPath.requireOtherThanStandardOutput(captures);
         if (verdicts != null) {
             OutputPath.requireFile("--verdicts", verdicts);
             OutputPath.requireOther("--verdicts", verdicts, captures);

@@ -112,6 +112,9 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             throw new UsageException(
                     "-w - writes a capture, and standard output is a terminal; name a file, or add | tshark -r -");
         }
+        if (toPipe) {
+            OutputPath.requireOtherThanStandardOutput(captures);
+        }
         OutputPath.requireOther("-w", to, captures);
         OutputPath.requireOther("-w", to, ruleOptions.files());
         PrintWriter err = spec.commandLine().getErr();

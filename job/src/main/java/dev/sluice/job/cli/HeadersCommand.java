@@ -52,6 +52,7 @@ final class HeadersCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
         boolean titled = count;
+        OutputPath.requireOtherThanStandardOutput(captures.files());
         boolean several = captures.files().size() > 1;
         boolean clean = true;
         HeaderDepth depth = headers.depth();

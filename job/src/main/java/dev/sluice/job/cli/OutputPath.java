@@ -13,6 +13,12 @@ public final class OutputPath {
     /** What standard input is, where the system says it. */
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
 
+    /** What standard output is, where the system says it. */
+    private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
+
+    /** Links from one to the next, at most, as Linux follows them. */
+    private static final int MOST_LINKS = 40;
+
     private OutputPath() {}
 
     /**
@@ -34,11 +40,26 @@ public final class OutputPath {
     }
 
     /**
+     * Refuses captures that standard output would be written into, for as long as they are read.
+     *
+     * @throws UsageException if it goes into one of them
+     */
+    static void requireOtherThanStandardOutput(Collection<Path> captures) {
+        for (Path capture : captures) {
+            if (isSame(STANDARD_OUTPUT, capture)) {
+                throw new UsageException(
+                        "standard output goes into %s, which is read; send it to another file"
+                                .formatted(capture));
+            }
+        }
+    }
+
+    /**
      * Refuses -, which other commands take for standard output.
      *
      * @throws UsageException if it is that
      */
-    static void requireFile(String option, Path to) {
+    public static void requireFile(String option, Path to) {
         if (to.equals(CaptureSource.STANDARD_INPUT)) {
             throw new UsageException(
                     option + " - names no file; for one that is called so write ./-");
@@ -56,7 +77,22 @@ public final class OutputPath {
             throw new SluiceException(
                     "files %s and %s cannot be compared: %s".formatted(to, other, e), e);
         }
-        return !Files.exists(to)
-                && to.toAbsolutePath().normalize().equals(there.toAbsolutePath().normalize());
+        return !Files.exists(to) && target(to).equals(target(there));
+    }
+
+    /** What would be made where nothing is. */
+    private static Path target(Path file) {
+        Path at = file.toAbsolutePath().normalize();
+        try {
+            for (int i = 0; i < MOST_LINKS && Files.isSymbolicLink(at); i++) {
+                at = at.resolveSibling(Files.readSymbolicLink(at)).normalize();
+            }
+            Path folder = at.getParent();
+            return folder == null || !Files.exists(folder)
+                    ? at
+                    : folder.toRealPath().resolve(at.getFileName());
+        } catch (IOException e) {
+            return at; // whoever writes it says why it cannot be
+        }
     }
 }

@@ -574,6 +574,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     /** From now on this command says itself where it stands when it is stopped. */
     private Interruption begin() {
         saysItself = true;
+        EndOfTasks.leaveOut();
         return new Interruption(CANCEL_SECONDS);
     }
 

@@ -33,6 +33,7 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
     private long checkpoint;
 
     private boolean found;
+    private volatile boolean closed;
 
     WatchingEnumerator(
             SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> kafka,
@@ -53,8 +54,8 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
 
     /** Runs in the coordinator's thread, where an exception fails the job. */
     private void looked(@Nullable Map<String, String> now, @Nullable Throwable failure) {
-        if (found) {
-            return; // the job is failing already
+        if (found || closed) {
+            return; // the job is failing already, or ends
         }
         if (now == null) {
             topics.cannotLook(failure == null ? new IOException("no answer") : failure);
@@ -105,6 +106,7 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
 
     @Override
     public void close() throws IOException {
+        closed = true; // a look that is under way fails now
         topics.close();
         kafka.close();
     }

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.operators.stream.RefusedVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.ConfigurationFactory;
 import org.apache.logging.log4j.core.config.LoggerConfig;
+import org.apache.logging.log4j.core.impl.Log4jLogEvent;
+import org.apache.logging.log4j.message.SimpleMessage;
 import org.junit.jupiter.api.Test;
 
 /** The logging with which {@code ./sluice} starts. */
@@ -34,6 +39,27 @@ class CommandLoggingTest {
             assertTrue(read.getAppenders().containsKey(to), to);
             assertEquals(Level.OFF, read.getLoggerConfig("org.apache.flink").getLevel());
             assertEquals(Level.OFF, read.getLoggerConfig("org.apache.kafka").getLevel());
+        }
+    }
+
+    @Test
+    void aCheckpointThatFallsIntoTheEndOfAJobIsNotWarnedOf() {
+        try (LoggerContext context = new LoggerContext("command")) {
+            EndOfTasks.leaveOut(context);
+            EndOfTasks.leaveOut(context);
+            LoggerConfig root = context.getConfiguration().getRootLogger();
+            for (CheckpointFailureReason reason : CheckpointFailureReason.values()) {
+                LogEvent event =
+                        Log4jLogEvent.newBuilder()
+                                .setLoggerName("org.apache.flink")
+                                .setLevel(Level.WARN)
+                                .setMessage(new SimpleMessage("a checkpoint failed"))
+                                .setThrown(new CheckpointException(reason))
+                                .build();
+                assertEquals(
+                        reason == CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_CLOSING,
+                        root.isFiltered(event));
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.sluice.job.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +94,54 @@ class OutputPathTest {
             Sluice run = Sluice.run(Stream.concat(words.stream(), more.stream()).toArray());
             assertEquals(2, run.status(), run.err());
             assertTrue(Files.notExists(made), run.err());
+        }
+    }
+
+    @Test
+    void aLinkThatLeadsNowhereYetIsFollowed() throws IOException {
+        Path made = folder.resolve("made");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("made"));
+        Sluice run =
+                Sluice.run("rules", "generate", "--shape", "acl", "--out", made, "--trace", link);
+        assertEquals(2, run.status(), run.err());
+        assertTrue(Files.notExists(made), run.err());
+    }
+
+    @Test
+    void aCommandDoesNotReadWhatItPrints() throws Exception {
+        for (List<Object> words :
+                List.<List<Object>>of(
+                        List.of(
+                                "filter",
+                                capture,
+                                "--rules",
+                                rules,
+                                "--action",
+                                "NORMAL",
+                                "-w",
+                                "-"),
+                        List.of("classify", capture, "--rules", rules),
+                        List.of("headers", capture))) {
+            byte[] before = Files.readAllBytes(capture);
+            Path said = folder.resolve("said");
+            List<String> line =
+                    new ArrayList<>(
+                            List.of(
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    Main.class.getName()));
+            words.forEach(word -> line.add(word.toString()));
+            Process process =
+                    new ProcessBuilder(line)
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(capture.toFile()))
+                            .redirectError(said.toFile())
+                            .start();
+            assertEquals(2, process.waitFor());
+            String err = Files.readString(said);
+            assertTrue(err.contains("standard output goes into " + capture), err);
+            assertArrayEquals(before, Files.readAllBytes(capture));
         }
     }
 

@@ -211,6 +211,7 @@ public final class GenerateCommand implements Callable<Integer> {
 
     private static void requireOther(String option, @Nullable Path to, List<Path> others) {
         if (to != null) {
+            OutputPath.requireFile(option, to);
             OutputPath.requireOther(option, to, others);
             others.add(to);
         }
