@@ -27,7 +27,10 @@ public final class UsageErrors {
      */
     public static void handle(CommandLine commands, String program) {
         commands.setParameterExceptionHandler(
-                (e, arguments) -> report(program, e.getCommandLine(), e));
+                (e, arguments) -> {
+                    files(program, e.getCommandLine(), arguments);
+                    return report(program, e.getCommandLine(), e);
+                });
         // The parser takes what it does not know where help is asked for, too.
         commands.setExecutionStrategy(
                 parsed -> {
@@ -58,11 +61,6 @@ public final class UsageErrors {
         boolean unmatched =
                 e instanceof ParameterException parameter
                         && UnmatchedArgumentException.printSuggestions(parameter, err);
-        if (e instanceof UnmatchedArgumentException word && isFile(word.getUnmatched().get(0))) {
-            err.println(
-                    "%s: for the file of that name write ./%s"
-                            .formatted(program, word.getUnmatched().get(0)));
-        }
         boolean group = command.getParent() == null || command.getCommand() instanceof Runnable;
         if (!unmatched && group) {
             command.usage(err);
@@ -71,6 +69,18 @@ public final class UsageErrors {
         String name = command.getCommandSpec().qualifiedName(" ");
         err.println("%s: see %s --help".formatted(program, name));
         return STATUS;
+    }
+
+    /** Says how files are named whose names look like options. */
+    private static void files(String program, CommandLine command, String[] arguments) {
+        for (String word : arguments) {
+            if (word.startsWith("-")
+                    && command.getCommandSpec().findOption(word) == null
+                    && isFile(word)) {
+                command.getErr()
+                        .println("%s: for the file %s write ./%<s".formatted(program, word));
+            }
+        }
     }
 
     private static boolean isFile(String word) {

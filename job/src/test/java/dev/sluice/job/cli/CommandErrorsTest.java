@@ -245,6 +245,18 @@ class CommandErrorsTest {
     }
 
     @Test
+    void aFileThatIsNamedLikeAnOptionIsToldHowToBeNamed() throws IOException {
+        Path file = Files.createTempFile(Path.of(""), "-x", ".pcap");
+        try {
+            Sluice run = Sluice.run("classify", file, "--rules", TestData.office("office.ovs"));
+            assertEquals(2, run.status(), run.err());
+            assertTrue(run.err().contains("for the file " + file + " write ./" + file), run.err());
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
     void aCommandThatDoesNotSayWhatToDoShowsWhatThereIs() {
         for (String command : List.of("rules", "gpu")) {
             Sluice run = Sluice.run(command);
