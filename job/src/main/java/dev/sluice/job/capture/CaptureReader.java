@@ -1,5 +1,6 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.job.InputFiles;
 import dev.sluice.schemas.codec.Column;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -56,7 +57,7 @@ public abstract class CaptureReader implements Closeable {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory; name capture files");
         }
-        return open(Files.newInputStream(file));
+        return open(InputFiles.open(file));
     }
 
     /** As {@link #open(Path)}, for a stream, which the reader closes. */

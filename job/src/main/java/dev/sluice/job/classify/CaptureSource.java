@@ -1,5 +1,6 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import java.io.FileDescriptor;
@@ -60,9 +61,6 @@ public record CaptureSource(Path path) {
         if (isStandardInput()) {
             return new FileInputStream(FileDescriptor.in);
         }
-        // A channel seeks to tell what is there, which a pipe cannot.
-        return Files.isRegularFile(path)
-                ? Files.newInputStream(path)
-                : new FileInputStream(path.toFile());
+        return InputFiles.open(path);
     }
 }
