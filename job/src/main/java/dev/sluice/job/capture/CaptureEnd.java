@@ -14,6 +14,7 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
     public enum Kind {
         EOF("eof"),
         EMPTY_FILE("empty-file"),
+        CUT_SHORT("cut-short"),
         TRUNCATED_FILE_HEADER("truncated-file-header"),
         BAD_MAGIC("bad-magic"),
         UNSUPPORTED_VERSION("unsupported-version"),
