@@ -117,7 +117,10 @@ final class ArchiveCount
             }
             CaptureEnd end = piece.end();
             if (end != null) {
-                String how = end.isClean() ? CLEAN : end.describe(captures.get(packets.capture()));
+                String how =
+                        end.isClean()
+                                ? CLEAN
+                                : end.describeClassified(captures.get(packets.capture()));
                 out.collect(Tuple3.of(CAPTURES, how, 1L));
             }
         }

@@ -57,6 +57,7 @@ final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece>
             target.writeUTF(end.kind().name());
             target.writeLong(end.offset());
             target.writeUTF(end.detail());
+            target.writeLong(end.packets());
         }
     }
 
@@ -73,7 +74,8 @@ final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece>
                     new CaptureEnd(
                             CaptureEnd.Kind.valueOf(source.readUTF()),
                             source.readLong(),
-                            source.readUTF()));
+                            source.readUTF(),
+                            source.readLong()));
         }
         return piece;
     }

@@ -7,12 +7,14 @@ package dev.sluice.job.capture;
  * @param offset byte offset in the (unpacked) capture of the record or block that could not be
  *     read; at a clean end, its length
  * @param detail what was found there; empty at a clean end
+ * @param packets packets that were read before
  */
-public record CaptureEnd(Kind kind, long offset, String detail) {
+public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
     /** Kinds of end, each with a stable label. */
     public enum Kind {
         EOF("eof"),
         EMPTY_FILE("empty-file"),
+        CUT_SHORT("cut-short"),
         TRUNCATED_FILE_HEADER("truncated-file-header"),
         BAD_MAGIC("bad-magic"),
         UNSUPPORTED_VERSION("unsupported-version"),
@@ -44,11 +46,6 @@ public record CaptureEnd(Kind kind, long offset, String detail) {
         return kind == Kind.EOF;
     }
 
-    /** Whether it ended before any packet of it. */
-    public boolean isAtStart() {
-        return offset == 0;
-    }
-
     /** One line for a person, naming the file. */
     public String describe(String file) {
         return isClean()
@@ -59,5 +56,13 @@ public record CaptureEnd(Kind kind, long offset, String detail) {
                         + " at byte "
                         + offset
                         + (detail.isEmpty() ? "" : ": " + detail);
+    }
+
+    /** The same of a capture that was classified, with what that means for its packets. */
+    public String describeClassified(String file) {
+        return describe(file)
+                + (packets == 0
+                        ? "; nothing of it was classified"
+                        : "; every packet before it was classified");
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.job.Amount;
+import dev.sluice.job.InputFiles;
 import dev.sluice.schemas.codec.Column;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -56,7 +58,7 @@ public abstract class CaptureReader implements Closeable {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory; name capture files");
         }
-        return open(Files.newInputStream(file));
+        return open(InputFiles.open(file));
     }
 
     /** As {@link #open(Path)}, for a stream, which the reader closes. */
@@ -78,7 +80,9 @@ public abstract class CaptureReader implements Closeable {
                     kind,
                     kind == CaptureEnd.Kind.EMPTY_FILE
                             ? "the file has no bytes"
-                            : window.available() + " bytes are no capture");
+                            : Amount.of(window.available(), "byte")
+                                    + (window.available() == 1 ? " is" : " are")
+                                    + " no capture");
         }
         int magic = Bytes.intBe(window.bytes(), window.position());
         if (magic == PcapngReader.SECTION_HEADER) {
@@ -88,11 +92,31 @@ public abstract class CaptureReader implements Closeable {
         if (variant != null) {
             return new PcapReader(window, gzip, variant);
         }
+        String compression = compression(magic);
         return unreadable(
                 window,
                 gzip,
                 CaptureEnd.Kind.BAD_MAGIC,
-                "it starts with %08x; pcap, pcapng or gzip of these is expected".formatted(magic));
+                "it starts with %08x%s"
+                        .formatted(
+                                magic,
+                                compression == null
+                                        ? "; pcap, pcapng or gzip of these is expected"
+                                        : ", as %s files do; decompress it first"
+                                                .formatted(compression)));
+    }
+
+    /**
+     * What compresses to files with these first bytes, beside gzip; null: nothing that is known.
+     */
+    private static @Nullable String compression(int magic) {
+        return switch (magic) {
+            case 0xfd377a58 -> "xz";
+            case 0x28b52ffd -> "zstd";
+            case 0x04224d18 -> "lz4";
+            case 0x504b0304 -> "zip";
+            default -> magic >>> 8 == 0x425a68 ? "bzip2" : null;
+        };
     }
 
     private static CaptureReader unreadable(
@@ -121,7 +145,7 @@ public abstract class CaptureReader implements Closeable {
 
     /** Records how the capture ended, as its content has it. */
     final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
-        end = new CaptureEnd(kind, offset, detail);
+        end = new CaptureEnd(kind, offset, detail, packets);
         return false;
     }
 
@@ -137,7 +161,7 @@ public abstract class CaptureReader implements Closeable {
         gzip.readToEnd();
         CaptureEnd.Kind defect = gzip.defect();
         if (defect != null) {
-            end = new CaptureEnd(defect, end().offset(), gzip.detail());
+            end = new CaptureEnd(defect, end().offset(), gzip.detail(), packets);
         }
     }
 

@@ -50,19 +50,27 @@ final class GzipMembers extends InputStream {
             if (!inMember && !startMember()) {
                 return -1;
             }
+            long before = inflater.getBytesWritten();
+            int n;
             try {
-                int n = inflater.inflate(target, offset, length);
-                if (n > 0) {
-                    crc.update(target, offset, n);
-                    return n;
-                }
+                n = inflater.inflate(target, offset, length);
             } catch (DataFormatException e) {
+                giveBackRest();
                 end(CaptureEnd.Kind.GZ_CORRUPT, "deflate data: " + e.getMessage());
+                // What the same call has unpacked before the damage is good.
+                n = (int) (inflater.getBytesWritten() - before);
+            }
+            if (n > 0) {
+                crc.update(target, offset, n);
+                return n;
+            }
+            if (ended) {
                 return -1;
             }
             if (inflater.finished()) {
                 endMember();
             } else if (inflater.needsDictionary()) {
+                giveBackRest();
                 end(CaptureEnd.Kind.GZ_CORRUPT, "a preset dictionary is asked for");
             } else {
                 feed();
@@ -85,14 +93,19 @@ final class GzipMembers extends InputStream {
             end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");
             return;
         }
-        // All bytes at hand go to the inflater; endMember puts back those behind the member.
+        // All bytes at hand go to the inflater; giveBackRest puts back those that it leaves.
         int n = packed.available();
         inflater.setInput(packed.bytes(), packed.position(), n);
         packed.consume(n);
     }
 
-    private void endMember() throws IOException {
+    /** Has the packed bytes go on behind the last one that was inflated. */
+    private void giveBackRest() {
         packed.consume(-inflater.getRemaining());
+    }
+
+    private void endMember() throws IOException {
+        giveBackRest();
         if (!packed.has(TRAILER_BYTES)) {
             end(
                     CaptureEnd.Kind.GZ_TRUNCATED,

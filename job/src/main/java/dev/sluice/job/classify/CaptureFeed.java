@@ -71,9 +71,13 @@ public final class CaptureFeed implements AutoCloseable {
 
     private void read(CaptureSource source) throws InterruptedIOException {
         filling.clear(capture);
-        try (CaptureReader packets =
-                CaptureReader.open(
-                        new LiveInput(source.open(), follow, () -> stopped, this::handOver))) {
+        try (LiveInput input =
+                        new LiveInput(
+                                source.open(),
+                                follow ? source::length : null,
+                                () -> stopped,
+                                this::handOver);
+                CaptureReader packets = CaptureReader.open(input)) {
             while (packets.next()) {
                 filling.add(packets);
                 if (filling.isFull()) {
@@ -81,7 +85,17 @@ public final class CaptureFeed implements AutoCloseable {
                 }
             }
             handOver();
-            ends.add(packets.end());
+            if (!input.isLeft()) {
+                CaptureEnd end = packets.end();
+                ends.add(
+                        input.cut().isEmpty()
+                                ? end
+                                : new CaptureEnd(
+                                        CaptureEnd.Kind.CUT_SHORT,
+                                        end.offset(),
+                                        input.cut(),
+                                        end.packets()));
+            }
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
@@ -143,7 +157,10 @@ public final class CaptureFeed implements AutoCloseable {
         stopped = true;
     }
 
-    /** How captures ended, in their order, as far as they were read to their end. */
+    /**
+     * How captures ended, in their order, as far as they were read to their end; of one that was
+     * left by {@link #stop} there is no telling.
+     */
     public List<CaptureEnd> ends() {
         return List.copyOf(ends);
     }

@@ -1,5 +1,6 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import java.io.FileDescriptor;
@@ -56,13 +57,19 @@ public record CaptureSource(Path path) {
         return path.equals(STANDARD_INPUT);
     }
 
+    /** Bytes of the file that has the name now; the greatest number: there is no telling. */
+    long length() {
+        try {
+            return Files.isRegularFile(path) ? Files.size(path) : Long.MAX_VALUE;
+        } catch (IOException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
     InputStream open() throws IOException {
         if (isStandardInput()) {
             return new FileInputStream(FileDescriptor.in);
         }
-        // A channel seeks to tell what is there, which a pipe cannot.
-        return Files.isRegularFile(path)
-                ? Files.newInputStream(path)
-                : new FileInputStream(path.toFile());
+        return InputFiles.open(path);
     }
 }

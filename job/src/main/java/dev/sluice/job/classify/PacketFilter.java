@@ -68,7 +68,7 @@ public final class PacketFilter {
         kept.clear(index);
         try (CaptureReader packets =
                 CaptureReader.open(
-                        new LiveInput(source.open(), false, stopped, () -> handOn(index)))) {
+                        new LiveInput(source.open(), null, stopped, () -> handOn(index)))) {
             while (packets.next()) {
                 begin(packets.linkType());
                 batch.add(packets);

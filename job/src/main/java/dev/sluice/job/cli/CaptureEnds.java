@@ -20,11 +20,7 @@ final class CaptureEnds {
         for (int i = 0; i < ends.size(); i++) {
             if (!ends.get(i).isClean()) {
                 err.println(
-                        "sluice: "
-                                + ends.get(i).describe(captures.get(i).toString())
-                                + (ends.get(i).isAtStart()
-                                        ? "; nothing of it was classified"
-                                        : "; every packet before it was classified"));
+                        "sluice: " + ends.get(i).describeClassified(captures.get(i).toString()));
                 clean = false;
             }
         }

@@ -71,7 +71,8 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
 
     @Option(
             names = "--follow",
-            description = "Go on as the capture grows, until Ctrl-C; of one capture.")
+            description =
+                    "Go on as the capture grows, until Ctrl-C, which is then no failure; of one capture.")
     private boolean follow;
 
     @Option(
@@ -225,6 +226,9 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                 if (interruption.isAsked()) {
                     interrupted = true;
                     feed.stop();
+                    if (progress != null) {
+                        progress.at(hits.packets(), hits.packets(), follow);
+                    }
                     return;
                 }
                 CaptureBatch batch = feed.next(WAIT_MILLIS);
@@ -235,6 +239,9 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                     progress.at(hits.packets(), hits.packets(), feed.isFinished());
                 }
             }
+            if (progress != null) { // there may have been nothing to classify
+                progress.at(hits.packets(), hits.packets(), feed.isFinished());
+            }
         }
     }
 
@@ -242,8 +249,9 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         boolean clean = CaptureEnds.report(captures, ends, err);
         if (interrupted) {
             err.println("sluice: interrupted; every packet up to there was classified");
-            clean = false;
-        } else if (verdicts != null) {
+            clean &= follow; // which ends so
+        }
+        if (verdicts != null) {
             err.println("sluice: verdicts are in " + verdicts);
         }
         return clean;

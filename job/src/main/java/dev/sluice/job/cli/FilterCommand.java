@@ -142,7 +142,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                     ends.add(filter.add(sources.get(i), i));
                 }
                 interrupted = interruption.isAsked();
-                progress.at(hits.packets(), hits.packets(), true);
+                progress.at(hits.packets(), hits.packets(), !interrupted);
             } catch (PacketFilter.WriteException e) {
                 if (toPipe && StandardOutput.isUnread(e)) {
                     return 0; // nobody reads our output any more
@@ -175,18 +175,6 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     private int report(CaptureHits hits, PacketFilter filter, CaptureWriter out, PrintWriter last) {
         PrintWriter err = spec.commandLine().getErr();
-        int left = interrupted && !ends.isEmpty() ? 1 : 0; // the last one was left off
-        boolean clean = CaptureEnds.report(captures, ends.subList(0, ends.size() - left), err);
-        if (out.movedTimes() > 0) {
-            err.printf(
-                    "sluice: without a time that the file can hold: %s; they have the nearest one%n",
-                    Amount.of(out.movedTimes(), "packet"));
-        }
-        if (interrupted) {
-            err.println("sluice: interrupted; every packet up to there was classified");
-            clean = false;
-        }
-        err.flush();
         if (json.isGiven()) {
             JsonOption.print(
                     last,
@@ -205,6 +193,18 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                     dead == 0 ? "" : "; " + Amount.of(dead, "dead letter") + " among the others");
         }
         last.flush();
+        int left = interrupted && !ends.isEmpty() ? 1 : 0; // the last one was left off
+        boolean clean = CaptureEnds.report(captures, ends.subList(0, ends.size() - left), err);
+        if (out.movedTimes() > 0) {
+            err.printf(
+                    "sluice: without a time that the file can hold: %s; they have the nearest one%n",
+                    Amount.of(out.movedTimes(), "packet"));
+        }
+        if (interrupted) {
+            err.println("sluice: interrupted; every packet up to there was classified");
+            clean = false;
+        }
+        err.flush();
         return clean ? 0 : 1;
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.Amount;
 import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +12,12 @@ final class LastLine {
     private final PrintWriter err;
     private final Thread atExit = new Thread(this::print, "last line");
 
-    /** From now on it is printed when the process ends. */
+    /**
+     * From now on it is printed when the process ends.
+     *
+     * @param linesPrinted how many are out and stay all, asked if nothing else tells where the
+     *     command stands
+     */
     LastLine(CommandSpec command, LongSupplier linesPrinted, PrintWriter err) {
         this.command = command;
         this.linesPrinted = linesPrinted;
@@ -20,7 +26,7 @@ final class LastLine {
     }
 
     private void print() {
-        String text = text(command, linesPrinted.getAsLong());
+        String text = text(command, linesPrinted);
         if (!text.isEmpty()) {
             err.println(text);
             err.flush();
@@ -28,14 +34,16 @@ final class LastLine {
     }
 
     /** The line; empty if the command prints it itself. */
-    static String text(CommandSpec command, long linesPrinted) {
+    static String text(CommandSpec command, LongSupplier linesPrinted) {
         String stands =
                 command.userObject() instanceof Interruptible knows ? knows.whereItStands() : null;
         if (stands == null) {
+            long lines = linesPrinted.getAsLong();
             stands =
-                    linesPrinted > 0
-                            ? "%,d lines were printed, and it had not come to its end"
-                                    .formatted(linesPrinted)
+                    lines > 0
+                            ? Amount.of(lines, "line")
+                                    + (lines == 1 ? " was" : " were")
+                                    + " printed, and it had not come to its end"
                             : "it had not come to its end, and has printed nothing";
         }
         return stands.isEmpty() ? "" : "sluice: interrupted: " + stands;

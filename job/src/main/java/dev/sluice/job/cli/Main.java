@@ -98,7 +98,7 @@ public final class Main implements Runnable {
 
     /** As {@link #run(String[], PrintWriter, PrintWriter)}; output that is lost is a failure. */
     public static int run(String[] args, StandardOutput out, PrintWriter err) {
-        int status = run(args, Console.writer(out), err, out::lines);
+        int status = run(args, Console.writer(out), err, out::shut);
         IOException lost = out.failure();
         if (lost == null) {
             return status;

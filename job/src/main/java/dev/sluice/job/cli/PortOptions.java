@@ -16,6 +16,9 @@ final class PortOptions {
             })
     private @Nullable Path file;
 
+    /** What was read of it, which may be a pipe. */
+    private @Nullable SwitchPorts known;
+
     /** The file that was named. */
     @Nullable Path file() {
         return file;
@@ -23,6 +26,11 @@ final class PortOptions {
 
     /** The ports; none but those of OpenFlow where no file is named. */
     SwitchPorts read() {
-        return file == null ? SwitchPorts.NONE : SwitchPorts.read(file);
+        SwitchPorts ports = known;
+        if (ports == null) {
+            ports = file == null ? SwitchPorts.NONE : SwitchPorts.read(file);
+            known = ports;
+        }
+        return ports;
     }
 }

@@ -128,14 +128,9 @@ final class RulesHitsCommand implements Callable<Integer> {
         headers.warn(rules.rules(), err);
         try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
             for (Path capture : captures) {
-                long before = hits.packets();
                 CaptureEnd end = hits.add(capture);
                 if (!end.isClean()) {
-                    boolean some = hits.packets() > before;
-                    err.println(
-                            "sluice: "
-                                    + end.describe(capture.toString())
-                                    + (some ? "; every packet before it was counted" : ""));
+                    err.println("sluice: " + end.describeClassified(capture.toString()));
                     clean = false;
                 }
             }

@@ -306,7 +306,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     /** Says where the verdicts are, and which captures did not end cleanly. */
     private List<String> report(LocalFlink ended) {
         List<String> defects = ArchiveJob.defects(ended);
-        defects.forEach(defect -> say(defect + "; every packet before it was classified"));
+        defects.forEach(this::say);
         say(archive.told());
         return defects;
     }

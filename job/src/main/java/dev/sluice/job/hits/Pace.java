@@ -22,7 +22,7 @@ public record Pace(@Nullable Double startSeconds, long packets, double seconds) 
 
     /** Packets a second, without the start; null: there is no telling. */
     public @Nullable Double packetsPerSecond() {
-        return seconds > 0 ? Double.valueOf(packets / seconds) : null;
+        return packets > 0 && seconds > 0 ? Double.valueOf(packets / seconds) : null;
     }
 
     String describe() {

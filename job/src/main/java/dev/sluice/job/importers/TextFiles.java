@@ -1,5 +1,6 @@
 package dev.sluice.job.importers;
 
+import dev.sluice.job.InputFiles;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,7 +28,7 @@ public final class TextFiles {
         if (Files.isDirectory(file)) {
             throw new IOException("it is a directory");
         }
-        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        InputStream in = new BufferedInputStream(InputFiles.open(file), 1 << 16);
         in.mark(2);
         boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
         in.reset();

@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -123,13 +124,16 @@ public final class PacketExporter {
 
     /**
      * Opens every file and looks at its first bytes, so that what cannot be is said before anything
-     * is sent.
+     * is sent; a pipe, which is read once, is left alone.
      *
      * @throws SluiceException naming the first file that is not there, may not be read or is no
      *     capture
      */
     public static void requireCaptures(List<Path> files) {
         for (Path file : files) {
+            if (InputFiles.isPipe(file)) {
+                continue;
+            }
             try (CaptureReader capture = CaptureReader.open(file)) {
                 if (!capture.isCapture()) {
                     throw new SluiceException(
@@ -142,12 +146,15 @@ public final class PacketExporter {
     }
 
     /**
-     * Looks at the first packet of every file.
+     * Looks at the first packet of every file but of pipes.
      *
      * @throws SluiceException naming the first file that does not begin with an Ethernet frame
      */
     public static void requireEthernet(List<Path> files) {
         for (Path file : files) {
+            if (InputFiles.isPipe(file)) {
+                continue;
+            }
             try (CaptureReader capture = CaptureReader.open(file)) {
                 if (capture.next()) {
                     requireEthernet(file.toString(), capture);

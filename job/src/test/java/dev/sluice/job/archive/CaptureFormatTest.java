@@ -137,7 +137,7 @@ class CaptureFormatTest {
                 verdicts[i] = i - 1;
             }
             piece.judged(verdicts);
-            piece.end(new CaptureEnd(CaptureEnd.Kind.BAD_CAPLEN, 77, "too long"));
+            piece.end(new CaptureEnd(CaptureEnd.Kind.BAD_CAPLEN, 77, "too long", 9));
             CapturePieceSerializer serializer = CapturePieceSerializer.INSTANCE;
             DataOutputSerializer out = new DataOutputSerializer(1 << 16);
             serializer.serialize(piece, out);

@@ -19,8 +19,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.DataFormatException;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.Inflater;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -266,6 +270,101 @@ class HostileCaptureTest {
             } while (more);
             return reader.end().kind();
         }
+    }
+
+    /** How far java.util.zip comes in a member, by steps of a byte. */
+    private record Reached(byte[] content, int at) {}
+
+    private static Reached inflateByteByByte(byte[] packed) {
+        int header = 10; // as GZIPOutputStream writes it
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        byte[] one = new byte[1];
+        Inflater inflater = new Inflater(true);
+        int at = header;
+        try {
+            for (; at < packed.length && !inflater.finished(); at++) {
+                inflater.setInput(packed, at, 1);
+                while (inflater.inflate(one) > 0) {
+                    content.write(one[0]);
+                }
+            }
+        } catch (DataFormatException e) {
+            return new Reached(content.toByteArray(), at);
+        } finally {
+            inflater.end();
+        }
+        return new Reached(content.toByteArray(), at);
+    }
+
+    private static final Pattern PACKED_BYTE =
+            Pattern.compile("byte (\\d+) of the compressed file");
+
+    /** What lies before the damage is read, and the damage is named where it shows. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void aDamagedGzipIsReadUpToTheDamage(long seed) throws IOException {
+        Random random = TestSeed.random(seed);
+        List<byte[]> packets = new ArrayList<>();
+        for (int bytes = 0; bytes < 900_000; ) {
+            byte[] packet = PACKETS.get(random.nextInt(PACKETS.size())).clone();
+            for (int i = Math.min(60, packet.length); i < packet.length; i++) {
+                packet[i] = (byte) random.nextInt(64); // some bits a byte, in no order
+            }
+            packets.add(packet);
+            bytes += 16 + packet.length;
+        }
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(pcap(false, false, 1, packets));
+        }
+        byte[] whole = packed.toByteArray();
+        assertTrue(whole.length > 3 << 17, whole.length + " bytes, more than are read at once");
+        for (int i = 0; i < 40; i++) {
+            byte[] bad = whole.clone();
+            int from = 10 + random.nextInt(whole.length - 200);
+            boolean ones = random.nextBoolean();
+            int to = from + (ones ? 100 : 1);
+            for (int at = from; at < to; at++) {
+                bad[at] = (byte) (ones ? 0xff : bad[at] ^ (1 << random.nextInt(8)));
+            }
+            Reached reached = inflateByteByByte(bad);
+            Seen seen = read(bad);
+            String what = "bytes %d to %d of seed %d: %s".formatted(from, to, seed, seen.end);
+            assertEquals(CaptureEnd.Kind.GZ_CORRUPT, seen.end.kind(), what);
+            List<String> good = read(reached.content).lines;
+            assertEquals(good.size(), seen.lines.size(), what);
+            assertTrue(good.equals(seen.lines), what);
+            assertEquals(seen.lines.size(), seen.end.packets(), what);
+            Matcher named = PACKED_BYTE.matcher(seen.end.detail());
+            assertTrue(named.find(), what);
+            int at = Integer.parseInt(named.group(1));
+            assertTrue(at >= from, what + ": before the damage");
+            assertTrue(Math.abs(at - reached.at) <= 8, what + ": it shows at " + reached.at);
+        }
+    }
+
+    private static CaptureEnd end(int... bytes) throws IOException {
+        byte[] file = new byte[bytes.length];
+        for (int i = 0; i < file.length; i++) {
+            file[i] = (byte) bytes[i];
+        }
+        return read(file).end;
+    }
+
+    @Test
+    void whatIsCompressedOtherwiseIsToBeDecompressed() throws IOException {
+        assertEquals(
+                "it starts with fd377a58, as xz files do; decompress it first",
+                end(0xfd, '7', 'z', 'X', 'Z', 0).detail());
+        assertTrue(end(0x28, 0xb5, 0x2f, 0xfd, 4).detail().contains("zstd"));
+        assertTrue(end('B', 'Z', 'h', '9', 0x31).detail().contains("bzip2"));
+        assertTrue(end(0x04, 0x22, 0x4d, 0x18).detail().contains("lz4"));
+        assertTrue(end('P', 'K', 3, 4).detail().contains("zip files"));
+        assertEquals(
+                "it starts with 504b0708; pcap, pcapng or gzip of these is expected",
+                end('P', 'K', 7, 8).detail());
+        assertEquals("1 byte is no capture", end(0xd4).detail());
+        assertEquals("3 bytes are no capture", end(0xd4, 0xc3, 0xb2).detail());
     }
 
     /** Whatever a damaged file is unpacked to, the damage is that of the compressed file. */

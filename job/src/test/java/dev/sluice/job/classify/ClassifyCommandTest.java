@@ -21,13 +21,21 @@ import dev.sluice.job.replay.LineBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClassifyCommandTest {
     private static final Path CAPTURE = TestData.office("office.pcapng.gz");
     private static final Path RULES = TestData.office("office.ovs");
+
+    private static final String ANY_RULE =
+            "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00\n";
 
     @TempDir Path folder;
 
@@ -107,6 +118,7 @@ class ClassifyCommandTest {
             assertEquals(1, run.status());
             assertTrue(run.err().contains("; nothing of it was classified"), run.err());
             assertFalse(run.err().contains("never hit"), run.err());
+            assertTrue(run.err().contains("too few packets to tell a rate"), run.err());
         }
         Sluice of = Sluice.run("classify", folder, "--rules", RULES);
         assertEquals(1, of.status());
@@ -126,6 +138,170 @@ class ClassifyCommandTest {
         assertEquals(0, run.status(), run.err());
         String file = Sluice.run("classify", CAPTURE, "--rules", RULES).out();
         assertEquals(file.replace(CAPTURE + "\t", pipe + "\t"), run.out());
+    }
+
+    private static String pcap(int major, int firstLength) {
+        ByteBuffer file = ByteBuffer.allocate(40).order(ByteOrder.LITTLE_ENDIAN);
+        file.putInt(0xa1b2c3d4).putShort((short) major).putShort((short) 4);
+        file.putInt(16, 65535).putInt(20, 1).putInt(32, firstLength).putInt(36, firstLength);
+        return new String(file.array(), StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void damageBeforeTheFirstPacketLeavesNothingToClassify() throws IOException {
+        for (String content : List.of(pcap(2, -1), pcap(3, 0), pcap(2, 9), "x")) {
+            Path bad = folder.resolve("bad.pcap");
+            Files.writeString(bad, content, StandardCharsets.ISO_8859_1);
+            for (List<String> command : List.of(List.of("classify"), List.of("rules", "hits"))) {
+                List<Object> words = new ArrayList<>(command);
+                words.addAll(List.of(bad, "--rules", RULES));
+                Sluice run = Sluice.run(words.toArray());
+                assertEquals(1, run.status(), run.err());
+                assertTrue(run.err().contains("; nothing of it was classified"), run.err());
+            }
+        }
+    }
+
+    /** A pipe through which a file comes. */
+    private Path pipe(String name, Path file) throws Exception {
+        Path pipe = folder.resolve(name);
+        assumeTrue(
+                new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0,
+                "there is no mkfifo here");
+        new ProcessBuilder("cp", file.toString(), pipe.toString()).inheritIO().start();
+        return pipe;
+    }
+
+    @Test
+    void filesOfRulesActionsAndPortsMayBePipes() throws Exception {
+        Path rules = pipe("rules", RULES);
+        Sluice run = Sluice.run("classify", CAPTURE, "--rules", rules);
+        assertEquals(0, run.status(), run.err());
+        assertEquals(Sluice.run("classify", CAPTURE, "--rules", RULES).out(), run.out());
+        Path filters = Files.writeString(folder.resolve("a.rules"), ANY_RULE);
+        Path actions = Files.writeString(folder.resolve("a.actions"), "1 allow\n");
+        Sluice acted =
+                Sluice.run(
+                        "classify",
+                        CAPTURE,
+                        "--rules",
+                        filters,
+                        "--actions",
+                        pipe("actions", actions),
+                        "--summary");
+        assertEquals(0, acted.status(), acted.err());
+        assertTrue(acted.out().contains("allow"), acted.out());
+        Path flows = Files.writeString(folder.resolve("a.ovs"), "in_port=up,actions=drop\n");
+        Path ports = Files.writeString(folder.resolve("a.ports"), "up 7\n");
+        Object[] named = {"classify", CAPTURE, "--rules", flows, "--ports", ports, "--summary"};
+        named[5] = pipe("ports", ports);
+        Sluice ported = Sluice.run(named);
+        assertEquals(0, ported.status(), ported.err());
+    }
+
+    @Test
+    void aHistoryOfRulesReadsItsPortsOnce() throws Exception {
+        Path flows = Files.writeString(folder.resolve("a.ovs"), "in_port=up,actions=drop\n");
+        Path ports = Files.writeString(folder.resolve("a.ports"), "up 7\n");
+        String twice = "2026-11-22T14:00:00Z %1$s\n2026-11-22T15:00:00Z %1$s\n".formatted(flows);
+        Path history = Files.writeString(folder.resolve("history"), twice);
+        Sluice run =
+                Sluice.run(
+                        "replay",
+                        folder.resolve("none.pcap"),
+                        "--rules-history",
+                        history,
+                        "--ports",
+                        pipe("ports", ports));
+        assertEquals(1, run.status(), run.err());
+        assertTrue(run.err().contains("none.pcap does not exist"), run.err());
+    }
+
+    private static Process follow(Path capture, Path verdicts, Path err) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "classify",
+                        capture.toString(),
+                        "--rules",
+                        RULES.toString(),
+                        "--follow",
+                        "--verdicts",
+                        verdicts.toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(err.toFile())
+                .start();
+    }
+
+    private static void awaitLines(Process running, Path file, long lines) throws Exception {
+        while (!Files.exists(file) || lines(file) < lines) {
+            assertTrue(running.isAlive(), "it has ended");
+            Thread.sleep(20);
+        }
+    }
+
+    private static long lines(Path file) throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.count();
+        }
+    }
+
+    private Path unpacked() throws IOException {
+        Path capture = folder.resolve("followed.pcapng");
+        try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(CAPTURE))) {
+            Files.copy(in, capture);
+        }
+        return capture;
+    }
+
+    @Test
+    void aFollowedCaptureThatIsInterruptedIsNoFailure() throws Exception {
+        Path capture = unpacked();
+        byte[] begun = {6, 0, 0, 0, 100}; // a block that is being written
+        Files.write(capture, begun, StandardOpenOption.APPEND);
+        Path verdicts = folder.resolve("verdicts.tsv");
+        Path err = folder.resolve("err");
+        Process running = follow(capture, verdicts, err);
+        awaitLines(running, verdicts, 1_058);
+        assertTrue(running.toHandle().destroy());
+        assertEquals(0, running.waitFor(), () -> text(err));
+        String said = text(err);
+        assertTrue(said.contains("classifying: 1,057 packets, done"), said);
+        assertTrue(
+                said.endsWith(
+                        "sluice: interrupted; every packet up to there was classified\nsluice: verdicts are in "
+                                + verdicts
+                                + "\n"),
+                said);
+    }
+
+    @Test
+    void aFollowedCaptureThatIsCutEndsTheCommand() throws Exception {
+        Path capture = unpacked();
+        long length = Files.size(capture);
+        Path verdicts = folder.resolve("verdicts.tsv");
+        Path err = folder.resolve("err");
+        Process running = follow(capture, verdicts, err);
+        awaitLines(running, verdicts, 1_058);
+        Files.write(capture, Arrays.copyOf(Files.readAllBytes(capture), 500));
+        assertEquals(1, running.waitFor(), () -> text(err));
+        String said = text(err);
+        assertTrue(
+                said.contains(
+                        "sluice: %s: cut-short at byte %d: the file has 500 bytes now, and %,d of it were read"
+                                .formatted(capture, length, length)),
+                said);
+        assertTrue(said.contains("; every packet before it was classified"), said);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void assertUsage(String says, Object... words) {

@@ -12,6 +12,7 @@ import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.cli.Main;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -293,14 +294,16 @@ class FilterCommandTest {
         assertEquals(before.get(3).bytes(), after.get(3).bytes());
     }
 
+    private static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName());
+    }
+
     private static Process sluice(Object... words) throws IOException {
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()));
+        List<String> command = new ArrayList<>(java());
         Arrays.stream(words).map(Object::toString).forEach(command::add);
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
@@ -325,6 +328,37 @@ class FilterCommandTest {
         }
         assertEquals(0, filter.waitFor());
         assertEquals(expected, seen);
+    }
+
+    @Test
+    void whereItWasInterruptedStandsBehindTheCount() throws Exception {
+        byte[] capture = Files.readAllBytes(filter("in.pcap", CAPTURE, "--action", "NORMAL"));
+        Path err = folder.resolve("err");
+        List<String> words = new ArrayList<>(java());
+        words.addAll(List.of("filter", "-", "--rules", RULES.toString(), "--action", "NORMAL"));
+        words.addAll(List.of("-w", "-"));
+        Process filter = new ProcessBuilder(words).redirectError(err.toFile()).start();
+        OutputStream in = filter.getOutputStream();
+        in.write(capture);
+        in.flush();
+        assertTrue(filter.getInputStream().read() >= 0);
+        assertTrue(filter.toHandle().destroy());
+        ByteBuffer header = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+        try {
+            // A packet without bytes from time to time, so that no read lasts.
+            for (int i = 0; i < 200 && filter.isAlive(); i++) {
+                in.write(header.array());
+                in.flush();
+                Thread.sleep(20);
+            }
+        } catch (IOException e) {
+            // it has ended
+        }
+        assertEquals(1, filter.waitFor());
+        String said = Files.readString(err);
+        assertTrue(said.contains("packets, not done\n"), said);
+        assertTrue(said.indexOf("handed on") < said.indexOf("sluice: interrupted"), said);
+        assertTrue(said.endsWith("every packet up to there was classified\n"), said);
     }
 
     private void assertRefused(int status, String says, Object... words) {

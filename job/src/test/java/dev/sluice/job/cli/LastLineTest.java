@@ -3,8 +3,16 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -15,7 +23,7 @@ class LastLineTest {
         for (String word : command) {
             line = line.getSubcommands().get(word);
         }
-        return LastLine.text(line.getCommandSpec(), lines);
+        return LastLine.text(line.getCommandSpec(), () -> lines);
     }
 
     @Test
@@ -26,6 +34,96 @@ class LastLineTest {
         assertEquals(
                 "sluice: interrupted: it had not come to its end, and has printed nothing",
                 text(0, "rules", "show"));
+    }
+
+    /** A stream that remembers what it took. */
+    private static final class Taken extends OutputStream {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        @Override
+        public void write(int b) {
+            throw new UnsupportedOperationException("lines come as arrays");
+        }
+
+        @Override
+        public synchronized void write(byte[] from, int offset, int length) {
+            bytes.write(from, offset, length);
+        }
+
+        synchronized String text() {
+            return bytes.toString(StandardCharsets.US_ASCII);
+        }
+    }
+
+    @Test
+    void theLinesThatAreCountedAreOutAndNoneIsHalfWritten() throws InterruptedException {
+        Taken taken = new Taken();
+        StandardOutput output = new StandardOutput(taken);
+        PrintWriter out = Console.writer(output);
+        AtomicLong turns = new AtomicLong();
+        Thread printing =
+                new Thread(
+                        () -> {
+                            String line = "a line of some fields and of a number: ";
+                            StringBuilder text = new StringBuilder();
+                            for (long number = 0; ; number++) {
+                                text.append(line).append(number).append('\n');
+                                if (text.length() > 1 << 16) {
+                                    out.append(text);
+                                    text.setLength(0);
+                                    turns.incrementAndGet();
+                                }
+                            }
+                        });
+        printing.setDaemon(true); // it waits for the end of the process
+        printing.start();
+        while (turns.get() < 20) {
+            Thread.sleep(1);
+        }
+        long counted = output.shut();
+        String text = taken.text();
+        Thread.sleep(50);
+        assertEquals(text, taken.text());
+        assertTrue(text.endsWith("\n"), text.substring(text.length() - 60));
+        assertEquals(text.lines().count(), counted);
+    }
+
+    @Test
+    void theBeginOfALineComesWhenItIsFlushed() throws IOException {
+        Taken taken = new Taken();
+        StandardOutput output = new StandardOutput(taken);
+        output.write("one\ntw".getBytes(StandardCharsets.US_ASCII));
+        assertEquals("one\n", taken.text());
+        output.flush();
+        assertEquals("one\ntw", taken.text());
+        output.write("o\nthr".getBytes(StandardCharsets.US_ASCII));
+        output.write("ee".getBytes(StandardCharsets.US_ASCII));
+        assertEquals("one\ntwo\n", taken.text());
+        output.write("\n".getBytes(StandardCharsets.US_ASCII));
+        assertEquals("one\ntwo\nthree\n", taken.text());
+        assertEquals(3, output.shut());
+    }
+
+    /** Behind a reader that takes nothing the process ends all the same. */
+    @Test
+    void aWriteThatNobodyTakesDoesNotKeepTheLastLine() throws InterruptedException {
+        CountDownLatch writes = new CountDownLatch(1);
+        StandardOutput output =
+                new StandardOutput(
+                        new OutputStream() {
+                            @Override
+                            public void write(int b) {
+                                writes.countDown();
+                                while (true) {
+                                    LockSupport.park();
+                                }
+                            }
+                        });
+        Thread printing = new Thread(() -> Console.writer(output).println("a line"));
+        printing.setDaemon(true);
+        printing.start();
+        writes.await();
+        assertEquals(0, output.shut());
     }
 
     @Test
@@ -50,7 +148,7 @@ class LastLineTest {
     }
 
     private static void visit(CommandLine command, List<String> silent) {
-        if (LastLine.text(command.getCommandSpec(), 0).isEmpty()) {
+        if (LastLine.text(command.getCommandSpec(), () -> 0).isEmpty()) {
             silent.add(command.getCommandSpec().qualifiedName());
         }
         command.getSubcommands().values().forEach(sub -> visit(sub, silent));

@@ -140,7 +140,7 @@ class CaptureHitsTest {
         Files.write(cut, java.util.Arrays.copyOf(whole, whole.length / 2));
         Sluice run = Sluice.run("rules", "hits", cut, "--rules", RULES, "--json");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("every packet before it was counted"), run.err());
+        assertTrue(run.err().contains("every packet before it was classified"), run.err());
         assertTrue(run.out().lines().count() > 10, run.out());
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.job.hits;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -155,6 +156,8 @@ class HitSummaryTest {
     @Test
     void thePaceLeavesOutTheStartAndSaysWhereThereIsNone() {
         assertEquals("1,000 packets/s", Pace.of(2_000, 2).describe());
+        assertEquals("too few packets to tell a rate", Pace.of(0, 2).describe());
+        assertNull(Pace.of(0, 2).packetsPerSecond());
         assertEquals(
                 "the first verdicts came after 6.5 s, from then on 500 packets/s",
                 new Pace(6.5, 1_000, 2).describe());

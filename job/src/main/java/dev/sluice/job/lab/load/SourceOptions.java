@@ -2,6 +2,7 @@ package dev.sluice.job.lab.load;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.HeaderDepth;
@@ -102,6 +103,13 @@ final class SourceOptions {
      * @throws SluiceException if a file is not there, cannot be read or is of another kind
      */
     HeaderSource open() {
+        for (Path file : trace == null ? captures : List.of(trace)) {
+            if (InputFiles.isPipe(file)) {
+                throw new SluiceException(
+                        "%s is a pipe, and load reads its headers again and again; write them to a file, and name that"
+                                .formatted(file));
+            }
+        }
         if (trace != null) {
             return TraceHeaders.in(trace);
         }
