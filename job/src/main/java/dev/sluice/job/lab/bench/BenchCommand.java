@@ -322,12 +322,16 @@ public final class BenchCommand implements Callable<Integer>, Interruptible {
     @Override
     public @Nullable String whereItStands() {
         Path folder = sweep;
-        return folder == null || points.get() == 0
-                ? null
-                : "%s of the sweeps measured before are kept in %s; the others are left"
-                        .formatted(
-                                Amount.of(points.get(), "point"),
-                                folder.resolve(SweepReport.TABLE));
+        return folder == null || points.get() == 0 ? null : kept(points.get(), folder);
+    }
+
+    /** What is left of sweeps that were interrupted. */
+    static String kept(int points, Path folder) {
+        return "%s of the sweeps measured before %s kept in %s; the others are left"
+                .formatted(
+                        Amount.of(points, "point"),
+                        points == 1 ? "is" : "are",
+                        folder.resolve(SweepReport.TABLE));
     }
 
     /** Refuses options that would be ignored without another one. */
