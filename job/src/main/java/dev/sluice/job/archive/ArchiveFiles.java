@@ -1,11 +1,12 @@
 package dev.sluice.job.archive;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.FlinkPaths;
+import dev.sluice.job.importers.TextFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,13 +79,19 @@ public final class ArchiveFiles {
         try {
             Path path = new Path(folder);
             FileSystem files = path.getFileSystem();
-            if (!list(path).isEmpty()) {
+            List<FileStatus> held = list(path);
+            if (held.size() == 1 && !held.get(0).isDir() && held.get(0).getPath().equals(path)) {
+                throw new UsageException(
+                        option + " is a file; name a folder, which need not be there");
+            }
+            if (!held.isEmpty()) {
                 throw new SluiceException(
                         option
                                 + " holds files; name a new folder, so that verdicts of two runs are not mixed");
             }
             if (!files.isDistributedFS()) {
-                requireWritable(option, java.nio.file.Path.of(path.getPath()));
+                // Not by Flink, whose answer where a folder cannot be made is that it was not.
+                TextFiles.makeFolder(java.nio.file.Path.of(path.getPath()));
             }
             files.createRecoverableWriter();
         } catch (UnsupportedFileSystemSchemeException e) {
@@ -96,21 +103,6 @@ public final class ArchiveFiles {
                     e);
         } catch (IOException e) {
             throw new SluiceException(option + " cannot be used: " + why(e), e);
-        }
-    }
-
-    /** Not by Flink, whose answer where a folder cannot be made is that it was not. */
-    private static void requireWritable(String option, java.nio.file.Path folder)
-            throws IOException {
-        boolean writable;
-        try {
-            writable = Files.isWritable(Files.createDirectories(folder));
-        } catch (AccessDeniedException e) {
-            writable = false;
-        }
-        if (!writable) {
-            throw new SluiceException(
-                    option + " may not be written; check the permissions of " + folder);
         }
     }
 

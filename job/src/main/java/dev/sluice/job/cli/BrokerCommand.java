@@ -2,10 +2,10 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -77,15 +77,10 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
 
     private Path folder() {
         try {
-            return Files.createDirectories(data).toRealPath();
+            TextFiles.makeFolder(data);
+            return data.toRealPath();
         } catch (IOException e) {
-            throw new SluiceException(
-                    "the folder "
-                            + data
-                            + " cannot be made or used: "
-                            + e.getMessage()
-                            + "; name another with --data",
-                    e);
+            throw new SluiceException(TextFiles.describeMaking(data, e), e);
         }
     }
 

@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
             "They listen on --host alone, without authentication: who reaches it may run what he likes there. "
                     + "A cluster that is up in the folder is left as it is, exit status 1. Topics, checkpoints "
                     + "and logs of the one before stay.",
+            "The folder is new, empty or that of a cluster before: of others nothing is touched, exit status 2. "
+                    + "The cluster's are conf/, logs/, broker/, checkpoints/, savepoints/, tmp/ and cluster.*: each start "
+                    + "writes config.yaml in conf/ anew, and empties tmp/.",
             ""
         })
 final class ClusterUpCommand implements Callable<Integer>, Interruptible {

@@ -3,12 +3,15 @@ package dev.sluice.job.cli;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
-/** A file that a command is to write, beside those that it reads. */
+/** A file or folder that a command is to write, beside files that it reads. */
 public final class OutputPath {
     /** What standard input is, where the system says it. */
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
@@ -30,13 +33,49 @@ public final class OutputPath {
      * @throws UsageException if it is one of them
      */
     public static void requireOther(String option, Path to, Collection<Path> others) {
-        for (Path other : others) {
-            if (isSame(to, other)) {
-                throw new UsageException(
-                        "%s %s would be written over: the command needs it as %s; name another file"
-                                .formatted(option, to, other));
-            }
+        overwritten(to, others)
+                .ifPresent(
+                        other -> {
+                            throw new UsageException(
+                                    "%s %s would be written over: the command needs it as %s; name another file"
+                                            .formatted(option, to, other));
+                        });
+    }
+
+    /**
+     * Makes a folder that a command is to write into, before it does what takes long, and refuses
+     * one where a file that the command reads would be written over.
+     *
+     * @param option that names the folder
+     * @param names of the files that the command writes there
+     * @param reads what the command reads
+     * @throws UsageException if it is no folder, or one of the files is one of those read
+     * @throws SluiceException if it cannot be made, or may not be written
+     */
+    public static void makeFolder(
+            String option, Path folder, List<String> names, Collection<Path> reads) {
+        if (folder.toString().isEmpty()) {
+            throw new UsageException(option + " names no folder; for the current one write .");
         }
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new UsageException(
+                    "%s %s is a file; name a folder, which need not be there"
+                            .formatted(option, folder));
+        }
+        for (String name : names) {
+            overwritten(folder.resolve(name), reads)
+                    .ifPresent(
+                            other -> {
+                                throw new UsageException(
+                                        "%s %s: %s there would be written over: the command needs it as %s; name another folder"
+                                                .formatted(option, folder, name, other));
+                            });
+        }
+        TextFiles.makeFolder(folder);
+    }
+
+    private static Optional<Path> overwritten(Path to, Collection<Path> others) {
+        return others.stream().filter(other -> isSame(to, other)).findFirst();
     }
 
     /**

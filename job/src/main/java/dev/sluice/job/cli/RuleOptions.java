@@ -71,7 +71,7 @@ public final class RuleOptions {
     }
 
     /** Files that these options name. */
-    List<Path> files() {
+    public List<Path> files() {
         return Stream.of(file, actions, ports.file()).filter(Objects::nonNull).toList();
     }
 

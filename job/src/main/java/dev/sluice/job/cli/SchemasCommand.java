@@ -1,10 +1,8 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.codec.MessageSchemas;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -39,6 +37,9 @@ final class SchemasCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (out != null) {
+            OutputPath.makeFolder("--out", out, List.of(), List.of());
+        }
         PrintWriter print = spec.commandLine().getOut();
         if (!json.isGiven()) {
             print.println("fingerprint\tschema\tversion\tcurrent");
@@ -72,18 +73,8 @@ final class SchemasCommand implements Callable<Integer> {
     }
 
     private static void write(Path folder, String fingerprint, Schema schema) {
-        Path file = folder.resolve(fingerprint + ".avsc");
-        try {
-            Files.createDirectories(folder);
-            Files.writeString(file, SchemaFormatter.format("json/pretty", schema) + "\n");
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "schema file "
-                            + file
-                            + " cannot be written ("
-                            + e.getMessage()
-                            + "); name a folder that may be written with --out",
-                    e);
-        }
+        TextFiles.write(
+                folder.resolve(fingerprint + ".avsc"),
+                SchemaFormatter.format("json/pretty", schema) + "\n");
     }
 }

@@ -29,6 +29,9 @@ import org.apache.flink.configuration.WebOptions;
 final class ClusterFiles {
     static final String LOGGING = "log4j2.properties";
 
+    /** Line at the head of {@link #config}. */
+    static final String HEAD = "# Written by 'sluice cluster up' each time.\n";
+
     /**
      * A process of this machine that is gone is seen at once, as its socket is closed; this is for
      * one that hangs. A pause of the JVM must not look like that.
@@ -66,9 +69,7 @@ final class ClusterFiles {
                         .map(e -> e.getKey() + ": " + quoted(e.getValue()) + "\n")
                         .collect(Collectors.joining());
         try {
-            writeForOwner(
-                    folder.conf().resolve("config.yaml"),
-                    "# Written by 'sluice cluster up' each time.\n" + text);
+            writeForOwner(config(folder), HEAD + text);
             Path logging = folder.conf().resolve(LOGGING);
             try (InputStream usual = ClusterFiles.class.getResourceAsStream(LOGGING)) {
                 if (usual == null) {
@@ -82,6 +83,11 @@ final class ClusterFiles {
             throw new SluiceException(
                     "%s cannot be written: %s".formatted(folder.conf(), e.getMessage()), e);
         }
+    }
+
+    /** What Flink's processes are configured by. */
+    static Path config(ClusterFolder folder) {
+        return folder.conf().resolve("config.yaml");
     }
 
     /** What the user's own configuration of Flink says of file systems, as access to S3. */

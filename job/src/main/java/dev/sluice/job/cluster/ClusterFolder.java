@@ -3,11 +3,18 @@ package dev.sluice.job.cluster;
 import dev.sluice.job.FolderLock;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -16,6 +23,7 @@ import org.apache.flink.configuration.Configuration;
  * Where a cluster keeps what it has.
  *
  * <pre>
+ * cluster.lock   says whose the folder is, and is locked while the cluster starts or ends
  * cluster.json   its processes and addresses, as long as it is up
  * conf/          config.yaml of Flink, log4j2.properties
  * logs/          NAME.log of each process, rolled by size; NAME.out: what it prints
@@ -35,20 +43,65 @@ public record ClusterFolder(Path path) {
     /**
      * Opens a folder, which is made where it is missing.
      *
+     * @throws UsageException if it holds files, but no cluster's; nothing is touched then
      * @throws SluiceException if it cannot be used
      */
     public static ClusterFolder make(Path folder) {
+        ClusterFolder made;
         try {
-            ClusterFolder made = new ClusterFolder(Files.createDirectories(folder).toRealPath());
-            for (Path part : new Path[] {made.conf(), made.logs(), made.temporary()}) {
-                Files.createDirectories(part);
-            }
-            return made;
+            requireOwn(folder);
+            TextFiles.makeFolder(folder);
+            made = new ClusterFolder(folder.toRealPath());
+            made.mark();
         } catch (IOException e) {
-            throw new SluiceException(
-                    "the folder %s cannot be made or used: %s; name another with --folder"
-                            .formatted(folder, e.getMessage()),
-                    e);
+            throw new SluiceException(TextFiles.describeMaking(folder, e), e);
+        }
+        for (Path part : List.of(made.conf(), made.logs(), made.temporary())) {
+            TextFiles.makeFolder(part);
+        }
+        return made;
+    }
+
+    /** Files of others are neither deleted nor written over. */
+    private static void requireOwn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        ClusterFolder there = new ClusterFolder(folder.toRealPath());
+        if (!there.isMarked() && !isEmpty(folder)) {
+            throw new UsageException(
+                    "--folder %s is not empty, and of no cluster; name a new one, as in --folder %s"
+                            .formatted(folder, ShellWord.of(folder.resolve(USUAL))));
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
+        }
+    }
+
+    /** Whether a cluster was made here: it has left its lock, or else its configuration. */
+    private boolean isMarked() throws IOException {
+        if (Files.isRegularFile(path.resolve(LOCK))) {
+            return true;
+        }
+        Path config = ClusterFiles.config(this);
+        if (!Files.isRegularFile(config)) {
+            return false;
+        }
+        byte[] head = ClusterFiles.HEAD.getBytes(StandardCharsets.UTF_8);
+        try (InputStream in = Files.newInputStream(config)) {
+            return Arrays.equals(head, in.readNBytes(head.length));
+        }
+    }
+
+    /** Before anything else: a start that is broken off leaves the folder a cluster's. */
+    private void mark() throws IOException {
+        try {
+            Files.createFile(path.resolve(LOCK));
+        } catch (FileAlreadyExistsException e) {
+            // Not opened: to close it would give back what this process has locked.
         }
     }
 
@@ -150,10 +203,7 @@ public record ClusterFolder(Path path) {
         try {
             lock = FolderLock.take(path, LOCK);
         } catch (IOException e) {
-            throw new SluiceException(
-                    "the folder %s cannot be written: %s; name another with --folder"
-                            .formatted(path, e.getMessage()),
-                    e);
+            throw new SluiceException(TextFiles.describeMaking(path, e), e);
         }
         FolderLock held =
                 lock.orElseThrow(

@@ -1,14 +1,17 @@
 package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.DatabindException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -30,8 +33,10 @@ public record ClusterState(
         List<Member> members) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Copies the list. */
+    /** Copies the list; what a file leaves out is refused. */
     public ClusterState {
+        Objects.requireNonNull(host);
+        Objects.requireNonNull(bootstrap);
         members = List.copyOf(members);
     }
 
@@ -47,15 +52,26 @@ public record ClusterState(
             return Optional.empty();
         }
         try {
-            return Optional.of(JSON.readValue(Files.readAllBytes(file), ClusterState.class));
+            ClusterState state = JSON.readValue(Files.readAllBytes(file), ClusterState.class);
+            if (state == null) { // the file says null
+                throw new SluiceException(noState(file));
+            }
+            return Optional.of(state);
+        } catch (DatabindException e) {
+            throw new SluiceException(noState(file), e);
         } catch (JacksonException e) {
             throw new SluiceException(
                     "%s is broken: %s; end the processes that it names, and delete it"
                             .formatted(file, e.getOriginalMessage()),
                     e);
         } catch (IOException e) {
-            throw new SluiceException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+            throw new SluiceException(TextFiles.describe("file", file, e), e);
         }
+    }
+
+    private static String noState(Path file) {
+        return file
+                + " is no state of a cluster; name another folder, or move the file away if no cluster runs in this one";
     }
 
     /** Writes it into a folder, whole or not at all. */

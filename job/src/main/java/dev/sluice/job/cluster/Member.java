@@ -3,6 +3,7 @@ package dev.sluice.job.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -30,6 +31,11 @@ public record Member(String role, long pid, long startedMillis) {
     private static final long TOLERANCE_MILLIS = 2_000;
 
     private static final long KIBI = 1 << 10;
+
+    /** What a file leaves out is refused. */
+    public Member {
+        Objects.requireNonNull(role);
+    }
 
     /** What a process is known by once this one has ended. */
     static Member of(String role, ProcessHandle process) {

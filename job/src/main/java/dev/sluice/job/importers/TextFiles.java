@@ -1,6 +1,7 @@
 package dev.sluice.job.importers;
 
 import dev.sluice.job.InputFiles;
+import dev.sluice.job.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPInputStream;
 
-/** Text files, gzip'd or not, and words for what is wrong with a file. */
+/** Text files, gzip'd or not, and words for what is wrong with a file or a folder. */
 public final class TextFiles {
     private TextFiles() {}
 
@@ -73,6 +76,10 @@ public final class TextFiles {
 
     /** The same of a file that was to be written. */
     public static String describeWriting(Path file, IOException e) {
+        if (e instanceof NoSuchFileException && isInFolder(file)) {
+            return "file %s cannot be written: its folder takes no such file; name another one"
+                    .formatted(file);
+        }
         if (e instanceof NoSuchFileException) {
             return "file %s cannot be written: there is no folder %s; make it first"
                     .formatted(file, file.toAbsolutePath().getParent());
@@ -85,5 +92,92 @@ public final class TextFiles {
         }
         String reason = e instanceof FileSystemException on ? on.getReason() : null;
         return "file " + file + " cannot be written: " + (reason == null ? e.getMessage() : reason);
+    }
+
+    /**
+     * Writes a text file, in UTF-8.
+     *
+     * @throws SluiceException if it cannot be written
+     */
+    public static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new SluiceException(describeWriting(file, e), e);
+        }
+    }
+
+    /**
+     * Fails if a file could not be written, which is left as it is, or is not there.
+     *
+     * @throws SluiceException with the reason
+     */
+    public static void requireWritable(Path file) {
+        boolean there = Files.exists(file);
+        try {
+            Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
+            if (!there) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new SluiceException(describeWriting(file, e), e);
+        }
+    }
+
+    private static boolean isInFolder(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        return folder != null && Files.isDirectory(folder);
+    }
+
+    /**
+     * Makes a folder that is to take files, where it is missing.
+     *
+     * @throws SluiceException if it cannot be made, or may not be written
+     */
+    public static void makeFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new SluiceException(describeMaking(folder, e), e);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new SluiceException(notWritable(folder));
+        }
+    }
+
+    /** One line for a person: which folder cannot be made or used, why, what to do. */
+    public static String describeMaking(Path folder, IOException e) {
+        Path there = nearest(folder);
+        if (!Files.isDirectory(there)) {
+            boolean file = Files.exists(there);
+            return "folder %s cannot be made: %s is a %s; name another folder"
+                    .formatted(
+                            folder,
+                            there.equals(folder) ? "it" : there,
+                            file ? "file" : "link to nothing");
+        }
+        if (e instanceof AccessDeniedException || !Files.isWritable(there)) {
+            return there.equals(folder)
+                    ? notWritable(folder)
+                    : "folder %s cannot be made: %s may not be written; check its permissions, or name another folder"
+                            .formatted(folder, there);
+        }
+        String reason = e instanceof FileSystemException on ? on.getReason() : e.getMessage();
+        return "folder %s cannot be made: %s; name another folder"
+                .formatted(folder, reason == null ? there + " takes no new folders" : reason);
+    }
+
+    private static String notWritable(Path folder) {
+        return "folder " + folder + " may not be written; check its permissions, or name another";
+    }
+
+    /** The folder, or of those above it the first that is there. */
+    private static Path nearest(Path folder) {
+        for (Path at = folder; at != null; at = at.getParent()) {
+            if (Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
+                return at;
+            }
+        }
+        return Path.of("").toAbsolutePath();
     }
 }

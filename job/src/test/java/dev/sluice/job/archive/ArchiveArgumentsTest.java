@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
@@ -85,6 +86,28 @@ class ArchiveArgumentsTest {
         Files.writeString(verdicts.resolve("mine.txt"), "mine");
         refused(1, "holds files; name a new folder", archive());
         assertEquals("mine", Files.readString(verdicts.resolve("mine.txt")));
+    }
+
+    @Test
+    void aFileOrAPlaceThatTakesNoFolderIsNamed() throws IOException {
+        Path file = Files.createFile(folder.resolve("verdicts"));
+        refused(
+                2,
+                "--verdicts " + file + " is a file; name a folder, which need not be there",
+                archive());
+        Path below = file.resolve("below");
+        refused(
+                1,
+                "folder " + below + " cannot be made: " + file + " is a file; name another folder",
+                verdictsIn(below));
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")));
+        refused(1, "folder /proc/x cannot be made: /proc ", verdictsIn(Path.of("/proc/x")));
+    }
+
+    private Object[] verdictsIn(Path there) {
+        Object[] words = archive();
+        words[words.length - 1] = there;
+        return words;
     }
 
     @Test

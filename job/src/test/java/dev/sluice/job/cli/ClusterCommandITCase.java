@@ -489,6 +489,8 @@ class ClusterCommandITCase {
     @Test
     void aProcessThatEndsAtTheStartIsNamedWithItsLastWords() throws Exception {
         Path data = folder().resolve("broker");
+        Files.createFile(
+                Files.createDirectories(folder()).resolve("cluster.lock")); // as of one before
         Sluice.Running other = new Sluice.Running("broker", "--data", data, "--port", 0);
         try (other) {
             other.await(() -> other.out().contains("Kafka broker at "));

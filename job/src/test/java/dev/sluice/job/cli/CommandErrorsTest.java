@@ -483,7 +483,26 @@ class CommandErrorsTest {
         Path nowhere = Path.of("/proc/nowhere");
         assumeTrue(Files.isDirectory(Path.of("/proc/self")));
         assertOneLine(
-                Sluice.run("bench", "--sweep", nowhere), 1, "folder /proc/nowhere cannot be made");
+                Sluice.run("bench", "--sweep", nowhere),
+                1,
+                "folder /proc/nowhere cannot be made: /proc ");
+    }
+
+    @Test
+    void aFolderOfOthersIsNoClusters() throws IOException {
+        Path mine = Files.writeString(folder.resolve("mine"), "mine");
+        assertOneLine(
+                Sluice.run("cluster", "up", "--folder", folder),
+                2,
+                "--folder " + folder + " is not empty, and of no cluster; name a new one");
+        assertEquals(List.of(mine), Files.list(folder).toList());
+        Path state = Files.writeString(folder.resolve("cluster.json"), "{\"a\":1}");
+        for (String command : List.of("status", "down")) {
+            assertOneLine(
+                    Sluice.run("cluster", command, "--folder", folder),
+                    1,
+                    state + " is no state of a cluster; name another folder");
+        }
     }
 
     /** {@code bench bitmap-rfc} is a command, too. */

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.TestData;
 import java.io.IOException;
@@ -36,6 +37,8 @@ class LauncherTest {
         Files.copy(script, checkout.resolve("sluice"));
         Files.writeString(checkout.resolve("pom.xml"), "<project/>");
         Files.writeString(checkout.resolve("job/pom.xml"), "<project/>");
+        Files.createDirectories(checkout.resolve("schemas"));
+        Files.writeString(checkout.resolve("schemas/pom.xml"), "<version>1.2</version>\n");
         Files.writeString(checkout.resolve("job/src/main/A.java"), "class A {}");
         Files.writeString(checkout.resolve("job/src/main/B.java"), "class B {}");
         Files.writeString(checkout.resolve("job/target/sluice-job.jar"), "");
@@ -175,6 +178,69 @@ class LauncherTest {
         assertEquals(0, sluice(0, "version").status());
         assertEquals(1, archives());
         assertFalse(startsFromAnArchive());
+    }
+
+    private void packageRefuses(int status, Object out, String words) throws Exception {
+        Ran ran = sluice(0, "package", "--out", out.toString());
+        assertEquals(status, ran.status(), ran.out());
+        assertEquals(1, ran.out().lines().count(), ran.out());
+        assertTrue(ran.out().contains(words), ran.out());
+        assertEquals(0, builds());
+    }
+
+    @Test
+    void aPackageGoesOverNoFileOfTheInstallation() throws Exception {
+        Path readme = Files.writeString(checkout.resolve("README.md"), "read me");
+        Path symbolic = Files.createSymbolicLink(folder.resolve("symbolic"), readme);
+        Path hard = Files.createLink(folder.resolve("hard"), readme);
+        for (Path file : List.of(readme, symbolic, hard, checkout.resolve("sluice"))) {
+            packageRefuses(2, file, "--out " + file + " would be written over: it is a file of");
+        }
+        for (String name : List.of("job/target/sluice-job.jar", "job/src/main/A.java")) {
+            packageRefuses(2, checkout.resolve(name), "is where the installation has its own");
+        }
+        assertEquals("read me", Files.readString(readme));
+        assertEquals("class A {}", Files.readString(checkout.resolve("job/src/main/A.java")));
+    }
+
+    @Test
+    void aPackageThatCannotBeWrittenIsRefusedBeforeTheBuild() throws Exception {
+        packageRefuses(2, folder, "--out " + folder + " is a folder; name a file in it");
+        packageRefuses(2, folder.resolve("none/x.tgz"), "there is no folder");
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")));
+        packageRefuses(1, "/proc/x.tgz", "/proc/x.tgz cannot be written: ");
+    }
+
+    @Test
+    void aPackageIsMadeAnewOverTheOneBefore() throws Exception {
+        Files.createDirectories(checkout.resolve("job/target/lib"));
+        Files.writeString(checkout.resolve("job/target/sluice-job-classes.jar"), "");
+        for (String name :
+                List.of(
+                        "README.md",
+                        "NOTICE",
+                        "deploy/conf/log4j2-cli.properties",
+                        "test-data/office/office.ovs",
+                        "licenses/LICENSE")) {
+            Path file = checkout.resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+        }
+        Path out = checkout.resolve("sluice-1.2.tar.gz");
+        for (int i = 0; i < 2; i++) {
+            Ran ran = sluice(0, "package", "--out", out.toString());
+            assertEquals(0, ran.status(), ran.out());
+            assertTrue(Files.size(out) > 0);
+        }
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        Ran ran = sluice(0, "package", "--out", full.toString());
+        assertEquals(1, ran.status(), ran.out());
+        assertTrue(
+                ran.out()
+                        .endsWith(
+                                "/dev/full cannot be written: No space left on device; name another --out\n"),
+                ran.out());
     }
 
     @Test

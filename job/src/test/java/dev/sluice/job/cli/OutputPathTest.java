@@ -37,7 +37,7 @@ class OutputPathTest {
         Sluice run = Sluice.run(words);
         assertEquals(2, run.status(), run.err());
         assertTrue(run.err().contains(" would be written over: "), run.err());
-        assertTrue(run.err().contains("name another file"), run.err());
+        assertTrue(run.err().contains("name another "), run.err());
         assertArrayEquals(before, Files.readAllBytes(inDanger));
     }
 
@@ -143,6 +143,56 @@ class OutputPathTest {
             assertTrue(err.contains("standard output goes into " + capture), err);
             assertArrayEquals(before, Files.readAllBytes(capture));
         }
+    }
+
+    @Test
+    void whatABenchmarkWritesIntoAFolderIsNothingThatItReads() throws IOException {
+        for (String name : List.of("bitmap-rfc.csv", "bitmap-rfc-tables.csv")) {
+            Path read = Files.copy(rules, folder.resolve(name));
+            assertRefused(read, "bench", "bitmap-rfc", "--rules", read, "--out", folder);
+            Path made = Files.createDirectories(folder.resolve("of " + name));
+            Files.createSymbolicLink(made.resolve(name), rules);
+            assertRefused(rules, "bench", "bitmap-rfc", "--rules", rules, "--out", made);
+        }
+        Path trace = Files.writeString(folder.resolve("trace"), "1\t2\t3\t4\t6\n");
+        for (String name : List.of("corridor.json", "corridor-seconds.csv", "corridor.html")) {
+            Path read = Files.copy(rules, folder.resolve(name));
+            assertRefused(read, corridor(read, trace));
+            Files.delete(read);
+            Files.copy(trace, read);
+            assertRefused(read, corridor(rules, read));
+        }
+    }
+
+    private Object[] corridor(Path rules, Path trace) {
+        return new Object[] {
+            "bench", "--corridor", "--rules", rules, "--trace", trace, "--corridor-out", folder
+        };
+    }
+
+    @Test
+    void aFileIsNoFolderForABenchmarkOrForSchemas() throws IOException {
+        Path trace = Files.writeString(folder.resolve("trace"), "1\t2\t3\t4\t6\n");
+        Object[] corridor = corridor(rules, trace);
+        corridor[corridor.length - 1] = actions;
+        for (Object[] words :
+                new Object[][] {
+                    {"bench", "bitmap-rfc", "--rules", rules, "--out", actions},
+                    corridor,
+                    {"bench", "--sweep", actions},
+                    {"schemas", "--out", actions},
+                    {"soak", "--folder", actions}
+                }) {
+            Sluice run = Sluice.run(words);
+            assertEquals(2, run.status(), run.err());
+            assertEquals("", run.out());
+            assertTrue(
+                    run.err().contains(actions + " is a file; name a folder, which need not"),
+                    run.err());
+        }
+        Sluice none = Sluice.run("schemas", "--out", "");
+        assertEquals(2, none.status(), none.err());
+        assertTrue(none.err().contains("--out names no folder; for the current one write ."));
     }
 
     @Test

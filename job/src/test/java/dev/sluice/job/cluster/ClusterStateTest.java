@@ -50,6 +50,27 @@ class ClusterStateTest {
     }
 
     @Test
+    void aFileOfOthersIsSaidToBeNoState() throws IOException {
+        for (String text :
+                List.of(
+                        "",
+                        "null",
+                        "7",
+                        "[]",
+                        "{\"a\":1}",
+                        "{\"members\": []}",
+                        "{\"host\": \"a\", \"bootstrap\": \"b\", \"members\": [{\"pid\": 1}]}")) {
+            Files.writeString(folder.state(), text);
+            SluiceException none =
+                    assertThrows(SluiceException.class, () -> ClusterState.read(folder), text);
+            assertEquals(
+                    folder.state()
+                            + " is no state of a cluster; name another folder, or move the file away if no cluster runs in this one",
+                    none.getMessage());
+        }
+    }
+
+    @Test
     void aProcessThatHasTheIdOfOneThatEndedIsAnother() {
         Member self = self();
         assertTrue(self.runs());

@@ -12,6 +12,7 @@ import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.importers.HeaderTrace;
@@ -27,8 +28,8 @@ import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -255,10 +256,11 @@ public final class BenchCommand implements Callable<Integer>, Interruptible {
                     name ->
                             "--sweep measures algorithms, without verdicts that are remembered; leave %s out"
                                     .formatted(name));
-            if (Files.exists(sweep) && !Files.isDirectory(sweep)) {
-                throw new UsageException(
-                        "--sweep " + sweep + " is a file; name a folder, which need not be there");
-            }
+            OutputPath.makeFolder(
+                    "--sweep",
+                    sweep,
+                    List.of(SweepReport.TABLE, SweepReport.PAGE),
+                    ruleOptions.files());
             sweep(sweep, options);
             return 0;
         }
@@ -272,6 +274,11 @@ public final class BenchCommand implements Callable<Integer>, Interruptible {
             throw new ParameterException(
                     spec.commandLine(),
                     "--trace is missing: name --rules FILE and --trace FILE, or what else to measure: --sweep DIR, --follow CHANGES, or a command of bench");
+        }
+        if (corridor && !ruleChanges) {
+            List<Path> reads = new ArrayList<>(ruleOptions.files());
+            reads.add(trace);
+            corridorArguments.makeFolder(reads);
         }
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
         HeaderTrace headers = HeaderTrace.read(trace);
@@ -315,12 +322,16 @@ public final class BenchCommand implements Callable<Integer>, Interruptible {
     @Override
     public @Nullable String whereItStands() {
         Path folder = sweep;
-        return folder == null || points.get() == 0
-                ? null
-                : "%s of the sweeps measured before are kept in %s; the others are left"
-                        .formatted(
-                                Amount.of(points.get(), "point"),
-                                folder.resolve(SweepReport.TABLE));
+        return folder == null || points.get() == 0 ? null : kept(points.get(), folder);
+    }
+
+    /** What is left of sweeps that were interrupted. */
+    static String kept(int points, Path folder) {
+        return "%s of the sweeps measured before %s kept in %s; the others are left"
+                .formatted(
+                        Amount.of(points, "point"),
+                        points == 1 ? "is" : "are",
+                        folder.resolve(SweepReport.TABLE));
     }
 
     /** Refuses options that would be ignored without another one. */

@@ -5,12 +5,11 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.GeneratedSet;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -98,11 +97,7 @@ public final class SweepBench {
 
     /** Runs all sweeps; sweep.csv and sweep.html hold every point as soon as it is measured. */
     public void run() throws IOException {
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new SluiceException("folder " + folder + " cannot be made: " + e, e);
-        }
+        TextFiles.makeFolder(folder);
         for (Sweep sweep : sizes == Sizes.PAPERS ? PAPERS : SMALL) {
             for (int value : sweep.values) {
                 point(sweep, value);

@@ -2,9 +2,7 @@ package dev.sluice.job.lab.bench;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.sluice.job.importers.TextFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,9 +65,9 @@ final class SweepReport {
     }
 
     /** Writes {@value #TABLE} and {@value #PAGE}. */
-    void write(Path folder) throws IOException {
-        Files.writeString(folder.resolve(TABLE), csv(), StandardCharsets.UTF_8);
-        Files.writeString(folder.resolve(PAGE), page(), StandardCharsets.UTF_8);
+    void write(Path folder) {
+        TextFiles.write(folder.resolve(TABLE), csv());
+        TextFiles.write(folder.resolve(PAGE), page());
     }
 
     private String csv() {

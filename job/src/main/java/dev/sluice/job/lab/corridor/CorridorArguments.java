@@ -6,13 +6,13 @@ import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Counts;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cluster.CoreList;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.operators.classify.PassedColumns;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +21,9 @@ import picocli.CommandLine.Option;
 
 /** What {@code sluice bench --corridor} is told of the run. */
 public final class CorridorArguments {
+    private static final String RECORD = "corridor.json";
+    private static final String PAGE = "corridor.html";
+
     /** The options' names. */
     public static List<String> names() {
         return CommandSpec.forAnnotatedObject(new CorridorArguments()).options().stream()
@@ -201,23 +204,29 @@ public final class CorridorArguments {
     }
 
     /**
+     * Makes the folder that takes what was asked for, before it is measured.
+     *
+     * @param reads files that the command reads
+     * @throws UsageException if one of them would be written over, or it is no folder
+     */
+    public void makeFolder(Collection<Path> reads) {
+        if (out != null) {
+            OutputPath.makeFolder(
+                    "--corridor-out", out, List.of(RECORD, CorridorReport.SECONDS, PAGE), reads);
+        }
+    }
+
+    /**
      * Writes what was asked for.
      *
      * @param title what was run
      * @param json the report with what was run
      */
-    public void write(CorridorReport report, String title, ObjectNode json) throws IOException {
+    public void write(CorridorReport report, String title, ObjectNode json) {
         if (out != null) {
-            Files.createDirectories(out);
-            Files.writeString(
-                    out.resolve("corridor.json"),
-                    json.toPrettyString() + "\n",
-                    StandardCharsets.UTF_8);
-            report.writeSeconds(out);
-            Files.writeString(
-                    out.resolve("corridor.html"),
-                    new CorridorPlots(report, title).html(),
-                    StandardCharsets.UTF_8);
+            TextFiles.write(out.resolve(RECORD), json.toPrettyString() + "\n");
+            TextFiles.write(out.resolve(CorridorReport.SECONDS), report.secondsTable());
+            TextFiles.write(out.resolve(PAGE), new CorridorPlots(report, title).html());
         }
     }
 }

@@ -3,11 +3,7 @@ package dev.sluice.job.lab.corridor;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.lab.backend.Classified;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +25,9 @@ public record CorridorReport(
         List<Heat> heats,
         List<Delay> delays,
         @Nullable Delay sustained) {
+    /** Name of the file with the figures of each second. */
+    static final String SECONDS = "corridor-seconds.csv";
+
     private static final double MILLION = 1e6;
 
     /** Who classified the packets of the job; null where that is not known. */
@@ -195,10 +194,10 @@ public record CorridorReport(
     }
 
     /**
-     * Writes corridor-seconds.csv: headers of each second, a column a contender, then for each the
+     * What {@value #SECONDS} holds: headers of each second, a column a contender, then for each the
      * cores that the job and its broker kept busy.
      */
-    public void writeSeconds(Path folder) throws IOException {
+    String secondsTable() {
         StringBuilder text = new StringBuilder("second");
         heats.forEach(heat -> text.append(',').append(heat.name()));
         for (Heat heat : heats) {
@@ -220,8 +219,7 @@ public record CorridorReport(
             }
             text.append('\n');
         }
-        Files.writeString(
-                folder.resolve("corridor-seconds.csv"), text.toString(), StandardCharsets.UTF_8);
+        return text.toString();
     }
 
     private static String cores(Heat heat, int second, ToLongFunction<Usage> nanos) {

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.pages;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ public final class PagesCommand implements Callable<Integer> {
             }
             stale.add(String.valueOf(file.getFileName()));
             if (!check) {
-                Files.writeString(file, page.getValue());
+                TextFiles.write(file, page.getValue());
             }
         }
         if (check && !stale.isEmpty()) {

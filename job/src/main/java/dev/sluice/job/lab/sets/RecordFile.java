@@ -30,21 +30,26 @@ public final class RecordFile {
      *
      * @param keys members that name a record
      * @param what the file holds, for errors
-     * @throws SluiceException if it is there and holds something else
+     * @throws SluiceException if it is there and holds something else, or cannot be written
      */
     public RecordFile(Path file, List<String> keys, String what) {
         this.file = file;
         this.keys = keys;
+        TextFiles.requireWritable(file); // before anything is measured
         if (!Files.exists(file)) {
             return;
         }
+        String other = file + ": is not an array of " + what + "; name another file with --out";
         try {
-            for (JsonNode node : JSON.readTree(file.toFile())) {
+            JsonNode all = JSON.readTree(file.toFile());
+            if (!all.isArray() && !all.isMissingNode()) { // an empty file may be filled
+                throw new SluiceException(other);
+            }
+            for (JsonNode node : all) {
                 records.add((ObjectNode) node);
             }
         } catch (JsonProcessingException | ClassCastException e) {
-            throw new SluiceException(
-                    file + ": is not an array of " + what + "; name another file with --out", e);
+            throw new SluiceException(other, e);
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("file", file, e), e);
         }

@@ -31,6 +31,15 @@ public record TestFolder(Path folder, List<Path> traces) implements Iterable<Tes
         }
     }
 
+    /** All that may be read of it. */
+    public List<Path> files() {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.toList();
+        } catch (IOException e) {
+            throw new SluiceException(folder + ": cannot be listed: " + e.getMessage(), e);
+        }
+    }
+
     private static String name(Path trace) {
         String file = String.valueOf(trace.getFileName());
         return file.substring(0, file.length() - TRACE.length());

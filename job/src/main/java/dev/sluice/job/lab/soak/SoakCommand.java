@@ -156,6 +156,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
         if (folder == null) {
             return Files.createTempDirectory(TemporaryDirectory.parent(), "sluice-soak-");
         }
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new UsageException(
+                    "--folder %s is a file; name a folder, which need not be there"
+                            .formatted(folder));
+        }
         if (Files.exists(folder)) {
             try (Stream<Path> there = Files.list(folder)) {
                 if (there.findAny().isPresent()) {

@@ -2,16 +2,15 @@ package dev.sluice.job.lab.tables;
 
 import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.importers.RuleFile;
-import java.io.IOException;
+import dev.sluice.job.importers.TextFiles;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +105,9 @@ public final class BitmapRfcCommand implements Callable<Integer> {
         for (int count : counts) {
             UsageException.requireAtLeast("--counts", count, 1);
         }
+        if (out != null) {
+            OutputPath.makeFolder("--out", out, List.of(RATES, TABLES), ruleOptions.files());
+        }
         long budget = Sizes.bytes("--memory-budget", memoryBudget);
         PrintWriter err = spec.commandLine().getErr();
         RuleFile file = ruleOptions.read(err);
@@ -138,36 +140,30 @@ public final class BitmapRfcCommand implements Callable<Integer> {
 
     private void write(Path folder, BitmapRfcStudy study) {
         String rules = String.valueOf(ruleOptions.file().getFileName());
-        try {
-            Files.createDirectories(folder);
-            Files.write(
-                    folder.resolve(RATES),
-                    lines(
-                            "Bitmap-RFC beside RFC",
-                            rules,
-                            "Random samples of %s, headers at points of their rules and near them, plain and compressed tables in turns on one"
-                                            .formatted(rules)
-                                    + " thread by its CPU time; medians of "
-                                    + rounds
-                                    + " rounds.",
-                            BitmapRfcStudy.RATE_HEADS,
-                            study.rates));
-            Files.write(
-                    folder.resolve(TABLES),
-                    lines(
-                            "Tables of Bitmap-RFC",
-                            rules,
-                            "X, Y and Z are the paper's; of its form rules have IPv4 addresses and ports alone. A piece is 32 entries in the"
-                                    + " histogram; `entries a piece` says how large the pieces are that were written.",
-                            BitmapRfcStudy.TABLE_HEADS,
-                            study.tables));
-        } catch (IOException e) {
-            throw new SluiceException(folder + ": cannot be written: " + e.getMessage(), e);
-        }
+        TextFiles.write(
+                folder.resolve(RATES),
+                lines(
+                        "Bitmap-RFC beside RFC",
+                        rules,
+                        "Random samples of %s, headers at points of their rules and near them, plain and compressed tables in turns on one"
+                                        .formatted(rules)
+                                + " thread by its CPU time; medians of "
+                                + rounds
+                                + " rounds.",
+                        BitmapRfcStudy.RATE_HEADS,
+                        study.rates));
+        TextFiles.write(
+                folder.resolve(TABLES),
+                lines(
+                        "Tables of Bitmap-RFC",
+                        rules,
+                        "X, Y and Z are the paper's; of its form rules have IPv4 addresses and ports alone. A piece is 32 entries in the"
+                                + " histogram; `entries a piece` says how large the pieces are that were written.",
+                        BitmapRfcStudy.TABLE_HEADS,
+                        study.tables));
     }
 
-    private List<String> lines(
-            String title, String rules, String what, String heads, List<String> rows) {
+    private String lines(String title, String rules, String what, String heads, List<String> rows) {
         List<String> lines = new ArrayList<>(List.of("# " + title, "# " + what));
         if (note != null) {
             lines.add("# " + note);
@@ -175,6 +171,6 @@ public final class BitmapRfcCommand implements Callable<Integer> {
         lines.add("# Rerun: `./sluice bench bitmap-rfc --rules " + rules + " --out DIR`.");
         lines.add(heads);
         lines.addAll(rows);
-        return lines;
+        return String.join("\n", lines) + "\n";
     }
 }

@@ -16,6 +16,17 @@ class SweepReportTest {
     @TempDir Path folder;
 
     @Test
+    void whatAnInterruptionLeavesIsSaidOfOneAndOfMore() {
+        Path in = Path.of("w");
+        assertEquals(
+                "1 point of the sweeps measured before is kept in w/sweep.csv; the others are left",
+                BenchCommand.kept(1, in));
+        assertEquals(
+                "2 points of the sweeps measured before are kept in w/sweep.csv; the others are left",
+                BenchCommand.kept(2, in));
+    }
+
+    @Test
     void thePageTellsThePointsAndTheRefusals() throws IOException {
         SweepReport.Point measured =
                 new SweepReport.Point("rules", "tuple", 1024, 12.5, 0.25, 4096);

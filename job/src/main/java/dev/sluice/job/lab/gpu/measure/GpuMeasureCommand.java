@@ -8,6 +8,7 @@ import dev.sluice.engine.gpu.launch.Transfer;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.ExactTables;
@@ -81,6 +82,11 @@ public final class GpuMeasureCommand implements Callable<Integer> {
                         "--part " + part + " is unknown; use some of " + String.join(", ", PARTS));
             }
         }
+        OutputPath.makeFolder(
+                "--out",
+                out,
+                Measurement.FILES,
+                folder == null ? List.of() : TestFolder.of(folder).files());
         Measurement all = new Measurement();
         try (GpuDevice on =
                 new GpuDevice(

@@ -2,8 +2,8 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +16,13 @@ import java.util.Locale;
  */
 record Measurement(List<Point> points) {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String RECORD = "gpu.json";
+    private static final String TABLE = "gpu.csv";
+    private static final String PAGE = "gpu.html";
+
+    /** Names of the files that are written. */
+    static final List<String> FILES = List.of(RECORD, TABLE, PAGE);
 
     /**
      * One point.
@@ -89,9 +96,10 @@ record Measurement(List<Point> points) {
 
     /** Writes gpu.json, gpu.csv and gpu.html. */
     void write(Path folder, String device) throws IOException {
-        Files.createDirectories(folder);
-        JSON.writerWithDefaultPrettyPrinter()
-                .writeValue(folder.resolve("gpu.json").toFile(), points);
+        TextFiles.makeFolder(folder);
+        TextFiles.write(
+                folder.resolve(RECORD),
+                JSON.writerWithDefaultPrettyPrinter().writeValueAsString(points));
         StringBuilder csv = new StringBuilder();
         csv.append(
                 "name,rules,algorithm,kernel,way,headers_a_launch,m_headers_a_second,bytes_floor_m_headers_a_second,sectors_a_header,m_random_reads_a_second,time_over_floor,build_seconds,image_bytes,wrong\n");
@@ -115,7 +123,7 @@ record Measurement(List<Point> points) {
                             p.imageBytes,
                             p.wrong));
         }
-        Files.writeString(folder.resolve("gpu.csv"), csv);
-        Files.writeString(folder.resolve("gpu.html"), new MeasurementPage(points).html(device));
+        TextFiles.write(folder.resolve(TABLE), csv.toString());
+        TextFiles.write(folder.resolve(PAGE), new MeasurementPage(points).html(device));
     }
 }
