@@ -482,9 +482,11 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     private void join(LocalFlink local, Interruption interruption) throws InterruptedException {
         say(
                 "the job runs in this process; "
-                        + (bounded
-                                ? "it ends at the packets that are there now"
-                                : "stop it with Ctrl-C"));
+                        + (archive.isGiven()
+                                ? "it ends with the last capture"
+                                : bounded
+                                        ? "it ends at the packets that are there now"
+                                        : "stop it with Ctrl-C"));
         if (!watch(local, interruption)) {
             return;
         }

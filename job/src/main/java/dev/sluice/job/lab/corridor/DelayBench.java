@@ -5,6 +5,7 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.watch.JobMetric;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -116,12 +117,23 @@ final class DelayBench {
                                 messages -> current.take(messages));
                 LocalFlink flink = job.withMaxDelay(maxDelayMicros).start(track, config)) {
             FlinkRest rest = new FlinkRest(port, flink.jobId());
+            awaitRules(readers, flink);
             at(maxDelayMicros, highest, warm, topic, readers, flink, rest);
             for (double rate : rates) {
                 delays.add(at(maxDelayMicros, rate, seconds, topic, readers, flink, rest));
             }
         }
         return delays;
+    }
+
+    /** What is loaded while large rules are compiled would be deleted before it is read. */
+    private static void awaitRules(VerdictReaders readers, LocalFlink flink)
+            throws InterruptedException {
+        while (flink.figures().number(JobMetric.VERSION) < 1) {
+            readers.requireReading();
+            flink.requireRunning();
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     private void createTopics(String... names) {

@@ -116,7 +116,8 @@ final class CorridorPage implements BenchmarkPage {
                         "before and after sockets got the system's buffers (there: of 4 MiB), the broker more threads and the load a producer for each",
                         "10 M headers/s ([0094](../decisions/0094-sockets-as-the-system-makes-them.md)); with eight network threads alone 37.6 were judged.",
                         "The last row has all of that as it is now, a producer for each 5 M headers/s among it, on a third host, where every third second brings half",
-                        "of the rate, for a reason that was not found. With 100 M headers/s asked for, the load outran the job there before it was warm.")
+                        "of the rate, for a reason that was not found. With 100 M headers/s asked for, what came while the rules were compiled was deleted",
+                        "before it was read; since then the load waits for the rules.")
                 .rerun("./run long 65M    # in the bundle", "./run long-device 40M --sustain 450")
                 .table(
                         Column.table(
