@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,6 +41,10 @@ public final class ArchiveFiles {
                     Map.entry("abfss", "flink-azure-fs-hadoop"),
                     Map.entry("wasb", "flink-azure-fs-hadoop"),
                     Map.entry("wasbs", "flink-azure-fs-hadoop"));
+
+    /** Schemes that Flink leaves to Hadoop. */
+    private static final Set<String> HADOOP =
+            Set.of("hdfs", "viewfs", "webhdfs", "swebhdfs", "ofs", "o3fs", "har");
 
     private ArchiveFiles() {}
 
@@ -108,6 +113,13 @@ public final class ArchiveFiles {
 
     /** What is said where Flink has no file system for what a user has written. */
     static SluiceException noFileSystem(String option, UnsupportedFileSystemSchemeException why) {
+        Matcher scheme = SCHEME.matcher(option);
+        if (scheme.find() && HADOOP.contains(scheme.group(1).toLowerCase(Locale.ROOT))) {
+            return new SluiceException(
+                    option
+                            + ": Flink's file system for it asks for Hadoop's classes; name them by HADOOP_CLASSPATH, as `hadoop classpath` prints them",
+                    why);
+        }
         String folder = System.getenv(ConfigConstants.ENV_FLINK_PLUGINS_DIR);
         return new SluiceException(
                 "%s: Flink's file system for it is not there; put %s into a folder of its own in %s"

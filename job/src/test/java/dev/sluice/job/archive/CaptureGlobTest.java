@@ -87,6 +87,11 @@ class CaptureGlobTest {
                 s3.getMessage().contains("put the jar of flink-s3-fs-hadoop of Flink 2."),
                 s3.getMessage());
         assertTrue(s3.getMessage().contains("FLINK_PLUGINS_DIR"), s3.getMessage());
+        SluiceException hdfs =
+                assertThrows(
+                        SluiceException.class,
+                        () -> CaptureGlob.expand(List.of("hdfs://host/*.pcap")));
+        assertTrue(hdfs.getMessage().contains("name them by HADOOP_CLASSPATH"), hdfs.getMessage());
     }
 
     private String failure(String pattern) {

@@ -24,6 +24,8 @@ class LauncherTest {
     private Path checkout;
 
     /** LC_ALL of the script. */
+    private String hadoop = "";
+
     private String locale = "C.UTF-8";
 
     private record Ran(int status, String out) {}
@@ -71,6 +73,7 @@ class LauncherTest {
         builder.environment().put("PATH", folder.resolve("jdk/bin") + ":" + System.getenv("PATH"));
         builder.environment().put("WANTED", String.valueOf(wanted));
         builder.environment().remove("SLUICE_JAVA_OPTS");
+        builder.environment().put("HADOOP_CLASSPATH", hadoop);
         builder.environment().keySet().removeAll(Set.of("LANG", "LC_CTYPE"));
         builder.environment().put("LC_ALL", locale);
         Process process = builder.start();
@@ -112,6 +115,15 @@ class LauncherTest {
         assertTrue(call.contains("-Dsluice.home=" + checkout), call.toString());
         assertEquals(1, sluice(1, "help").status());
         assertEquals(0, sluice(0).status());
+    }
+
+    @Test
+    void hadoopsClassesAreFoundWhereTheyAreNamed() throws Exception {
+        hadoop = "/opt/hadoop/*:/etc/hadoop";
+        assertEquals(0, sluice(0, "version").status());
+        List<String> call = Files.readAllLines(folder.resolve("java.call"));
+        String classes = call.get(call.indexOf("-cp") + 1);
+        assertTrue(classes.endsWith(".jar:/opt/hadoop/*:/etc/hadoop"), classes);
     }
 
     @Test
