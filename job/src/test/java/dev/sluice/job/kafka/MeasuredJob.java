@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.AttachOperationFailedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.sluice.engine.EngineOptions;
@@ -114,7 +115,7 @@ public final class MeasuredJob implements AutoCloseable {
     }
 
     private JMXServiceURL address() throws Exception {
-        VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+        VirtualMachine machine = attach();
         try {
             while (true) {
                 try {
@@ -125,6 +126,19 @@ public final class MeasuredJob implements AutoCloseable {
             }
         } finally {
             machine.detach();
+        }
+    }
+
+    /**
+     * A process that has no core for a while does not answer within the time that Java gives it.
+     */
+    private VirtualMachine attach() throws Exception {
+        while (true) {
+            try {
+                return VirtualMachine.attach(String.valueOf(process.pid()));
+            } catch (AttachNotSupportedException e) {
+                requireRunning();
+            }
         }
     }
 
