@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.cli.Main;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
-/** Runs the command line in this process. */
+/** Runs the command line, in this process or in one of its own. */
 public record Sluice(int status, String out, String err) {
     /** Runs a command and keeps what it prints. */
     public static Sluice run(Object... arguments) {
@@ -23,6 +30,36 @@ public record Sluice(int status, String out, String err) {
             words[i] = arguments[i].toString();
         }
         return Main.run(words, new PrintWriter(out), new PrintWriter(err));
+    }
+
+    /** A command in a process of its own. */
+    public static ProcessBuilder process(Object... words) {
+        return processWith("", words);
+    }
+
+    /** The same with more on its class path: entries that each begin with the separator. */
+    public static ProcessBuilder processWith(String moreClasses, Object... words) {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
+        line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+        line.add("-cp");
+        line.add(System.getProperty("java.class.path") + moreClasses);
+        line.add(Main.class.getName());
+        Stream.of(words).map(Object::toString).forEach(line::add);
+        return new ProcessBuilder(line);
+    }
+
+    /**
+     * Runs a process to its end.
+     *
+     * @param err takes what it prints on stderr
+     */
+    public static Sluice end(ProcessBuilder process, Path err)
+            throws IOException, InterruptedException {
+        Process running = process.redirectError(err.toFile()).start();
+        String out = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Sluice(running.waitFor(), out, Files.readString(err));
     }
 
     /** What is waited for; it may look at Kafka first. */

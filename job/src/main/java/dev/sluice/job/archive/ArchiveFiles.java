@@ -113,8 +113,8 @@ public final class ArchiveFiles {
 
     /** What is said where Flink has no file system for what a user has written. */
     static SluiceException noFileSystem(String option, UnsupportedFileSystemSchemeException why) {
-        Matcher scheme = SCHEME.matcher(option);
-        if (scheme.find() && HADOOP.contains(scheme.group(1).toLowerCase(Locale.ROOT))) {
+        String scheme = scheme(option);
+        if (HADOOP.contains(scheme)) {
             return new SluiceException(
                     option
                             + ": Flink's file system for it asks for Hadoop's classes; name them by HADOOP_CLASSPATH, as `hadoop classpath` prints them",
@@ -125,17 +125,22 @@ public final class ArchiveFiles {
                 "%s: Flink's file system for it is not there; put %s into a folder of its own in %s"
                         .formatted(
                                 option,
-                                plugin(option),
+                                plugin(scheme),
                                 folder == null
                                         ? "a folder for plugins, and name that by FLINK_PLUGINS_DIR"
                                         : folder + ", which FLINK_PLUGINS_DIR names"),
                 why);
     }
 
-    /** The jar that brings the file system of the first name with a scheme in a text. */
-    private static String plugin(String text) {
+    /** The scheme of the first name with one in a text; empty: there is none. */
+    private static String scheme(String text) {
         Matcher scheme = SCHEME.matcher(text);
-        String jar = scheme.find() ? PLUGINS.get(scheme.group(1).toLowerCase(Locale.ROOT)) : null;
+        return scheme.find() ? scheme.group(1).toLowerCase(Locale.ROOT) : "";
+    }
+
+    /** The jar that brings a file system. */
+    private static String plugin(String scheme) {
+        String jar = PLUGINS.get(scheme);
         return jar == null
                 ? "Flink's plugin of it"
                 : "the jar of %s of Flink %s (as in opt/ of Flink's distribution)"

@@ -42,9 +42,9 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
-        replay.requireUse(List.of());
         Path capture = testData.resolve("office/office.pcapng.gz");
         Path policy = testData.resolve("office/office.ovs");
+        replay.requireUse(List.of(capture, policy));
         if (!Files.isReadable(capture) || !Files.isReadable(policy)) {
             throw new SluiceException(
                     capture

@@ -57,11 +57,7 @@ public final class OutputPath {
         if (folder.toString().isEmpty()) {
             throw new UsageException(option + " names no folder; for the current one write .");
         }
-        if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new UsageException(
-                    "%s %s is a file; name a folder, which need not be there"
-                            .formatted(option, folder));
-        }
+        requireNoFile(option, folder);
         for (String name : names) {
             overwritten(folder.resolve(name), reads)
                     .ifPresent(
@@ -72,6 +68,19 @@ public final class OutputPath {
                             });
         }
         TextFiles.makeFolder(folder);
+    }
+
+    /**
+     * Refuses a file where a folder is to be.
+     *
+     * @throws UsageException if it is one
+     */
+    public static void requireNoFile(String option, Path folder) {
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new UsageException(
+                    "%s %s is a file; name a folder, which need not be there"
+                            .formatted(option, folder));
+        }
     }
 
     private static Optional<Path> overwritten(Path to, Collection<Path> others) {

@@ -113,8 +113,7 @@ final class ReplayOptions {
             PrintWriter out,
             PrintWriter err)
             throws Exception {
-        if (verdicts != null) {
-            OutputPath.requireOther("--verdicts", verdicts, captures);
+        if (verdicts != null) { // a history names files of its own
             OutputPath.requireOther(
                     "--verdicts", verdicts, versions.stream().map(RuleVersionFile::file).toList());
         }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
-import dev.sluice.job.cli.Main;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,7 +41,8 @@ class ArchiveOnHdfsITCase {
         Hdfs() throws IOException {
             process =
                     new ProcessBuilder(
-                                    java(),
+                                    Path.of(System.getProperty("java.home"), "bin", "java")
+                                            .toString(),
                                     "-Xmx512m",
                                     "-cp",
                                     jars(),
@@ -75,10 +74,6 @@ class ArchiveOnHdfsITCase {
         }
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
     private static String jars() throws IOException {
         try (Stream<Path> jars = Files.list(JARS)) {
             return jars.map(Path::toString)
@@ -88,17 +83,9 @@ class ArchiveOnHdfsITCase {
     }
 
     private Sluice run(Object... words) throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of(java()));
-        line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
-        line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
-        line.add("-cp"); // as the launcher has it where HADOOP_CLASSPATH names the jars
-        line.add(System.getProperty("java.class.path") + File.pathSeparator + jars());
-        line.add(Main.class.getName());
-        Stream.of(words).forEach(word -> line.add(word.toString()));
-        Path err = folder.resolve("err.txt");
-        Process process = new ProcessBuilder(line).redirectError(err.toFile()).start();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Sluice(process.waitFor(), out, Files.readString(err));
+        // As the launcher has it where HADOOP_CLASSPATH names the jars.
+        ProcessBuilder process = Sluice.processWith(File.pathSeparator + jars(), words);
+        return Sluice.end(process, folder.resolve("err.txt"));
     }
 
     @Test
@@ -107,13 +94,6 @@ class ArchiveOnHdfsITCase {
                 Files.isDirectory(JARS),
                 "Hadoop's classes are there with the long tests alone (./sluice test --long)");
         Path archive = MadeCaptures.archive(folder);
-        Path verdicts = folder.resolve("classify.tsv");
-        List<Object> classify =
-                new ArrayList<>(List.of("classify", "--rules", RULES, "--verdicts", verdicts));
-        CaptureGlob.expand(List.of(archive + "/**/*.pcap*"))
-                .forEach(capture -> classify.add(capture.name()));
-        Sluice there = Sluice.run(classify.toArray());
-        assertEquals(0, there.status(), there.err());
         try (Hdfs hdfs = new Hdfs()) {
             assertTrue(hdfs.uri.startsWith("hdfs://"), hdfs.uri);
             hdfs.copy(archive.toUri().toString(), hdfs.uri + "/archive");
@@ -134,10 +114,7 @@ class ArchiveOnHdfsITCase {
             assertEquals(0, run.status(), run.err());
             Path got = folder.resolve("got");
             hdfs.copy(hdfs.uri + "/verdicts/day", got.toUri().toString());
-            List<String> expected =
-                    Files.readAllLines(verdicts).stream()
-                            .map(line -> line.replaceFirst("^" + archive, hdfs.uri + "/archive"))
-                            .toList();
+            List<String> expected = MadeCaptures.verdicts(archive, RULES, hdfs.uri + "/archive");
             assertEquals(expected, VerdictFiles.sorted(withoutSums(got), expected.get(0)));
             assertFalse(VerdictFiles.parts(got.resolve("dead-letters")).isEmpty());
             Sluice again = run(words);

@@ -10,17 +10,14 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.HeaderDepth;
-import dev.sluice.job.cli.Main;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.RuleFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -63,17 +60,7 @@ class ArchiveOnS3ITCase {
         server.makeBucket("archive");
         server.makeBucket("verdicts");
         upload(bucket);
-        Path verdicts = folder.resolve("classify.tsv");
-        List<Object> words =
-                new ArrayList<>(List.of("classify", "--rules", RULES, "--verdicts", verdicts));
-        CaptureGlob.expand(List.of(bucket + "/**/*.pcap*"))
-                .forEach(capture -> words.add(capture.name()));
-        Sluice classify = Sluice.run(words.toArray());
-        assertEquals(0, classify.status(), classify.err());
-        expected =
-                Files.readAllLines(verdicts).stream()
-                        .map(line -> line.replaceFirst("^" + bucket, "s3://archive"))
-                        .toList();
+        expected = MadeCaptures.verdicts(bucket, RULES, "s3://archive");
     }
 
     /** Files of a folder become objects of the bucket of its name. */
@@ -107,19 +94,10 @@ class ArchiveOnS3ITCase {
                 server.settings().entrySet().stream()
                         .map(e -> e.getKey() + ": " + e.getValue())
                         .toList());
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
-        line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        Stream.of(words).forEach(word -> line.add(word.toString()));
-        Path err = folder.resolve("err.txt");
-        ProcessBuilder builder = new ProcessBuilder(line).redirectError(err.toFile());
-        builder.environment().put("FLINK_PLUGINS_DIR", server.plugins().toString());
-        builder.environment().put("FLINK_CONF_DIR", conf.toString());
-        Process process = builder.start();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Sluice(process.waitFor(), out, Files.readString(err));
+        ProcessBuilder process = Sluice.process(words);
+        process.environment().put("FLINK_PLUGINS_DIR", server.plugins().toString());
+        process.environment().put("FLINK_CONF_DIR", conf.toString());
+        return Sluice.end(process, folder.resolve("err.txt"));
     }
 
     private List<String> verdicts(String name) throws IOException {

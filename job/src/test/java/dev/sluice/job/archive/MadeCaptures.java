@@ -1,5 +1,8 @@
 package dev.sluice.job.archive;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureReader;
 import java.io.ByteArrayOutputStream;
@@ -9,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /** An archive of captures for tests, of the office's packets. */
@@ -38,6 +43,24 @@ public final class MadeCaptures {
         Files.writeString(night.resolve("notes.txt"), "no capture");
         Files.writeString(night.resolve(".hidden.pcap"), "no capture");
         return folder.resolve("archive");
+    }
+
+    /**
+     * What {@code classify} says of {@link #archive}'s captures, line by line.
+     *
+     * @param there where a job finds the same captures, whose names they have in the lines
+     */
+    static List<String> verdicts(Path archive, Path rules, String there) throws IOException {
+        Path verdicts = archive.resolveSibling("classify.tsv");
+        List<Object> words =
+                new ArrayList<>(List.of("classify", "--rules", rules, "--verdicts", verdicts));
+        CaptureGlob.expand(List.of(archive + "/**/*.pcap*"))
+                .forEach(capture -> words.add(capture.name()));
+        Sluice classify = Sluice.run(words.toArray());
+        assertEquals(0, classify.status(), classify.err());
+        return Files.readAllLines(verdicts).stream()
+                .map(line -> line.replaceFirst("^" + archive, there))
+                .toList();
     }
 
     /** The packets of the office some times over, each time with one more that is cut short. */

@@ -218,18 +218,8 @@ class ClassifyCommandTest {
     }
 
     private static Process follow(Path capture, Path verdicts, Path err) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "classify",
-                        capture.toString(),
-                        "--rules",
-                        RULES.toString(),
-                        "--follow",
-                        "--verdicts",
-                        verdicts.toString())
+        return Sluice.process(
+                        "classify", capture, "--rules", RULES, "--follow", "--verdicts", verdicts)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(err.toFile())
                 .start();

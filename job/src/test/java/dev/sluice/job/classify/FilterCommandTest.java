@@ -9,7 +9,6 @@ import dev.sluice.job.SharedData;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -294,18 +293,8 @@ class FilterCommandTest {
         assertEquals(before.get(3).bytes(), after.get(3).bytes());
     }
 
-    private static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName());
-    }
-
     private static Process sluice(Object... words) throws IOException {
-        List<String> command = new ArrayList<>(java());
-        Arrays.stream(words).map(Object::toString).forEach(command::add);
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        return Sluice.process(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     /** The packets of a capture whose writer is not done come out before it is. */
@@ -334,10 +323,10 @@ class FilterCommandTest {
     void whereItWasInterruptedStandsBehindTheCount() throws Exception {
         byte[] capture = Files.readAllBytes(filter("in.pcap", CAPTURE, "--action", "NORMAL"));
         Path err = folder.resolve("err");
-        List<String> words = new ArrayList<>(java());
-        words.addAll(List.of("filter", "-", "--rules", RULES.toString(), "--action", "NORMAL"));
-        words.addAll(List.of("-w", "-"));
-        Process filter = new ProcessBuilder(words).redirectError(err.toFile()).start();
+        Process filter =
+                Sluice.process("filter", "-", "--rules", RULES, "--action", "NORMAL", "-w", "-")
+                        .redirectError(err.toFile())
+                        .start();
         OutputStream in = filter.getOutputStream();
         in.write(capture);
         in.flush();

@@ -9,7 +9,6 @@ import dev.sluice.job.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,24 +122,12 @@ class OutputPathTest {
                         List.of("classify", capture, "--rules", rules),
                         List.of("headers", capture))) {
             byte[] before = Files.readAllBytes(capture);
-            Path said = folder.resolve("said");
-            List<String> line =
-                    new ArrayList<>(
-                            List.of(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    Main.class.getName()));
-            words.forEach(word -> line.add(word.toString()));
-            Process process =
-                    new ProcessBuilder(line)
-                            .redirectOutput(ProcessBuilder.Redirect.appendTo(capture.toFile()))
-                            .redirectError(said.toFile())
-                            .start();
-            assertEquals(2, process.waitFor());
-            String err = Files.readString(said);
-            assertTrue(err.contains("standard output goes into " + capture), err);
+            ProcessBuilder process =
+                    Sluice.process(words.toArray())
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(capture.toFile()));
+            Sluice run = Sluice.end(process, folder.resolve("said"));
+            assertEquals(2, run.status());
+            assertTrue(run.err().contains("standard output goes into " + capture), run.err());
             assertArrayEquals(before, Files.readAllBytes(capture));
         }
     }

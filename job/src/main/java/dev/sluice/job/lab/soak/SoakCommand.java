@@ -5,6 +5,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
@@ -156,11 +157,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
         if (folder == null) {
             return Files.createTempDirectory(TemporaryDirectory.parent(), "sluice-soak-");
         }
-        if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new UsageException(
-                    "--folder %s is a file; name a folder, which need not be there"
-                            .formatted(folder));
-        }
+        OutputPath.requireNoFile("--folder", folder);
         if (Files.exists(folder)) {
             try (Stream<Path> there = Files.list(folder)) {
                 if (there.findAny().isPresent()) {
