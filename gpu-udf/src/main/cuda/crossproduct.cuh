@@ -120,6 +120,10 @@ SLUICE_FN uint32_t cell_at(
     if (group.form == CrossproductLayout::DIRECT) {
         return group.cells + source * group.width + destination;
     }
+    if (group.form == CrossproductLayout::MAPPED) {
+        uint32_t entry = source * group.width + (destination >> CrossproductLayout::MAP_SHIFT);
+        return group.seeds + entry * CrossproductLayout::MAP_ENTRY;
+    }
     if (source == 0 || destination == 0) {
         return MISS;
     }
@@ -133,7 +137,7 @@ SLUICE_FN uint32_t cell_at(
     return group.cells + number * CrossproductLayout::KEYED_CELL;
 }
 
-// The words there: of a plain table only the second counts.
+// The words there: of a plain table only the second counts, of a map it is an entry.
 SLUICE_FN Two cell_words(const Image& w, const CellGroup& group, uint32_t at) {
     if (at == MISS) {
         return Two{0, 0};
@@ -153,6 +157,13 @@ SLUICE_FN uint32_t cell_in(
     if (group.form == CrossproductLayout::DIRECT || at == MISS) {
         return found.second;
     }
+    if (group.form == CrossproductLayout::MAPPED) {
+        // The entry of a map: bits of pairs, and the number of cells before these.
+        uint32_t bit = 1u << (destination & 31);
+        return (found.first & bit) != 0
+                ? w[group.cells + found.second + popcount(found.first & (bit - 1))]
+                : 0;
+    }
     if (group.form == CrossproductLayout::HASHED) {
         uint32_t lower = source << group.width | destination;
         uint32_t upper = source >> (32 - group.width);
@@ -171,13 +182,23 @@ SLUICE_FN uint32_t cell_in(
     return found.second;
 }
 
+// A position as a verdict.
+SLUICE_FN uint32_t verdict_of(uint32_t position) {
+    return position == CrossproductLayout::NO_RULE ? MISS : position;
+}
+
 // The rule of two prefixes and a class, where a cell names a row of rules.
 SLUICE_FN uint32_t rule_of_row(
-        const Image& w, const CellGroup& group, uint32_t source, uint32_t destination, uint32_t c) {
-    uint32_t cell = group.cells + (source * group.width + destination) * group.places
+        const Image& w,
+        uint32_t cells,
+        uint32_t width,
+        uint32_t pieces,
+        uint32_t source,
+        uint32_t destination,
+        uint32_t c) {
+    uint32_t cell = cells + (source * width + destination) * pieces
             + (c >> CrossproductLayout::PIECE_BITS);
-    uint32_t position = w[w[cell] + (c & (CrossproductLayout::PIECE - 1))];
-    return position == CrossproductLayout::NO_RULE ? MISS : position;
+    return verdict_of(w[w[cell] + (c & (CrossproductLayout::PIECE - 1))]);
 }
 
 // What cells name.
@@ -229,13 +250,13 @@ SLUICE_FN uint32_t best_of_services(
     using namespace CrossproductLayout;
     uint32_t service = others.c << SERVICE_SHIFT | (others.ports & 0xffff);
     uint32_t at = list;
-    for (uint32_t left = w[list + INTERVAL_COUNT]; left > 1;) {
+    uint32_t intervals = w[list + INTERVAL_COUNT];
+    for (uint32_t left = intervals; left > 1;) {
         uint32_t half = left >> 1;
-        uint32_t probe = at + INTERVAL * half;
-        at = w[probe + INTERVAL_FROM] <= service ? probe : at;
+        at = w[at + half] <= service ? at + half : at;
         left -= half;
     }
-    uint32_t named = w[at + INTERVAL_NAMES];
+    uint32_t named = w[at + intervals];
     if (named >> 31 == 0) {
         return better_of(named, best);
     }
@@ -325,7 +346,21 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
             w[head + CrossproductLayout::LISTS],
             w[head + CrossproductLayout::LIST_BITS],
             w[ImageLayout::RULES_AT]};
-    uint32_t best = MISS;
+    if (form == CrossproductLayout::BY_CLASS) {
+        uint32_t r = w[head + CrossproductLayout::GROUPS];
+        RowField source = row_field(w, r + CrossproductLayout::FIELDS);
+        RowField destination =
+                row_field(w, r + CrossproductLayout::FIELDS + CrossproductLayout::FIELD);
+        return rule_of_row(
+                w,
+                w[r + CrossproductLayout::CELLS],
+                w[r + CrossproductLayout::WIDTH],
+                w[r + CrossproductLayout::PIECES],
+                w[sources + source.word] >> source.shift & source.mask,
+                w[destinations + destination.word] >> destination.shift & destination.mask,
+                others.c);
+    }
+    uint32_t best = w[w[head + CrossproductLayout::CATCH_ALLS] + others.c];
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t r = w[head + CrossproductLayout::GROUPS] + g * CrossproductLayout::RECORD;
         CellGroup group{
@@ -344,15 +379,12 @@ SLUICE_FN uint32_t crossproduct(const Image& w, const Header& h) {
         uint32_t source = w[sources + group.source.word] >> group.source.shift & group.source.mask;
         uint32_t destination = w[destinations + group.destination.word] >> group.destination.shift
                 & group.destination.mask;
-        if (form == CrossproductLayout::BY_CLASS) {
-            return rule_of_row(w, group, source, destination, others.c);
-        }
         uint32_t at = cell_at(w, group, source, destination);
         uint32_t cell = cell_in(
                 w, group, bits, source, destination, at, cell_words(w, group, at));
         best = best_of_cell(w, lists, cell, others, best);
     }
-    return best;
+    return verdict_of(best);
 }
 
 // What the fast form below needs of an image, in one place: the kernel takes it as a parameter.
@@ -381,7 +413,7 @@ struct CrossproductParameters {
     };
 
     uint32_t steps, groups, patterns, entries, lists, list_bits, cell_bits, rules, list_form,
-            ports_position;
+            ports_position, catch_alls;
     Axis source;
     Axis destination;
     Step step[STEPS];
@@ -404,6 +436,7 @@ SLUICE_MEMBER(, cell_bits, CELL_BITS);
 SLUICE_MEMBER(, rules, RULES);
 SLUICE_MEMBER(, list_form, LIST_FORM);
 SLUICE_MEMBER(, ports_position, PORTS_POSITION);
+SLUICE_MEMBER(, catch_alls, CATCH_ALLS);
 SLUICE_MEMBER(, source, SOURCE);
 SLUICE_MEMBER(, step, FIRST_STEP);
 SLUICE_MEMBER(, group, FIRST_GROUP);
@@ -538,13 +571,15 @@ SLUICE_FN uint32_t crossproduct(
         const CellGroup& group = parameters.group[0];
         return rule_of_row(
                 w,
-                group,
+                group.cells,
+                group.width,
+                group.places,
                 pick(sources.words, group.source.word) >> group.source.shift & group.source.mask,
                 pick(destinations.words, group.destination.word) >> group.destination.shift
                         & group.destination.mask,
                 c);
     }
-    uint32_t best = MISS;
+    uint32_t best = w[parameters.catch_alls + c];
     constexpr int SIDE_BY_SIDE = 4;
     for (uint32_t from = 0; from < parameters.groups && parameters.group[from].best < best;
          from += SIDE_BY_SIDE) {
@@ -595,7 +630,7 @@ SLUICE_FN uint32_t crossproduct(
             best = position < best ? position : best;
         }
     }
-    return best;
+    return verdict_of(best);
 }
 
 }  // namespace sluice

@@ -77,7 +77,7 @@ constexpr uint32_t WORDS = 10;
 // Words of the parameter that the fast kernel of crossproducts takes beside the image
 // (CrossproductKernelParameters).
 //   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
-//            | rules | form of lists | position of the ports
+//            | rules | form of lists | position of the ports | rules that catch all
 //   address  levels | root of trie or ranges | position | parents | rows | words a row
 //            | 4 levels: table, mode, shift, mask, bits of the level        source, destination
 //   step     table | mode | inputs, 0 for a chunk | words 3 to 8 of the step's record     7 of them
@@ -107,6 +107,7 @@ constexpr uint32_t CELL_BITS = 6;
 constexpr uint32_t RULES = 7;
 constexpr uint32_t LIST_FORM = 8;
 constexpr uint32_t PORTS_POSITION = 9;
+constexpr uint32_t CATCH_ALLS = 10;
 
 // An address.
 constexpr uint32_t AXIS_LEVELS = 0;
@@ -137,15 +138,15 @@ constexpr uint32_t STEP = 9;
 
 // Where the parts start.
 // Source address.
-constexpr uint32_t SOURCE = 10;
+constexpr uint32_t SOURCE = 11;
 // Words of an address.
 constexpr uint32_t AXIS = 26;
 // First class step.
-constexpr uint32_t FIRST_STEP = 62;
+constexpr uint32_t FIRST_STEP = 63;
 // First group.
-constexpr uint32_t FIRST_GROUP = 125;
+constexpr uint32_t FIRST_GROUP = 126;
 // Words of the parameter.
-constexpr uint32_t WORDS = 229;
+constexpr uint32_t WORDS = 230;
 }  // namespace CrossproductKernelLayout
 
 // Own words of a crossproduct image, and the words of its records.
@@ -153,14 +154,16 @@ constexpr uint32_t WORDS = 229;
 //   head       steps | their number | their end | step of the class | source | destination
 //              | groups | their number | patterns | their end | entries of a pattern | lists
 //              | list bits | cell bits | form of lists | position of the ports
+//              | rules that catch all
 //   address    form | at | position | parents | rows | words a row
 //   group      cells | form or mask | best | width | source's and destination's word, shift, mask
-//   cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
-//              address's number, its sign bit set on the last | cell
+//   cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
+//              other address's number, its sign bit set on the last | cell
+//   map        a bit for each pair of prefixes, 32 of one source a word | cells before these
 //   list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
 //              by class: the best position for each of some classes
-//              by service: (first service, position or ~offset of a chain) an interval, in place of
-//              the first one's service their number
+//              by service: the first service of each interval, in place of the first one's their
+//              number, then for each interval a position or ~offset of a chain
 //   chain      (source ports, position) a rule, the last position marked
 namespace CrossproductLayout {
 // Offset of the head record.
@@ -208,7 +211,10 @@ constexpr uint32_t CELL_BITS = 23;
 constexpr uint32_t LIST_FORM = 24;
 // Position of the ports in a header, where lists are searched by service.
 constexpr uint32_t PORTS_POSITION = 25;
-constexpr uint32_t HEAD = 26;
+// For each class the best position of a rule that holds there for all addresses and ports, or
+// NO_RULE.
+constexpr uint32_t CATCH_ALLS = 26;
+constexpr uint32_t HEAD = 27;
 // Cells name a pattern and a list.
 constexpr uint32_t BY_PATTERN = 0;
 // Cells name lists that are tested rule by rule.
@@ -230,12 +236,17 @@ constexpr uint32_t LISTED_BY_SOURCE = 1;
 constexpr uint32_t LISTED_BY_DESTINATION = 2;
 // Cells at places that a seed of their bucket tells.
 constexpr uint32_t HASHED = 3;
+// Cells of the pairs that have one, in the order of a bit map.
+constexpr uint32_t MAPPED = 4;
 // Best position in the group.
 constexpr uint32_t BEST = 2;
-// Cells a source of a direct group; bits of a destination in the keys of a hashed one.
+// Cells a source of a direct group; bits of a destination in the keys of a hashed one; entries of a
+// mapped one's map a source.
 constexpr uint32_t WIDTH = 3;
 // A hashed group's seeds, 16 bits a bucket.
 constexpr uint32_t SEEDS = 4;
+// In place of these, a mapped group's map.
+constexpr uint32_t MAP = 4;
 // CellPlaces::shift of a hashed group.
 constexpr uint32_t BUCKET_SHIFT = 5;
 // A hashed group's places.
@@ -250,6 +261,16 @@ constexpr uint32_t FIELD = 3;
 constexpr uint32_t FIELD_WORD = 0;
 constexpr uint32_t FIELD_SHIFT = 1;
 constexpr uint32_t FIELD_MASK = 2;
+
+// An entry of a map.
+// Pairs that have a cell: a bit for each.
+constexpr uint32_t MAP_BITS = 0;
+// Number of cells of all pairs before these.
+constexpr uint32_t MAP_BEFORE = 1;
+// Words of an entry.
+constexpr uint32_t MAP_ENTRY = 2;
+// Log2 of the pairs of an entry.
+constexpr uint32_t MAP_SHIFT = 5;
 
 // A cell that is no plain table's.
 // The key's lower bits, or the other address's number.
@@ -269,15 +290,10 @@ constexpr uint32_t PIECE_BITS = 3;
 // Classes of a row of verdicts.
 constexpr uint32_t PIECE = 8;
 
-// A list that is searched by service: intervals, ascending.
-// In the first interval their number, in others the first service.
-constexpr uint32_t INTERVAL_FROM = 0;
-// The same word of the first interval.
+// A list that is searched by service: first the services at which its intervals begin, ascending,
+// then what each of them names: the best position, NO_RULE, or ~ the offset of a chain.
+// In place of the first interval's service, which none lies before, their number.
 constexpr uint32_t INTERVAL_COUNT = 0;
-// The best position, NO_RULE, or ~ the offset of a chain.
-constexpr uint32_t INTERVAL_NAMES = 1;
-// Words of an interval.
-constexpr uint32_t INTERVAL = 2;
 // A service: the class above so many bits of destination port.
 constexpr uint32_t SERVICE_SHIFT = 16;
 

@@ -3,6 +3,7 @@ package dev.sluice.engine.crossproduct;
 /**
  * A group's record in an image, with the names of {@link CrossproductLayout}.
  *
+ * @param seeds seeds of a hashed group; map of a mapped one
  * @param places places of a hashed group; {@link CrossproductLayout#PIECES} of rows of verdicts
  */
 record CellGroup(

@@ -26,6 +26,7 @@ final class CellSearch {
     int find(CellGroup group, int alive, int n, CrossproductScratch scratch) {
         return switch (group.form()) {
             case CrossproductLayout.DIRECT -> direct(group, alive, n, scratch);
+            case CrossproductLayout.MAPPED -> mapped(group, alive, n, scratch);
             case CrossproductLayout.HASHED -> hashed(group, alive, n, scratch);
             default -> listed(group, alive, n, scratch);
         };
@@ -58,6 +59,55 @@ final class CellSearch {
             header[found] = i;
             at[found] = cell;
             found += Branchless.isPositive(cell) & open;
+        }
+        scratch.left = left;
+        return found;
+    }
+
+    /** Reads the cells of the pairs whose bit is set in a map; their places are counted there. */
+    private int mapped(CellGroup group, int alive, int n, CrossproductScratch scratch) {
+        int[] w = words;
+        int map = group.seeds();
+        int cells = group.cells();
+        int width = group.width();
+        int bestOfGroup = group.best();
+        int[] place = scratch.moreHeader;
+        int[] groupSource = scratch.groupSource;
+        int[] groupDestination = scratch.groupDestination;
+        group.numbers(n, scratch);
+        for (int i = 0; i < n; i++) {
+            place[i] =
+                    map
+                            + CrossproductLayout.MAP_ENTRY
+                                    * (groupSource[i] * width
+                                            + (groupDestination[i]
+                                                    >>> CrossproductLayout.MAP_SHIFT));
+        }
+        for (int i = 0; i < n; i++) {
+            int bits = w[place[i] + CrossproductLayout.MAP_BITS];
+            int number = groupDestination[i];
+            place[i] =
+                    cells
+                            + w[place[i] + CrossproductLayout.MAP_BEFORE]
+                            + Integer.bitCount(bits & (1 << number) - 1);
+            groupDestination[i] = -(bits >>> number & 1);
+        }
+        int[] best = scratch.best;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] still = scratch.alive;
+        int left = 0;
+        int found = 0;
+        for (int k = 0; k < alive; k++) {
+            int i = still[k];
+            int has = groupDestination[i];
+            int cell = w[place[i]] & has;
+            int open = Branchless.lessThan(bestOfGroup, best[i]);
+            still[left] = i;
+            left += open;
+            header[found] = i;
+            at[found] = cell;
+            found += open & has;
         }
         scratch.left = left;
         return found;

@@ -8,13 +8,16 @@ import java.util.Arrays;
 
 /**
  * The cells of one group before they are written: one for each pair of a source and a destination
- * prefix that lie within the two of a rule, with all such rules in total order. Has three forms: a
+ * prefix that lie within the two of a rule, with all such rules in total order. Has four forms: a
  * plain table where most pairs have a cell; a list of cells for each prefix of one address where
- * these have few partners; else a hash table.
+ * these have few partners; a map of bits where a good part of the pairs has one; else a hash table.
  */
 final class CrossproductCells implements GroupPrefixes {
     /** Lower bits of the numbers in {@link #sorted}, which are the rule's position. */
     static final int POSITION_BITS = 20;
+
+    /** Pairs that a map has at most: 8 MB. */
+    private static final long MOST_MAPPED = 32L << 20;
 
     /** Cells that a list has at most. */
     private static final int MOST_LISTED = 64;
@@ -25,8 +28,9 @@ final class CrossproductCells implements GroupPrefixes {
     final PrefixSet[] prefixes;
 
     /**
-     * {@link CrossproductLayout#DIRECT}, {@link CrossproductLayout#LISTED_BY_SOURCE}, {@link
-     * CrossproductLayout#LISTED_BY_DESTINATION} or {@link CrossproductLayout#HASHED}.
+     * {@link CrossproductLayout#DIRECT}, {@link CrossproductLayout#MAPPED}, {@link
+     * CrossproductLayout#LISTED_BY_SOURCE}, {@link CrossproductLayout#LISTED_BY_DESTINATION} or
+     * {@link CrossproductLayout#HASHED}.
      */
     final int form;
 
@@ -89,8 +93,9 @@ final class CrossproductCells implements GroupPrefixes {
         long[] bySource = pairs(prefixOf, 0, (int) entries);
         count = count(bySource);
         long plain = (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L);
-        if (plain <= Math.max(limits.directAtLeast(), limits.directUpTo() * count)) {
-            form = CrossproductLayout.DIRECT;
+        boolean direct = plain <= Math.max(limits.directAtLeast(), limits.directUpTo() * count);
+        if (direct || plain <= Math.min(limits.mappedUpTo() * count, MOST_MAPPED)) {
+            form = direct ? CrossproductLayout.DIRECT : CrossproductLayout.MAPPED;
             major = 0;
             sorted = bySource;
             starts = new int[0];

@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rfc.RfcTables;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.Arrays;
 
 /**
  * Looks a block of headers up phase by phase: the prefixes of both addresses, the class of the
@@ -32,6 +31,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final int listForm;
     private final int portsPosition;
     private final IntervalSearch intervals;
+    private final int catchAlls;
 
     /** A classifier over an image of this algorithm. */
     public CrossproductClassifier(Image image) {
@@ -66,6 +66,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
         listForm = words[head + CrossproductLayout.LIST_FORM];
         portsPosition = words[head + CrossproductLayout.PORTS_POSITION];
         intervals = new IntervalSearch(words);
+        catchAlls = words[head + CrossproductLayout.CATCH_ALLS];
     }
 
     @Override
@@ -88,8 +89,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
                 services(h, portsPosition * capacity + from, n, classes, scratch);
             }
             int[] best = scratch.best;
-            Arrays.fill(best, 0, n, Integer.MAX_VALUE);
             for (int i = 0; i < n; i++) {
+                best[i] = words[catchAlls + classes[i]];
                 scratch.alive[i] = i;
             }
             int alive = n;
@@ -106,9 +107,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
                     }
                 }
             }
-            for (int i = 0; i < n; i++) {
-                verdicts[from + i] = best[i] == Integer.MAX_VALUE ? VerdictBatch.MISS : best[i];
-            }
+            verdicts(best, n, verdicts, from);
         }
     }
 
@@ -184,7 +183,14 @@ public final class CrossproductClassifier extends CompiledClassifier {
             at[i] = w[at[i]] + (classes[i] & CrossproductLayout.PIECE - 1);
         }
         for (int i = 0; i < n; i++) {
-            int position = w[at[i]];
+            at[i] = w[at[i]];
+        }
+        verdicts(at, n, verdicts, from);
+    }
+
+    private static void verdicts(int[] positions, int n, int[] verdicts, int from) {
+        for (int i = 0; i < n; i++) {
+            int position = positions[i];
             verdicts[from + i] =
                     position == CrossproductLayout.NO_RULE ? VerdictBatch.MISS : position;
         }

@@ -155,6 +155,7 @@ public final class CrossproductCompiler {
                 byKind
                         ? Objects.requireNonNull(ofKinds)
                         : classes(Objects.requireNonNull(services).rests());
+        catchAlls(tables.rules(), byKind ? null : services);
         int records = records(cells, tables);
         for (int g = 0; g < cells.size(); g++) {
             group(records + g * CrossproductLayout.RECORD, cells.get(g), numbers.get(g), lists);
@@ -169,12 +170,36 @@ public final class CrossproductCompiler {
         }
     }
 
+    /**
+     * Writes for each class the best rule that holds there for all addresses and ports.
+     *
+     * @param classes which kinds hold in each class, or where these are given
+     * @param of which rests of them
+     */
+    private void catchAlls(long[][] classes, RuleKinds.@Nullable Services of) {
+        int[] best = new int[classes.length];
+        Arrays.fill(best, CrossproductLayout.NO_RULE);
+        for (int r = rules.size() - 1; r >= 0; r--) {
+            if (!kinds.catchesAll(r)) {
+                continue;
+            }
+            meter.work(classes.length);
+            int kind = of == null ? kinds.kindOf[r] : of.restOf()[kinds.kindOf[r]];
+            for (int c = 0; c < classes.length; c++) {
+                if ((classes[c][kind >> 6] >>> kind & 1) != 0) {
+                    best[c] = r;
+                }
+            }
+        }
+        out.set(head + CrossproductLayout.CATCH_ALLS, out.append(best, 1));
+    }
+
     private List<CrossproductCells> cells() {
+        int[] inCells =
+                IntStream.range(0, rules.size()).filter(r -> !kinds.catchesAll(r)).toArray();
         List<int[]> groups =
-                rules.size() == 0
-                        ? List.of()
-                        : CrossproductGroups.of(kinds.prefixOf[0], kinds.prefixOf[1]);
-        groups = new ArrayList<>(groups);
+                new ArrayList<>(
+                        CrossproductGroups.of(kinds.prefixOf[0], kinds.prefixOf[1], inCells));
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
         List<CrossproductCells> cells = new ArrayList<>();
         long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
@@ -328,12 +353,22 @@ public final class CrossproductCompiler {
         int columns = cells.columns();
         boolean hashed = cells.form == CrossproductLayout.HASHED;
         CellPlaces places = hashed ? places(record, cells) : null;
-        int width = hashed ? 32 - Integer.numberOfLeadingZeros(columns - 1) : columns;
+        int width =
+                switch (cells.form) {
+                    case CrossproductLayout.HASHED ->
+                            32 - Integer.numberOfLeadingZeros(columns - 1);
+                    case CrossproductLayout.MAPPED -> map(record, cells);
+                    default -> columns;
+                };
         long size =
-                cells.form == CrossproductLayout.DIRECT
-                        ? (cells.prefixes[0].size() + 1L) * columns
-                        : (long) CrossproductLayout.KEYED_CELL
-                                * (places == null ? cells.count : places.places);
+                switch (cells.form) {
+                    case CrossproductLayout.DIRECT -> (cells.prefixes[0].size() + 1L) * columns;
+                    // Where a pair has no cell, the one behind is read and does not count.
+                    case CrossproductLayout.MAPPED -> cells.count + 1L;
+                    default ->
+                            (long) CrossproductLayout.KEYED_CELL
+                                    * (places == null ? cells.count : places.places);
+                };
         int table = out.reserveAligned(size, VECTOR);
         out.set(record + CrossproductLayout.CELLS, table);
         out.set(record + CrossproductLayout.GROUP_FORM, cells.form);
@@ -349,6 +384,8 @@ public final class CrossproductCompiler {
             int minor = (int) (cell % columns);
             if (cells.form == CrossproductLayout.DIRECT) {
                 lists.cell(table + (int) cell, list, 0);
+            } else if (cells.form == CrossproductLayout.MAPPED) {
+                lists.cell(table + n, list, 0);
             } else if (places != null) {
                 int at = table + places.placeOf[n] * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
@@ -368,6 +405,36 @@ public final class CrossproductCompiler {
             }
             i = to;
         }
+    }
+
+    /** Writes the map of a group's pairs that have a cell; returns its entries a source. */
+    private int map(int record, CrossproductCells cells) {
+        int columns = cells.columns();
+        int width = (columns - 1 >>> CrossproductLayout.MAP_SHIFT) + 1;
+        int entries = (cells.prefixes[0].size() + 1) * width;
+        int map = out.reserveAligned((long) CrossproductLayout.MAP_ENTRY * entries, VECTOR);
+        out.set(record + CrossproductLayout.MAP, map);
+        long[] sorted = cells.sorted;
+        int n = 0;
+        int filled = 0;
+        for (int i = 0; i < sorted.length; i = cells.endOfCell(i), n++) {
+            long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
+            int minor = (int) (cell % columns);
+            int entry = (int) (cell / columns) * width + (minor >>> CrossproductLayout.MAP_SHIFT);
+            for (; filled <= entry; filled++) {
+                out.set(before(map, filled), n);
+            }
+            int bits = map + entry * CrossproductLayout.MAP_ENTRY + CrossproductLayout.MAP_BITS;
+            out.set(bits, out.get(bits) | 1 << minor);
+        }
+        for (; filled < entries; filled++) {
+            out.set(before(map, filled), n);
+        }
+        return width;
+    }
+
+    private static int before(int map, int entry) {
+        return map + entry * CrossproductLayout.MAP_ENTRY + CrossproductLayout.MAP_BEFORE;
     }
 
     /** Finds places of a hashed group's cells, and writes their seeds. */

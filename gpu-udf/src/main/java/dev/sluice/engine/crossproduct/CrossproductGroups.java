@@ -30,6 +30,12 @@ final class CrossproductGroups {
     /** Cells that the rules of groups that become one may take together, on average. */
     private static final int MERGED_CELLS = 4;
 
+    /** The same, of all groups, where the pairs of the one group are dense. */
+    private static final int DENSE_CELLS = 22;
+
+    /** Pairs of prefixes for each cell, counted once a rule, up to which they are dense. */
+    private static final long DENSE_PAIRS_A_CELL = 16;
+
     /** A group of so few rules stays as it is: its cells are in the first-level cache. */
     private static final int FEW_RULES = 32;
 
@@ -47,6 +53,9 @@ final class CrossproductGroups {
         final int[] rules;
         final PrefixSet sources;
         final PrefixSet destinations;
+
+        /** The cells of all rules, negative while nobody asked. */
+        private long allCells = -1;
 
         Group(int[] rules) {
             this.rules = rules;
@@ -67,7 +76,23 @@ final class CrossproductGroups {
         }
 
         long allCells() {
-            return Arrays.stream(rules).mapToLong(this::cells).sum();
+            if (allCells < 0) {
+                allCells = Arrays.stream(rules).mapToLong(this::cells).sum();
+            }
+            return allCells;
+        }
+
+        /** Pairs of a source and a destination, of which some have no cell. */
+        long pairs() {
+            return (sources.size() + 1L) * (destinations.size() + 1L);
+        }
+
+        /** This group and another one as one. */
+        Group and(Group other) {
+            return new Group(
+                    IntStream.concat(Arrays.stream(rules), Arrays.stream(other.rules))
+                            .sorted()
+                            .toArray());
         }
 
         int[] where(IntPredicate holds) {
@@ -75,11 +100,17 @@ final class CrossproductGroups {
         }
     }
 
-    /** Groups of positions, ascending within a group. */
-    static List<int[]> of(Prefix[] src, Prefix[] dst) {
+    /**
+     * Groups of some rules.
+     *
+     * @param src source prefix of each rule, and
+     * @param dst destination prefix
+     * @param rules positions of those that are divided, ascending
+     * @return positions, ascending within a group
+     */
+    static List<int[]> of(Prefix[] src, Prefix[] dst, int[] rules) {
         CrossproductGroups split = new CrossproductGroups(src, dst);
-        int[] rest = new int[src.length];
-        Arrays.setAll(rest, r -> r);
+        int[] rest = rules;
         for (int round = 0; round < ROUNDS && rest.length > 0; round++) {
             rest = split.round(rest, round == 0 ? NARROW_CELLS : 4 * NARROW_CELLS);
             if (rest.length <= Math.max(8, src.length / 1000)) {
@@ -91,26 +122,34 @@ final class CrossproductGroups {
     }
 
     /**
-     * The groups, of which as many are one as have few cells together: a look-up reads a cell of
+     * The groups, of which as many are one as have few cells together, or more where a good part of
+     * all pairs of their prefixes has one, so that a map finds them: a look-up reads a cell of
      * every group.
      */
     private List<int[]> merged() {
-        List<int[]> open = new ArrayList<>(groups);
-        open.sort(Comparator.comparingInt((int[] group) -> group.length).reversed());
+        List<Group> open = new ArrayList<>();
+        groups.forEach(rules -> open.add(new Group(rules)));
+        open.sort(Comparator.comparingInt((Group group) -> group.rules.length).reversed());
+        long cells = open.stream().mapToLong(Group::allCells).sum();
         List<int[]> kept = new ArrayList<>();
-        int[] one = open.isEmpty() ? new int[0] : open.remove(0);
-        long room = (long) MERGED_CELLS * src.length;
-        for (int[] group : open) {
-            int[] both =
-                    IntStream.concat(Arrays.stream(one), Arrays.stream(group)).sorted().toArray();
-            if (group.length > FEW_RULES && new Group(both).allCells() <= room) {
+        Group one = open.isEmpty() ? new Group(new int[0]) : open.remove(0);
+        for (Group group : open) {
+            Group both = one.and(group);
+            long together = both.allCells();
+            long all = cells - one.allCells() - group.allCells() + together;
+            boolean few = together <= (long) MERGED_CELLS * src.length;
+            boolean dense =
+                    all <= (long) DENSE_CELLS * src.length
+                            && both.pairs() <= DENSE_PAIRS_A_CELL * together;
+            if (group.rules.length > FEW_RULES && (few || dense)) {
                 one = both;
+                cells = all;
             } else {
-                kept.add(group);
+                kept.add(group.rules);
             }
         }
-        if (one.length > 0) {
-            kept.add(one);
+        if (one.rules.length > 0) {
+            kept.add(one.rules);
         }
         return kept;
     }

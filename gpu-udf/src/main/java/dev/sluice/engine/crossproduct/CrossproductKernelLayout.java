@@ -6,7 +6,7 @@ package dev.sluice.engine.crossproduct;
  *
  * <pre>
  * head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
- *          | rules | form of lists | position of the ports
+ *          | rules | form of lists | position of the ports | rules that catch all
  * address  levels | root of trie or ranges | position | parents | rows | words a row
  *          | 4 levels: table, mode, shift, mask, bits of the level        source, destination
  * step     table | mode | inputs, 0 for a chunk | words 3 to 8 of the step's record     7 of them
@@ -43,6 +43,7 @@ final class CrossproductKernelLayout {
     static final int RULES = 7;
     static final int LIST_FORM = 8;
     static final int PORTS_POSITION = 9;
+    static final int CATCH_ALLS = 10;
 
     // An address.
     static final int AXIS_LEVELS = 0;
@@ -76,7 +77,7 @@ final class CrossproductKernelLayout {
 
     // Where the parts start.
     /** Source address. */
-    static final int SOURCE = 10;
+    static final int SOURCE = 11;
 
     /** Words of an address. */
     static final int AXIS = AXIS_LEVEL + LEVELS * LEVEL;

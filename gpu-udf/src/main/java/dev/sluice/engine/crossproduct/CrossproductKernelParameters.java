@@ -51,6 +51,7 @@ public final class CrossproductKernelParameters {
         out[CrossproductKernelLayout.RULES] = rules;
         out[CrossproductKernelLayout.LIST_FORM] = w[head + CrossproductLayout.LIST_FORM];
         out[CrossproductKernelLayout.PORTS_POSITION] = w[head + CrossproductLayout.PORTS_POSITION];
+        out[CrossproductKernelLayout.CATCH_ALLS] = w[head + CrossproductLayout.CATCH_ALLS];
         for (int a = 0; a < 2; a++) {
             int record = head + CrossproductLayout.AXES + a * CrossproductLayout.AXIS;
             int to = CrossproductKernelLayout.SOURCE + a * CrossproductKernelLayout.AXIS;

@@ -11,14 +11,16 @@ import dev.sluice.engine.image.ImageLayout;
  * head       steps | their number | their end | step of the class | source | destination
  *            | groups | their number | patterns | their end | entries of a pattern | lists
  *            | list bits | cell bits | form of lists | position of the ports
+ *            | rules that catch all
  * address    form | at | position | parents | rows | words a row
  * group      cells | form or mask | best | width | source's and destination's word, shift, mask
- * cell       direct: a word; hashed: key's lower bits, key's upper bits . cell; listed: the other
- *            address's number, its sign bit set on the last | cell
+ * cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
+ *            other address's number, its sign bit set on the last | cell
+ * map        a bit for each pair of prefixes, 32 of one source a word | cells before these
  * list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
  *            by class: the best position for each of some classes
- *            by service: (first service, position or ~offset of a chain) an interval, in place of
- *            the first one's service their number
+ *            by service: the first service of each interval, in place of the first one's their
+ *            number, then for each interval a position or ~offset of a chain
  * chain      (source ports, position) a rule, the last position marked
  * </pre>
  */
@@ -88,7 +90,13 @@ final class CrossproductLayout {
     /** Position of the ports in a header, where lists are searched by service. */
     static final int PORTS_POSITION = GROUPS + 9;
 
-    static final int HEAD = GROUPS + 10;
+    /**
+     * For each class the best position of a rule that holds there for all addresses and ports, or
+     * {@link #NO_RULE}. Such rules have no cells.
+     */
+    static final int CATCH_ALLS = GROUPS + 10;
+
+    static final int HEAD = GROUPS + 11;
 
     /** Cells name a pattern and a list. */
     static final int BY_PATTERN = 0;
@@ -125,14 +133,23 @@ final class CrossproductLayout {
     /** Cells at places that a seed of their bucket tells. */
     static final int HASHED = 3;
 
+    /** Cells of the pairs that have one, in the order of a bit map. */
+    static final int MAPPED = 4;
+
     /** Best position in the group. */
     static final int BEST = 2;
 
-    /** Cells a source of a direct group; bits of a destination in the keys of a hashed one. */
+    /**
+     * Cells a source of a direct group; bits of a destination in the keys of a hashed one; entries
+     * of a mapped one's map a source.
+     */
     static final int WIDTH = 3;
 
     /** A hashed group's seeds, 16 bits a bucket. */
     static final int SEEDS = 4;
+
+    /** In place of these, a mapped group's map. */
+    static final int MAP = 4;
 
     /** {@link CellPlaces#shift} of a hashed group. */
     static final int BUCKET_SHIFT = 5;
@@ -154,6 +171,19 @@ final class CrossproductLayout {
 
     static final int FIELD_SHIFT = 1;
     static final int FIELD_MASK = 2;
+
+    // An entry of a map.
+    /** Pairs that have a cell: a bit for each. */
+    static final int MAP_BITS = 0;
+
+    /** Number of cells of all pairs before these. */
+    static final int MAP_BEFORE = 1;
+
+    /** Words of an entry. */
+    static final int MAP_ENTRY = 2;
+
+    /** Log2 of the pairs of an entry. */
+    static final int MAP_SHIFT = 5;
 
     // A cell that is no plain table's.
     /** The key's lower bits, or the other address's number. */
@@ -179,18 +209,11 @@ final class CrossproductLayout {
     /** Classes of a row of verdicts. */
     static final int PIECE = 1 << PIECE_BITS;
 
-    // A list that is searched by service: intervals, ascending.
-    /** In the first interval their number, in others the first service. */
-    static final int INTERVAL_FROM = 0;
-
-    /** The same word of the first interval. */
+    // A list that is searched by service: first the services at which its intervals begin,
+    // ascending, then what each of them names: the best position, NO_RULE, or ~ the offset of a
+    // chain.
+    /** In place of the first interval's service, which none lies before, their number. */
     static final int INTERVAL_COUNT = 0;
-
-    /** The best position, {@link #NO_RULE}, or ~ the offset of a chain. */
-    static final int INTERVAL_NAMES = 1;
-
-    /** Words of an interval. */
-    static final int INTERVAL = 2;
 
     /** A service: the class above so many bits of destination port. */
     static final int SERVICE_SHIFT = 16;

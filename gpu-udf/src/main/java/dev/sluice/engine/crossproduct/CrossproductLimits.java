@@ -7,6 +7,7 @@ package dev.sluice.engine.crossproduct;
  *     bytes; else a binary search does
  * @param directAtLeast a group whose plain table has at most so many entries gets it
  * @param directUpTo so does one whose plain table has at most so many entries for each cell
+ * @param mappedUpTo so does one with a map of its pairs if these are at most so many for each cell
  * @param listedUpTo else a group gets lists if, on average over its cells, the list that a cell is
  *     in has at most so many; else a hash table
  * @param patternBytes bytes that the patterns may take; if they would take more, there are none,
@@ -18,10 +19,11 @@ public record CrossproductLimits(
         long levelBytes,
         long directAtLeast,
         long directUpTo,
+        long mappedUpTo,
         int listedUpTo,
         long patternBytes,
         long matrixBytes) {
     /** As measured best on ClassBench sets of 10,000 and 100,000 rules. */
     public static final CrossproductLimits STANDARD =
-            new CrossproductLimits(1000L << 10, 1 << 14, 4, 2, 16L << 20, 64L << 20);
+            new CrossproductLimits(1000L << 10, 1 << 14, 4, 32, 2, 16L << 20, 64L << 20);
 }

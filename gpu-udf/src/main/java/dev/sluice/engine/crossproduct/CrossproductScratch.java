@@ -28,10 +28,9 @@ final class CrossproductScratch {
 
     final int[] ports = new int[BLOCK];
 
-    /** For each list the intervals that are left, and the lists where these are several. */
+    /** How many intervals each list has. */
     final int[] intervals = new int[BLOCK];
 
-    final int[] open = new int[BLOCK + 1];
     final AddressSearch.Scratch search = new AddressSearch.Scratch();
     int left;
     int[][] source = {};

@@ -4,10 +4,15 @@ import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.rules.Match;
 
 /**
- * Finds the best rule of lists that are searched by service, for a block of headers at once: a step
- * of all binary searches, then the next one of those that are still open. Thread-safe.
+ * Finds the best rule of lists that are searched by service, for a block of headers at once: some
+ * steps of all binary searches, then some of those that are still open. A step is two loops: the
+ * first one only reads, so that the processor overlaps cache misses; the JIT makes vector
+ * instructions of the second one, in which a search that is done stays where it is. Thread-safe.
  */
 final class IntervalSearch {
+    /** Steps of all searches before those that are done are taken off. */
+    private static final int STEPS_AT_ONCE = 3;
+
     private final int[] words;
 
     IntervalSearch(int[] words) {
@@ -24,38 +29,16 @@ final class IntervalSearch {
      */
     void search(int lists, CrossproductScratch scratch) {
         int[] w = words;
-        int[] header = scratch.header;
         int[] at = scratch.at;
-        int[] services = scratch.services;
+        int[] count = scratch.intervals;
+        read(w, at, lists, count);
+        intervals(lists, scratch);
+        int[] header = scratch.header;
         int[] best = scratch.best;
-        int[] left = scratch.intervals;
-        int[] openAt = scratch.open;
-        for (int k = 0; k < lists; k++) {
-            left[k] = w[at[k]];
-        }
-        int open = 0;
-        for (int k = 0; k < lists; k++) {
-            openAt[open] = k;
-            open += Branchless.lessThan(1, left[k]);
-        }
-        while (open > 0) {
-            int still = 0;
-            for (int j = 0; j < open; j++) {
-                int k = openAt[j];
-                int half = left[k] >>> 1;
-                int probe = at[k] + CrossproductLayout.INTERVAL * half;
-                int before = Branchless.maskIfNegative(services[header[k]] - w[probe]);
-                at[k] = probe - (probe - at[k] & before);
-                left[k] -= half;
-                openAt[still] = k;
-                still += Branchless.lessThan(1, left[k]);
-            }
-            open = still;
-        }
         int chains = 0;
         for (int k = 0; k < lists; k++) {
             int i = header[k];
-            int named = w[at[k] + CrossproductLayout.INTERVAL_NAMES];
+            int named = w[at[k] + count[k]];
             int chained = Branchless.maskIfNegative(named);
             best[i] = Math.min(best[i], named ^ (named ^ CrossproductLayout.NO_RULE) & chained);
             header[chains] = i;
@@ -64,6 +47,69 @@ final class IntervalSearch {
         }
         while (chains > 0) {
             chains = follow(chains, scratch);
+        }
+    }
+
+    /** Replaces each list's offset by that of the interval in which the header's service lies. */
+    private void intervals(int lists, CrossproductScratch scratch) {
+        int[] w = words;
+        int[] header = scratch.header;
+        int[] at = scratch.at;
+        int[] count = scratch.intervals;
+        int[] services = scratch.services;
+        AddressSearch.Scratch room = scratch.search;
+        int[] list = room.header;
+        int[] interval = room.found;
+        int[] left = room.count;
+        int[] key = room.key;
+        int[] probe = room.at;
+        int[] read = room.read;
+        for (int k = 0; k < lists; k++) {
+            list[k] = k;
+            interval[k] = at[k];
+            left[k] = count[k];
+            key[k] = services[header[k]];
+            probe[k] = at[k] + (count[k] >>> 1);
+        }
+        int open = lists;
+        while (open > 0) {
+            for (int step = 0; step < STEPS_AT_ONCE; step++) {
+                read(w, probe, open, read);
+                step(open, key, read, interval, left, probe);
+            }
+            int still = 0;
+            for (int j = 0; j < open; j++) {
+                int k = list[j];
+                int found = interval[j];
+                int more = left[j];
+                at[k] = found;
+                list[still] = k;
+                interval[still] = found;
+                left[still] = more;
+                key[still] = key[j];
+                probe[still] = probe[j];
+                still += Branchless.lessThan(1, more);
+            }
+            open = still;
+        }
+    }
+
+    private static void read(int[] w, int[] place, int n, int[] out) {
+        for (int i = 0; i < n; i++) {
+            out[i] = w[place[i]];
+        }
+    }
+
+    /** Goes on from what was read in the middle of the intervals that are left. */
+    private static void step(
+            int n, int[] key, int[] read, int[] interval, int[] left, int[] probe) {
+        for (int i = 0; i < n; i++) {
+            int half = left[i] >>> 1;
+            int at = interval[i] + (half & ~Branchless.maskIfNegative(key[i] - read[i]));
+            int more = left[i] - half;
+            interval[i] = at;
+            left[i] = more;
+            probe[i] = at + (more >>> 1);
         }
     }
 

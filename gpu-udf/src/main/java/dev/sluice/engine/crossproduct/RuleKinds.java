@@ -26,7 +26,7 @@ final class RuleKinds {
     /** A rule of each kind, for all addresses. */
     final List<Rule> kinds = new ArrayList<>();
 
-    /** The kind that holds for all other fields, -1 if there is none. */
+    /** The kind that holds wherever another one does, -1 if there is none. */
     final int anyKind;
 
     /**
@@ -40,7 +40,6 @@ final class RuleKinds {
         prefixOf = new Prefix[2][rules.size()];
         kindOf = new int[rules.size()];
         Map<Match, Integer> numbers = new HashMap<>();
-        int any = -1;
         for (int r = 0; r < rules.size(); r++) {
             Rule rule = rules.rules().get(r);
             Match match = rule.match();
@@ -54,9 +53,43 @@ final class RuleKinds {
             prefixOf[1][r] = destination;
             Match others = match.without(sourceWords).without(destinationWords);
             kindOf[r] = number(others, rule, numbers, kinds);
-            any = others.usedWords() == 0 ? kindOf[r] : any;
         }
-        anyKind = any;
+        anyKind = widest(kinds);
+    }
+
+    /** The kind that holds wherever another one does, -1 if there is none. */
+    private static int widest(List<Rule> kinds) {
+        int widest = 0;
+        for (int k = 1; k < kinds.size(); k++) {
+            widest = covers(kinds.get(widest).match(), kinds.get(k).match()) ? widest : k;
+        }
+        for (Rule kind : kinds) {
+            if (!covers(kinds.get(widest).match(), kind.match())) {
+                return -1;
+            }
+        }
+        return kinds.isEmpty() ? -1 : widest;
+    }
+
+    private static boolean covers(Match wide, Match narrow) {
+        if (wide.hasRange()) {
+            return wide.equals(narrow);
+        }
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            int mask = wide.mask(w);
+            if ((narrow.mask(w) & mask) != mask
+                    || ((wide.value(w) ^ narrow.value(w)) & mask) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a rule holds for all addresses and ports. */
+    boolean catchesAll(int rule) {
+        return prefixOf[0][rule].length() == 0
+                && prefixOf[1][rule].length() == 0
+                && (kinds.get(kindOf[rule]).match().usedWords() >>> HeaderWord.PORTS & 1) == 0;
     }
 
     private static int number(

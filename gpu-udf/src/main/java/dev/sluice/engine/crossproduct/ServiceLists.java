@@ -96,19 +96,21 @@ final class ServiceLists {
         int count = limits(list);
         meter.work((long) list.length + count);
         paint(list, count);
-        int[] words = new int[CrossproductLayout.INTERVAL * count];
+        int[] starts = new int[count];
+        int[] names = new int[count];
         Map<List<Integer>, Integer> chains = new HashMap<>();
         int n = 0;
         for (int i = 0; i < count; i++) {
             if (i > 0 && sameChain(first[i], first[i - 1])) {
                 continue;
             }
-            words[n + CrossproductLayout.INTERVAL_FROM] = limits[i];
-            words[n + CrossproductLayout.INTERVAL_NAMES] = answer(first[i], chains);
-            n += CrossproductLayout.INTERVAL;
+            starts[n] = limits[i];
+            names[n++] = answer(first[i], chains);
         }
-        words[CrossproductLayout.INTERVAL_COUNT] = n / CrossproductLayout.INTERVAL;
-        return out.append(Arrays.copyOf(words, n), CrossproductLayout.INTERVAL);
+        starts[CrossproductLayout.INTERVAL_COUNT] = n;
+        int[] words = Arrays.copyOf(starts, 2 * n);
+        System.arraycopy(names, 0, words, n, n);
+        return out.append(words, 1);
     }
 
     /** Collects the services at which the answer may change, ascending; returns their number. */

@@ -33,9 +33,12 @@
  * <p>A rule is in the cell of every pair of prefixes within its own two. To keep these few, rules
  * are divided into groups with cells of their own ({@link CrossproductGroups}): rules specific in
  * both addresses, in the source, in the destination, and the rest divided again. On ClassBench sets
- * of up to 100,000 rules there are four or five groups and 1 to 5 cells a rule. A group's cells lie
- * in a plain table where most pairs have one, in a list a prefix where prefixes have few partners,
- * else in a hash table without collisions ({@link CrossproductCells}, {@link CellPlaces}).
+ * of up to 100,000 rules there are three to five groups and 1 to 5 cells a rule; where a good part
+ * of all pairs has one, fewer groups and up to 22. A group's cells lie in a plain table where most
+ * pairs have one, behind a map of bits where a good part has, in a list a prefix where prefixes
+ * have few partners, else in a hash table without collisions ({@link CrossproductCells}, {@link
+ * CellPlaces}). Rules for all addresses and ports have no cells: the class alone names the best of
+ * them.
  *
  * <p>Memory: some 30 to 100 bytes a rule at 100,000 rules, with a quarter of a megabyte for each
  * address's chunks. Look-up: some 20 reads, 2 to 6 of which miss the second-level cache at 100,000

@@ -40,24 +40,22 @@ class CrossproductFormsTest {
     static Stream<Arguments> forms() {
         List<Arguments> all = new ArrayList<>();
         for (long levels : new long[] {0, ALL.levelBytes()}) {
-            for (long direct : new long[] {0, ALL.directAtLeast()}) {
+            for (long patterns : new long[] {0, ALL.patternBytes()}) {
                 for (int listed : new int[] {0, 1_000}) {
-                    for (long patterns : new long[] {0, ALL.patternBytes()}) {
-                        CrossproductLimits limits =
-                                new CrossproductLimits(
-                                        levels,
-                                        direct,
-                                        direct == 0 ? 0 : ALL.directUpTo(),
-                                        listed,
-                                        patterns,
-                                        0);
-                        all.add(Arguments.of(limits));
-                    }
+                    all.add(Arguments.of(limits(levels, 0, 0, listed, patterns)));
+                    all.add(Arguments.of(limits(levels, ALL.directAtLeast(), 0, listed, patterns)));
                 }
+                all.add(Arguments.of(limits(levels, 0, Integer.MAX_VALUE, 0, patterns)));
             }
         }
         all.add(Arguments.of(ALL));
         return all.stream();
+    }
+
+    private static CrossproductLimits limits(
+            long levels, long direct, long mapped, int listed, long patterns) {
+        return new CrossproductLimits(
+                levels, direct, direct == 0 ? 0 : ALL.directUpTo(), mapped, listed, patterns, 0);
     }
 
     @ParameterizedTest
