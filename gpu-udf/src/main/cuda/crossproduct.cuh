@@ -249,8 +249,12 @@ SLUICE_FN uint32_t best_of_services(
         const Image& w, uint32_t list, const Others& others, uint32_t best) {
     using namespace CrossproductLayout;
     uint32_t service = others.c << SERVICE_SHIFT | (others.ports & 0xffff);
-    uint32_t at = list;
-    uint32_t intervals = w[list + INTERVAL_COUNT];
+    Two head = Two{w[list + BEST_OF_LIST], w[list + INTERVALS]};
+    if (head.first >= best) {
+        return best;
+    }
+    uint32_t at = list + INTERVALS;
+    uint32_t intervals = head.second;
     for (uint32_t left = intervals; left > 1;) {
         uint32_t half = left >> 1;
         at = w[at + half] <= service ? at + half : at;

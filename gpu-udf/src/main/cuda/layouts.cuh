@@ -162,8 +162,8 @@ constexpr uint32_t WORDS = 230;
 //   map        a bit for each pair of prefixes, 32 of one source a word | cells before these
 //   list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
 //              by class: the best position for each of some classes
-//              by service: the first service of each interval, in place of the first one's their
-//              number, then for each interval a position or ~offset of a chain
+//              by service: the best position | the first service of each interval, in place of the
+//              first one's their number | for each interval a position or ~offset of a chain
 //   chain      (source ports, position) a rule, the last position marked
 namespace CrossproductLayout {
 // Offset of the head record.
@@ -290,10 +290,12 @@ constexpr uint32_t PIECE_BITS = 3;
 // Classes of a row of verdicts.
 constexpr uint32_t PIECE = 8;
 
-// A list that is searched by service: first the services at which its intervals begin, ascending,
-// then what each of them names: the best position, NO_RULE, or ~ the offset of a chain.
-// In place of the first interval's service, which none lies before, their number.
-constexpr uint32_t INTERVAL_COUNT = 0;
+// A list that is searched by service: the best position of all its rules, then the services at
+// which its intervals begin, ascending, then what each of them names: the best position, NO_RULE,
+// or ~ the offset of a chain.
+constexpr uint32_t BEST_OF_LIST = 0;
+// First service of the first interval.
+constexpr uint32_t INTERVALS = 1;
 // A service: the class above so many bits of destination port.
 constexpr uint32_t SERVICE_SHIFT = 16;
 

@@ -94,12 +94,12 @@ public final class CrossproductClassifier extends CompiledClassifier {
                 scratch.alive[i] = i;
             }
             int alive = n;
-            for (CellGroup group : groups) {
-                int found = cells.find(group, alive, n, scratch);
+            for (int g = 0; g < groups.length; g++) {
+                int found = cells.find(groups[g], alive, n, scratch);
                 alive = scratch.left;
                 switch (listForm) {
                     case CrossproductLayout.BY_PATTERN -> pick(found, classes, scratch);
-                    case CrossproductLayout.BY_SERVICE -> intervals.search(found, scratch);
+                    case CrossproductLayout.BY_SERVICE -> intervals.search(found, g == 0, scratch);
                     default -> {
                         while (found > 0) {
                             found = test(found, classes, scratch);

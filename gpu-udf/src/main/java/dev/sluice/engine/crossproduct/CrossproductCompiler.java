@@ -26,10 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CrossproductCompiler {
     /**
-     * A rule set is refused if it has more cells for each rule, and than {@link #CELLS_AT_LEAST}.
+     * A rule set is refused if it has more cells for each rule, unless they are fewer than {@link
+     * #CELLS_AT_LEAST}.
      */
     private static final long MOST_CELLS_A_RULE = 24;
 
+    /**
+     * Where they are no more than {@link #FEW_CELLS} in all, a rule may have so many: some 32 MB
+     * and three seconds for policies whose prefixes nest 24 deep.
+     */
+    private static final long MOST_OF_FEW_CELLS_A_RULE = 80;
+
+    private static final long FEW_CELLS = 10_000_000;
     private static final long CELLS_AT_LEAST = 100_000;
 
     private static final int MOST_RULES = 1 << CrossproductCells.POSITION_BITS;
@@ -202,7 +210,8 @@ public final class CrossproductCompiler {
                         CrossproductGroups.of(kinds.prefixOf[0], kinds.prefixOf[1], inCells));
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
         List<CrossproductCells> cells = new ArrayList<>();
-        long room = Math.max(CELLS_AT_LEAST, MOST_CELLS_A_RULE * rules.size());
+        long few = Math.min(FEW_CELLS, MOST_OF_FEW_CELLS_A_RULE * rules.size());
+        long room = Math.max(Math.max(CELLS_AT_LEAST, few), MOST_CELLS_A_RULE * rules.size());
         for (int[] group : groups) {
             int line = rules.rules().get(group[0]).line();
             cells.add(new CrossproductCells(group, kinds.prefixOf, room, line, limits, meter));

@@ -19,8 +19,8 @@ import dev.sluice.engine.image.ImageLayout;
  * map        a bit for each pair of prefixes, 32 of one source a word | cells before these
  * list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
  *            by class: the best position for each of some classes
- *            by service: the first service of each interval, in place of the first one's their
- *            number, then for each interval a position or ~offset of a chain
+ *            by service: the best position | the first service of each interval, in place of the
+ *            first one's their number | for each interval a position or ~offset of a chain
  * chain      (source ports, position) a rule, the last position marked
  * </pre>
  */
@@ -209,11 +209,13 @@ final class CrossproductLayout {
     /** Classes of a row of verdicts. */
     static final int PIECE = 1 << PIECE_BITS;
 
-    // A list that is searched by service: first the services at which its intervals begin,
-    // ascending, then what each of them names: the best position, NO_RULE, or ~ the offset of a
-    // chain.
-    /** In place of the first interval's service, which none lies before, their number. */
-    static final int INTERVAL_COUNT = 0;
+    // A list that is searched by service: the best position of all its rules, then the services at
+    // which its intervals begin, ascending, then what each of them names: the best position,
+    // NO_RULE, or ~ the offset of a chain.
+    static final int BEST_OF_LIST = 0;
+
+    /** First service of the first interval. None lies before, so their number stands there. */
+    static final int INTERVALS = 1;
 
     /** A service: the class above so many bits of destination port. */
     static final int SERVICE_SHIFT = 16;

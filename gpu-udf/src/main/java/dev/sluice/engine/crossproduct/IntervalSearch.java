@@ -22,19 +22,24 @@ final class IntervalSearch {
     /**
      * Searches lists.
      *
-     * @param lists number of lists; their headers and offsets are in {@link
+     * @param found number of lists; their headers and offsets are in {@link
      *     CrossproductScratch#header} and {@link CrossproductScratch#at}, which this overwrites
+     * @param first whether no lists were searched for these headers before
      * @param scratch has services and source ports, too, and each header's best position so far,
      *     which this lowers
      */
-    void search(int lists, CrossproductScratch scratch) {
+    void search(int found, boolean first, CrossproductScratch scratch) {
         int[] w = words;
         int[] at = scratch.at;
-        int[] count = scratch.intervals;
-        read(w, at, lists, count);
-        intervals(lists, scratch);
         int[] header = scratch.header;
         int[] best = scratch.best;
+        int[] count = scratch.intervals;
+        int lists = first ? found : better(found, scratch);
+        for (int k = 0; k < lists; k++) {
+            at[k] += CrossproductLayout.INTERVALS;
+        }
+        read(w, at, lists, count);
+        intervals(lists, scratch);
         int chains = 0;
         for (int k = 0; k < lists; k++) {
             int i = header[k];
@@ -48,6 +53,23 @@ final class IntervalSearch {
         while (chains > 0) {
             chains = follow(chains, scratch);
         }
+    }
+
+    /** Keeps the lists of which a rule is better than what was found; returns their number. */
+    private int better(int found, CrossproductScratch scratch) {
+        int[] w = words;
+        int[] at = scratch.at;
+        int[] header = scratch.header;
+        int[] best = scratch.best;
+        int lists = 0;
+        for (int k = 0; k < found; k++) {
+            int i = header[k];
+            int list = at[k];
+            header[lists] = i;
+            at[lists] = list;
+            lists += Branchless.lessThan(w[list + CrossproductLayout.BEST_OF_LIST], best[i]);
+        }
+        return lists;
     }
 
     /** Replaces each list's offset by that of the interval in which the header's service lies. */

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes lists of rules as intervals of services. A service is a class of the fields beyond
- * addresses and ports, and a destination port, in one number. Between two neighbouring limits of
- * its rules a list has one answer: a rule, none, or, where source ports decide, a chain of rules in
- * total order, the last of which is marked. A search is a binary search of the interval. Not
- * thread-safe: one instance a build.
+ * Writes lists of rules as intervals of services, behind the best position of each list. A service
+ * is a class of the fields beyond addresses and ports, and a destination port, in one number.
+ * Between two neighbouring limits of its rules a list has one answer: a rule, none, or, where
+ * source ports decide, a chain of rules in total order, the last of which is marked. A search is a
+ * binary search of the interval. Not thread-safe: one instance a build.
  */
 final class ServiceLists {
     /** Classes at most, so that a service is no negative number. */
@@ -96,20 +96,21 @@ final class ServiceLists {
         int count = limits(list);
         meter.work((long) list.length + count);
         paint(list, count);
-        int[] starts = new int[count];
+        int[] starts = new int[CrossproductLayout.INTERVALS + count];
         int[] names = new int[count];
+        starts[CrossproductLayout.BEST_OF_LIST] = list[0];
         Map<List<Integer>, Integer> chains = new HashMap<>();
         int n = 0;
         for (int i = 0; i < count; i++) {
             if (i > 0 && sameChain(first[i], first[i - 1])) {
                 continue;
             }
-            starts[n] = limits[i];
+            starts[CrossproductLayout.INTERVALS + n] = limits[i];
             names[n++] = answer(first[i], chains);
         }
-        starts[CrossproductLayout.INTERVAL_COUNT] = n;
-        int[] words = Arrays.copyOf(starts, 2 * n);
-        System.arraycopy(names, 0, words, n, n);
+        starts[CrossproductLayout.INTERVALS] = n;
+        int[] words = Arrays.copyOf(starts, CrossproductLayout.INTERVALS + 2 * n);
+        System.arraycopy(names, 0, words, CrossproductLayout.INTERVALS + n, n);
         return out.append(words, 1);
     }
 
