@@ -47,16 +47,16 @@ final class GridPage implements BenchmarkPage {
                                 "are those that linear search on a sample, merged tuples on all headers or rte_acl on all headers give otherwise.")
                         .say(
                                 "1,000 and 10,000 rules: two cores of an AMD EPYC with AVX-512 (1 MB of second-level cache a core, 32 MB of third),",
-                                "shared with others whom nothing here sees; one policy at a time. 100,000 and 1,000,000 rules: a GPU's host, an Intel Xeon",
-                                "with AVX-512 and 300 MB of third-level cache, where instructions decide and rte_acl gains; five to seven policies at a",
-                                "time, two hardware threads (one core) each, so rates are below those of a host at rest, for both, and `auto` now and then",
-                                "measures wrong (in another run it took the forest for the block list, 5.9 M headers/s). A million rules: seven at a time,",
-                                "without merged tuples as a witness; rte_acl, where a failure is said, in a run before. At 1,000 rules, and at 10,000 for",
-                                "groups and for 30 kinds, the code before decisions 0052 and 0053; zones of 300 kinds at 100,000 rules before rows of",
-                                "verdicts for many kinds (0053). Measured 2026-11-23; the last CPU table 2026-11-24.")
+                                "shared with others whom nothing here sees; at 1,000 rules, and at 10,000 for groups and for 30 kinds, the code before",
+                                "decisions 0052 and 0053. 100,000 rules: two cores of an Intel Xeon with AVX-512 (2 MB of second-level cache a core, 480",
+                                "MB of third), where rte_acl gains. One policy at a time. 1,000,000 rules: a GPU's host, such a Xeon with 300 MB, seven",
+                                "policies at a time, two hardware threads each, so rates are below those of a host at rest; without merged tuples as a",
+                                "witness; rte_acl, where a failure is said, in a run before. Measured 2026-11-23, 100,000 and 1,000,000 rules 2026-11-26.")
                         .say(
-                                "What bounds `pairs` at 100,000 rules: between few prefixes and with 30 kinds two reads into 10 to 50 MB; else a cell and a",
-                                "list of each of two to seven groups, 4 to 7 dependent steps each, in 16 to 29 MB.")
+                                "What bounds `pairs` at 100,000 rules: with 30 kinds, and with 300 between few prefixes, two reads into 4 to 40 MB. Groups:",
+                                "a bit map of half a megabyte, its cells (2 to 8 MB) and a short list, one of these a look-up. Else a cell and a list, four or",
+                                "five steps, of two to seven groups in 8 to 44 MB, two or three of whose reads miss the second-level cache a list. A step from",
+                                "rows of verdicts to such lists is the one that keeps least; where prefixes nest 24 deep, less than a third.")
                         .rerun(
                                 "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 1000,10000,100000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
                                 "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
@@ -70,11 +70,10 @@ final class GridPage implements BenchmarkPage {
                                 "In bold: ratios below 1, and steps to more kinds or more depth that keep less than a third of the rate. A step is",
                                 "from the next smaller number that was measured, all else being equal.");
         page.table(besideRteAcl(cells));
-        page.section("100,000 rules on two cores")
+        page.section("100,000 rules on two cores without AVX-512")
                 .say(
                         "Two cores of an AMD EPYC without AVX-512 (512 KB of second-level cache a core, 32 MB of third), one policy at a time,",
-                        "2026-11-24 ([grid-two-cores.json](grid-two-cores.json)). On two cores with AVX-512 (1 MB and 32 MB), the day before and",
-                        "before rows of verdicts for many kinds, eight of these policies made 0.81 to 5.39 times rte_acl's rate, six of them more.")
+                        "2026-11-24, before decision 0096 ([grid-two-cores.json](grid-two-cores.json)).")
                 .table(besideRteAcl(sorted(raw.records(RAW_ON_TWO_CORES))));
         if (raw.has(RAW_ON_DEVICE)) {
             onDevice(page, sorted(raw.records(RAW_ON_DEVICE)));
@@ -111,7 +110,7 @@ final class GridPage implements BenchmarkPage {
     private static void onDevice(PageText page, List<JsonNode> cells) {
         page.section("On a device")
                 .say(
-                        "One NVIDIA H200, measured 2026-11-23, zones of 300 kinds 2026-11-24. Headers and verdicts in its memory, 4,194,304 drawn from a trace a launch, the",
+                        "One NVIDIA H100, measured 2026-11-26. Headers and verdicts in its memory, 4,194,304 drawn from a trace a launch, the",
                         "median of 9 launches by the device's clock ([grid-device.json](grid-device.json), by the command `gpu grid`); M headers/s. `auto` is what it chose by",
                         "measuring there, its seconds are those of both back ends. Wrong are verdicts that the CPU or linear search gives",
                         "otherwise. In bold: below 4,000 M headers/s, and less than nine tenths of the best.")
