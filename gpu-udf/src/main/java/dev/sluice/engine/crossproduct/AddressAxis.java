@@ -1,10 +1,8 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +34,11 @@ final class AddressAxis {
      * An address.
      *
      * @param words header words that hold it
-     * @param prefixes each rule's
+     * @param prefixes of all rules
      * @param levelBytes bytes up to which tables of fixed strides are preferred
      */
-    AddressAxis(int[] words, Prefix[] prefixes, long levelBytes) {
-        all = new PrefixSet(Arrays.asList(prefixes));
+    AddressAxis(int[] words, PrefixSet prefixes, long levelBytes) {
+        all = prefixes;
         PrefixTables small =
                 words.length == 1 && all.size() <= levelBytes / LEAST_BYTES
                         ? PrefixLevels.of(all, words[0], levelBytes)
@@ -51,11 +49,6 @@ final class AddressAxis {
                         ? PrefixLevels.of(
                                 all, words[0], BYTES_A_PREFIX * (all.size() + PREFIXES_MORE))
                         : small;
-    }
-
-    /** The prefixes of all rules. */
-    PrefixSet prefixes() {
-        return all;
     }
 
     /** The tables of fixed strides that find the prefix, null if something else finds it. */

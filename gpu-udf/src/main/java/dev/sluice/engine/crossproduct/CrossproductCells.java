@@ -2,7 +2,6 @@ package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 
@@ -43,6 +42,8 @@ final class CrossproductCells implements GroupPrefixes {
      */
     final long[] sorted;
 
+    private final PrefixSubset[] subsets;
+
     /** Different cells. */
     final int count;
 
@@ -55,7 +56,7 @@ final class CrossproductCells implements GroupPrefixes {
      * Finds the cells of a group.
      *
      * @param rules positions of the group's rules, ascending
-     * @param prefixOf source and destination prefix of each rule
+     * @param kinds prefixes of all rules
      * @param room how many cells there may be, counted once for each of their rules
      * @param line line of the group's first rule in its file, for the error
      * @param limits decide the form
@@ -64,23 +65,23 @@ final class CrossproductCells implements GroupPrefixes {
      */
     CrossproductCells(
             int[] rules,
-            Prefix[][] prefixOf,
+            RuleKinds kinds,
             long room,
             int line,
             CrossproductLimits limits,
             BuildMeter meter) {
         this.rules = rules;
         prefixes = new PrefixSet[2];
+        subsets = new PrefixSubset[2];
         for (int a = 0; a < 2; a++) {
-            Prefix[] prefixOfRule = prefixOf[a];
-            prefixes[a] =
-                    new PrefixSet(Arrays.stream(rules).mapToObj(r -> prefixOfRule[r]).toList());
+            subsets[a] = new PrefixSubset(kinds.prefixes[a], kinds.prefixOf[a], rules);
+            prefixes[a] = subsets[a].set();
         }
         long entries = 0;
         for (int r : rules) {
             entries +=
-                    (long) prefixes[0].descendants(prefixOf[0][r])
-                            * prefixes[1].descendants(prefixOf[1][r]);
+                    (long) subsets[0].descendants(kinds.prefixOf[0][r])
+                            * subsets[1].descendants(kinds.prefixOf[1][r]);
         }
         if (entries > room) {
             throw new UnsupportedRulesException(
@@ -90,7 +91,7 @@ final class CrossproductCells implements GroupPrefixes {
         }
         meter.work(entries);
         meter.hold(2 * Long.BYTES * entries);
-        long[] bySource = pairs(prefixOf, 0, (int) entries);
+        long[] bySource = pairs(kinds.prefixOf, 0, (int) entries);
         count = count(bySource);
         long plain = (prefixes[0].size() + 1L) * (prefixes[1].size() + 1L);
         boolean direct = plain <= Math.max(limits.directAtLeast(), limits.directUpTo() * count);
@@ -109,7 +110,7 @@ final class CrossproductCells implements GroupPrefixes {
             starts = sources;
             return;
         }
-        long[] byDestination = pairs(prefixOf, 1, (int) entries);
+        long[] byDestination = pairs(kinds.prefixOf, 1, (int) entries);
         starts = starts(byDestination, 1, limits.listedUpTo());
         form =
                 starts.length > 0
@@ -119,15 +120,15 @@ final class CrossproductCells implements GroupPrefixes {
         sorted = starts.length > 0 ? byDestination : bySource;
     }
 
-    private long[] pairs(Prefix[][] prefixOf, int major, int entries) {
+    private long[] pairs(int[][] prefixOf, int major, int entries) {
         PrefixSet first = prefixes[major];
         PrefixSet second = prefixes[1 - major];
         long columns = second.size() + 1L;
         long[] pairs = new long[entries];
         int n = 0;
         for (int r : rules) {
-            int a0 = first.indexOf(prefixOf[major][r]);
-            int b0 = second.indexOf(prefixOf[1 - major][r]);
+            int a0 = subsets[major].indexOf(prefixOf[major][r]);
+            int b0 = subsets[1 - major].indexOf(prefixOf[1 - major][r]);
             for (int a = a0; a < first.end[a0]; a++) {
                 for (int b = b0; b < second.end[b0]; b++) {
                     pairs[n++] = ((a + 1) * columns + b + 1) << POSITION_BITS | r;

@@ -5,7 +5,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rfc.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.Rule;
@@ -79,7 +78,7 @@ public final class CrossproductCompiler {
         out.set(CrossproductLayout.HEAD_AT, head);
         long levelBytes = Math.min(limits.levelBytes(), out.budgetBytes() / 4);
         for (int a = 0; a < axes.length; a++) {
-            axes[a] = new AddressAxis(addressWords[a], kinds.prefixOf[a], levelBytes);
+            axes[a] = new AddressAxis(addressWords[a], kinds.prefixes[a], levelBytes);
             PrefixTables found = axes[a].levels();
             if (found != null) {
                 levels.add(found);
@@ -109,7 +108,7 @@ public final class CrossproductCompiler {
         // Mostly there are more classes than kinds.
         boolean few =
                 rules.size() > 0
-                        && VerdictMatrix.mayFit(prefixes(), kinds.kinds.size(), limits, meter);
+                        && VerdictMatrix.mayFit(kinds.prefixes, kinds.kinds.size(), limits, meter);
         RfcCompiler.ClassTables tables = few ? classesOfKinds() : null;
         VerdictMatrix matrix = tables == null ? null : matrix(tables);
         if (tables != null && matrix != null) {
@@ -122,20 +121,11 @@ public final class CrossproductCompiler {
         return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, rules.layout(), rules.size());
     }
 
-    private PrefixSet[] prefixes() {
-        return new PrefixSet[] {axes[0].prefixes(), axes[1].prefixes()};
-    }
-
     /** All rules as one matrix of verdicts, null if that is not small. */
     private @Nullable VerdictMatrix matrix(RfcCompiler.ClassTables tables) {
         long[][] classes = tables.rules();
         return VerdictMatrix.of(
-                prefixes(),
-                kinds,
-                classesOf(kinds.kinds.size(), classes),
-                classes.length,
-                limits,
-                meter);
+                kinds, classesOf(kinds.kinds.size(), classes), classes.length, limits, meter);
     }
 
     /**
@@ -205,16 +195,14 @@ public final class CrossproductCompiler {
     private List<CrossproductCells> cells() {
         int[] inCells =
                 IntStream.range(0, rules.size()).filter(r -> !kinds.catchesAll(r)).toArray();
-        List<int[]> groups =
-                new ArrayList<>(
-                        CrossproductGroups.of(kinds.prefixOf[0], kinds.prefixOf[1], inCells));
+        List<int[]> groups = new ArrayList<>(CrossproductGroups.of(kinds, inCells));
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
         List<CrossproductCells> cells = new ArrayList<>();
         long few = Math.min(FEW_CELLS, MOST_OF_FEW_CELLS_A_RULE * rules.size());
         long room = Math.max(Math.max(CELLS_AT_LEAST, few), MOST_CELLS_A_RULE * rules.size());
         for (int[] group : groups) {
             int line = rules.rules().get(group[0]).line();
-            cells.add(new CrossproductCells(group, kinds.prefixOf, room, line, limits, meter));
+            cells.add(new CrossproductCells(group, kinds, room, line, limits, meter));
             room -= cells.get(cells.size() - 1).sorted.length;
         }
         return cells;

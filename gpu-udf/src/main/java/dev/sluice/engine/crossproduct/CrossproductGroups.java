@@ -1,7 +1,5 @@
 package dev.sluice.engine.crossproduct;
 
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -39,36 +37,36 @@ final class CrossproductGroups {
     /** A group of so few rules stays as it is: its cells are in the first-level cache. */
     private static final int FEW_RULES = 32;
 
-    private final Prefix[] src;
-    private final Prefix[] dst;
+    private final RuleKinds kinds;
+    private final int ruleCount;
     private final List<int[]> groups = new ArrayList<>();
 
-    private CrossproductGroups(Prefix[] src, Prefix[] dst) {
-        this.src = src;
-        this.dst = dst;
+    private CrossproductGroups(RuleKinds kinds) {
+        this.kinds = kinds;
+        this.ruleCount = kinds.kindOf.length;
     }
 
     /** Prefixes of a group and the cells that each of its rules would take. */
     private final class Group {
         final int[] rules;
-        final PrefixSet sources;
-        final PrefixSet destinations;
+        final PrefixSubset sources;
+        final PrefixSubset destinations;
 
         /** The cells of all rules, negative while nobody asked. */
         private long allCells = -1;
 
         Group(int[] rules) {
             this.rules = rules;
-            this.sources = new PrefixSet(Arrays.stream(rules).mapToObj(r -> src[r]).toList());
-            this.destinations = new PrefixSet(Arrays.stream(rules).mapToObj(r -> dst[r]).toList());
+            this.sources = new PrefixSubset(kinds.prefixes[0], kinds.prefixOf[0], rules);
+            this.destinations = new PrefixSubset(kinds.prefixes[1], kinds.prefixOf[1], rules);
         }
 
         int source(int rule) {
-            return sources.descendants(src[rule]);
+            return sources.descendants(kinds.prefixOf[0][rule]);
         }
 
         int destination(int rule) {
-            return destinations.descendants(dst[rule]);
+            return destinations.descendants(kinds.prefixOf[1][rule]);
         }
 
         long cells(int rule) {
@@ -103,17 +101,16 @@ final class CrossproductGroups {
     /**
      * Groups of some rules.
      *
-     * @param src source prefix of each rule, and
-     * @param dst destination prefix
+     * @param kinds prefixes of all rules
      * @param rules positions of those that are divided, ascending
      * @return positions, ascending within a group
      */
-    static List<int[]> of(Prefix[] src, Prefix[] dst, int[] rules) {
-        CrossproductGroups split = new CrossproductGroups(src, dst);
+    static List<int[]> of(RuleKinds kinds, int[] rules) {
+        CrossproductGroups split = new CrossproductGroups(kinds);
         int[] rest = rules;
         for (int round = 0; round < ROUNDS && rest.length > 0; round++) {
             rest = split.round(rest, round == 0 ? NARROW_CELLS : 4 * NARROW_CELLS);
-            if (rest.length <= Math.max(8, src.length / 1000)) {
+            if (rest.length <= Math.max(8, split.ruleCount / 1000)) {
                 break;
             }
         }
@@ -137,9 +134,9 @@ final class CrossproductGroups {
             Group both = one.and(group);
             long together = both.allCells();
             long all = cells - one.allCells() - group.allCells() + together;
-            boolean few = together <= (long) MERGED_CELLS * src.length;
+            boolean few = together <= (long) MERGED_CELLS * ruleCount;
             boolean dense =
-                    all <= (long) DENSE_CELLS * src.length
+                    all <= (long) DENSE_CELLS * ruleCount
                             && both.pairs() <= DENSE_PAIRS_A_CELL * together;
             if (group.rules.length > FEW_RULES && (few || dense)) {
                 one = both;
@@ -173,7 +170,7 @@ final class CrossproductGroups {
                                         all.destination(r) <= NARROW
                                                 && all.source(r) > all.destination(r))
                         .toArray();
-        boolean[] placed = new boolean[src.length];
+        boolean[] placed = new boolean[ruleCount];
         for (int[] mixed : List.of(narrowSource, narrowDestination)) {
             Group group = new Group(mixed);
             int[] kept = group.where(r -> group.cells(r) <= MIXED_CELLS);

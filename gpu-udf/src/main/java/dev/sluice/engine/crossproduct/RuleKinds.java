@@ -2,11 +2,13 @@ package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
+import dev.sluice.engine.prefix.PrefixSet;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 final class RuleKinds {
-    /** Source prefix and destination prefix of each rule. */
-    final Prefix[][] prefixOf;
+    /** Source prefixes and destination prefixes of all rules. */
+    final PrefixSet[] prefixes;
+
+    /** Indices of each rule's source prefix and destination prefix there. */
+    final int[][] prefixOf;
 
     /** Kind of each rule. */
     final int[] kindOf;
@@ -37,7 +42,7 @@ final class RuleKinds {
      * @throws UnsupportedRulesException if an address mask is no prefix
      */
     RuleKinds(RuleSet rules, int[] sourceWords, int[] destinationWords) {
-        prefixOf = new Prefix[2][rules.size()];
+        Prefix[][] own = new Prefix[2][rules.size()];
         kindOf = new int[rules.size()];
         Map<Match, Integer> numbers = new HashMap<>();
         for (int r = 0; r < rules.size(); r++) {
@@ -49,12 +54,19 @@ final class RuleKinds {
                 throw new UnsupportedRulesException(
                         CrossproductAlgorithm.LABEL, rule.line(), "an address mask is no prefix");
             }
-            prefixOf[0][r] = source;
-            prefixOf[1][r] = destination;
+            own[0][r] = source;
+            own[1][r] = destination;
             Match others = match.without(sourceWords).without(destinationWords);
             kindOf[r] = number(others, rule, numbers, kinds);
         }
         anyKind = widest(kinds);
+        prefixes = new PrefixSet[2];
+        prefixOf = new int[2][];
+        for (int a = 0; a < 2; a++) {
+            PrefixSet all = new PrefixSet(Arrays.asList(own[a]));
+            prefixes[a] = all;
+            prefixOf[a] = Arrays.stream(own[a]).mapToInt(all::indexOf).toArray();
+        }
     }
 
     /** The kind that holds wherever another one does, -1 if there is none. */
@@ -87,8 +99,8 @@ final class RuleKinds {
 
     /** Whether a rule holds for all addresses and ports. */
     boolean catchesAll(int rule) {
-        return prefixOf[0][rule].length() == 0
-                && prefixOf[1][rule].length() == 0
+        return prefixes[0].prefixes[prefixOf[0][rule]].length() == 0
+                && prefixes[1].prefixes[prefixOf[1][rule]].length() == 0
                 && (kinds.get(kindOf[rule]).match().usedWords() >>> HeaderWord.PORTS & 1) == 0;
     }
 

@@ -3,7 +3,6 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.NumberedLists;
-import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,6 @@ final class VerdictMatrix implements GroupPrefixes {
     /**
      * Makes the matrix of all rules.
      *
-     * @param prefixes source and destination prefixes of all rules
      * @param kinds prefixes and kind of each rule
      * @param classesOf for each kind the classes in which it holds
      * @param classes number of classes
@@ -72,14 +70,14 @@ final class VerdictMatrix implements GroupPrefixes {
      * @return null if it would become larger, or take too much of the work that is left
      */
     static @Nullable VerdictMatrix of(
-            PrefixSet[] prefixes,
             RuleKinds kinds,
             int[][] classesOf,
             int classes,
             CrossproductLimits limits,
             BuildMeter meter) {
+        PrefixSet[] prefixes = kinds.prefixes;
         if (!mayFit(prefixes, classes, limits, meter)
-                || work(prefixes, kinds, classesOf) > meter.workLeft() / WORK_SHARE) {
+                || work(kinds, classesOf) > meter.workLeft() / WORK_SHARE) {
             return null;
         }
         int pieces = pieces(classes);
@@ -88,8 +86,7 @@ final class VerdictMatrix implements GroupPrefixes {
         long most = most(limits, meter);
         long held = 4 * (cells + columns * PIECE);
         meter.hold(held);
-        Painter painter =
-                new Painter(prefixes, kinds.prefixOf, kinds.kindOf, classesOf, pieces, meter);
+        Painter painter = new Painter(kinds, classesOf, pieces, meter);
         boolean fits = painter.paint((most / 4 - cells) / PIECE);
         meter.release(held);
         painter.rows.forget();
@@ -99,12 +96,12 @@ final class VerdictMatrix implements GroupPrefixes {
     }
 
     /** Verdicts that the rules lower together: each for its sources, destinations and classes. */
-    private static long work(PrefixSet[] prefixes, RuleKinds kinds, int[][] classesOf) {
+    private static long work(RuleKinds kinds, int[][] classesOf) {
         long work = 0;
         for (int r = 0; r < kinds.kindOf.length; r++) {
             work +=
-                    (long) prefixes[0].descendants(kinds.prefixOf[0][r])
-                            * prefixes[1].descendants(kinds.prefixOf[1][r])
+                    (long) kinds.prefixes[0].descendants(kinds.prefixOf[0][r])
+                            * kinds.prefixes[1].descendants(kinds.prefixOf[1][r])
                             * classesOf[kinds.kindOf[r]].length;
         }
         return work;
@@ -159,15 +156,9 @@ final class VerdictMatrix implements GroupPrefixes {
         final int[] cells;
         final NumberedLists rows;
 
-        Painter(
-                PrefixSet[] prefixes,
-                Prefix[][] prefixOf,
-                int[] kindOf,
-                int[][] classesOf,
-                int pieces,
-                BuildMeter meter) {
-            this.prefixes = prefixes;
-            this.kindOf = kindOf;
+        Painter(RuleKinds kinds, int[][] classesOf, int pieces, BuildMeter meter) {
+            this.prefixes = kinds.prefixes;
+            this.kindOf = kinds.kindOf;
             this.classesOf = classesOf;
             this.pieces = pieces;
             this.meter = meter;
@@ -176,13 +167,11 @@ final class VerdictMatrix implements GroupPrefixes {
             rows = new NumberedLists(meter);
             Arrays.fill(best, CrossproductLayout.NO_RULE);
             rows.number(best, 0, PIECE);
-            destinationOf = new int[kindOf.length];
+            destinationOf = kinds.prefixOf[1];
+            int[] sourceOf = kinds.prefixOf[0];
             int[] counts = new int[prefixes[0].size()];
-            int[] sourceOf = new int[kindOf.length];
-            for (int r = 0; r < kindOf.length; r++) {
-                sourceOf[r] = prefixes[0].indexOf(prefixOf[0][r]);
-                destinationOf[r] = prefixes[1].indexOf(prefixOf[1][r]);
-                counts[sourceOf[r]]++;
+            for (int source : sourceOf) {
+                counts[source]++;
             }
             rulesOf = new int[counts.length][];
             Arrays.setAll(rulesOf, s -> new int[counts[s]]);

@@ -2,8 +2,8 @@ package dev.sluice.engine.prefix;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Distinct prefixes in ascending order, so that those within a prefix follow it directly, with the
@@ -19,18 +19,20 @@ public final class PrefixSet {
     /** Index of the closest prefix around prefix i, -1 for none. */
     public final int[] parent;
 
-    private final Map<Prefix, Integer> index = new HashMap<>();
-
     /** The distinct ones of some prefixes. */
     public PrefixSet(Collection<Prefix> from) {
-        prefixes = from.stream().distinct().sorted().toArray(Prefix[]::new);
+        this(distinct(from));
+    }
+
+    /** The set of distinct prefixes in ascending order. */
+    private PrefixSet(Prefix[] ascending) {
+        prefixes = ascending;
         int n = prefixes.length;
         end = new int[n];
         parent = new int[n];
         int[] stack = new int[130];
         int depth = 0;
         for (int i = 0; i < n; i++) {
-            index.put(prefixes[i], i);
             while (depth > 0 && !prefixes[stack[depth - 1]].covers(prefixes[i])) {
                 end[stack[--depth]] = i;
             }
@@ -42,6 +44,27 @@ public final class PrefixSet {
         }
     }
 
+    private static Prefix[] distinct(Collection<Prefix> from) {
+        Prefix[] sorted = from.toArray(Prefix[]::new);
+        Arrays.sort(sorted);
+        int n = 0;
+        for (Prefix prefix : sorted) {
+            if (n == 0 || !prefix.equals(sorted[n - 1])) {
+                sorted[n++] = prefix;
+            }
+        }
+        return Arrays.copyOf(sorted, n);
+    }
+
+    /** The prefixes whose index is kept, as a set of their own. */
+    public PrefixSet subset(IntPredicate kept) {
+        return new PrefixSet(
+                IntStream.range(0, prefixes.length)
+                        .filter(kept)
+                        .mapToObj(i -> prefixes[i])
+                        .toArray(Prefix[]::new));
+    }
+
     /** Number of prefixes. */
     public int size() {
         return prefixes.length;
@@ -49,17 +72,16 @@ public final class PrefixSet {
 
     /** Index of a prefix of the set. */
     public int indexOf(Prefix prefix) {
-        Integer i = index.get(prefix);
-        if (i == null) {
+        int i = Arrays.binarySearch(prefixes, prefix);
+        if (i < 0) {
             throw new IllegalArgumentException(prefix + " is not in the set");
         }
         return i;
     }
 
-    /** Prefixes within a prefix of the set, itself counted. */
-    public int descendants(Prefix prefix) {
-        int i = indexOf(prefix);
-        return end[i] - i;
+    /** Prefixes within the one with an index, itself counted. */
+    public int descendants(int index) {
+        return end[index] - index;
     }
 
     /** For each prefix of another set, 1 + index here of the longest prefix around it, 0: none. */
