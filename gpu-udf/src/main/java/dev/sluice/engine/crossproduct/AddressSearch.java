@@ -108,10 +108,9 @@ final class AddressSearch {
 
     /**
      * Binary search of the last prefix that starts at or before each address. If it does not
-     * contain the address, the prefixes around it are tried, shorter and shorter. A step for all
-     * headers is two loops: the first one only reads, so that the processor overlaps cache misses;
-     * the JIT makes vector instructions of the second one. After the usual steps, the few headers
-     * in chunks with many prefixes are searched one by one.
+     * contain the address, the prefixes around it are tried, shorter and shorter. After the usual
+     * steps of all headers ({@link SearchSteps}), the few in chunks with many prefixes are searched
+     * one by one.
      */
     private void search(int[] h, int base, int n, Scratch scratch, int[] result) {
         int[] w = words;
@@ -133,8 +132,9 @@ final class AddressSearch {
             place[i] = ranges + prefix + (left >>> 1);
         }
         for (int step = 0; step < usualSteps; step++) {
-            read(w, place, n, read);
-            step(n, key, read, ranges, result, count, place);
+            SearchSteps.read(w, place, n, read);
+            SearchSteps.step(
+                    n, key, read, PrefixRangesLayout.FIRST_SHIFT, ranges, result, count, place);
         }
         int[] header = scratch.header;
         int open = 0;
@@ -155,7 +155,7 @@ final class AddressSearch {
             result[i] = prefix;
             place[i] = ranges + prefix;
         }
-        read(w, place, n, read);
+        SearchSteps.read(w, place, n, read);
         int misses = 0;
         for (int i = 0; i < n; i++) {
             header[misses] = i;
@@ -172,28 +172,6 @@ final class AddressSearch {
                 still += Branchless.isNegative(outside(key[i], w[ranges + prefix]) & ~parent);
             }
             misses = still;
-        }
-    }
-
-    private static void read(int[] w, int[] place, int n, int[] out) {
-        for (int i = 0; i < n; i++) {
-            out[i] = w[place[i]];
-        }
-    }
-
-    private static void step(
-            int n, int[] key, int[] read, int ranges, int[] prefix, int[] count, int[] place) {
-        for (int i = 0; i < n; i++) {
-            int half = count[i] >>> 1;
-            int at =
-                    prefix[i]
-                            + (half
-                                    & ~Branchless.maskIfNegative(
-                                            key[i] - (read[i] >>> PrefixRangesLayout.FIRST_SHIFT)));
-            int left = count[i] - half;
-            prefix[i] = at;
-            count[i] = left;
-            place[i] = ranges + at + (left >>> 1);
         }
     }
 

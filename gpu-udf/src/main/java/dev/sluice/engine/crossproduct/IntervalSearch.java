@@ -5,9 +5,8 @@ import dev.sluice.engine.rules.Match;
 
 /**
  * Finds the best rule of lists that are searched by service, for a block of headers at once: some
- * steps of all binary searches, then some of those that are still open. A step is two loops: the
- * first one only reads, so that the processor overlaps cache misses; the JIT makes vector
- * instructions of the second one, in which a search that is done stays where it is. Thread-safe.
+ * steps of all binary searches ({@link SearchSteps}), then some of those that are still open.
+ * Thread-safe.
  */
 final class IntervalSearch {
     /** Steps of all searches before those that are done are taken off. */
@@ -38,7 +37,7 @@ final class IntervalSearch {
         for (int k = 0; k < lists; k++) {
             at[k] += CrossproductLayout.INTERVALS;
         }
-        read(w, at, lists, count);
+        SearchSteps.read(w, at, lists, count);
         intervals(lists, scratch);
         int chains = 0;
         for (int k = 0; k < lists; k++) {
@@ -96,8 +95,8 @@ final class IntervalSearch {
         int open = lists;
         while (open > 0) {
             for (int step = 0; step < STEPS_AT_ONCE; step++) {
-                read(w, probe, open, read);
-                step(open, key, read, interval, left, probe);
+                SearchSteps.read(w, probe, open, read);
+                SearchSteps.step(open, key, read, 0, 0, interval, left, probe);
             }
             int still = 0;
             for (int j = 0; j < open; j++) {
@@ -113,25 +112,6 @@ final class IntervalSearch {
                 still += Branchless.lessThan(1, more);
             }
             open = still;
-        }
-    }
-
-    private static void read(int[] w, int[] place, int n, int[] out) {
-        for (int i = 0; i < n; i++) {
-            out[i] = w[place[i]];
-        }
-    }
-
-    /** Goes on from what was read in the middle of the intervals that are left. */
-    private static void step(
-            int n, int[] key, int[] read, int[] interval, int[] left, int[] probe) {
-        for (int i = 0; i < n; i++) {
-            int half = left[i] >>> 1;
-            int at = interval[i] + (half & ~Branchless.maskIfNegative(key[i] - read[i]));
-            int more = left[i] - half;
-            interval[i] = at;
-            left[i] = more;
-            probe[i] = at + (more >>> 1);
         }
     }
 
