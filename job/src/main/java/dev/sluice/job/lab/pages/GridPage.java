@@ -53,7 +53,8 @@ final class GridPage implements BenchmarkPage {
                                 "decisions 0052 and 0053. 100,000 rules: two cores of an Intel Xeon with AVX-512 (2 MB of second-level cache a core, 480",
                                 "MB of third), where rte_acl gains. One policy at a time. 1,000,000 rules: a GPU's host, such a Xeon with 300 MB, seven",
                                 "policies at a time, two hardware threads each, so rates are below those of a host at rest; without merged tuples as a",
-                                "witness; rte_acl, where a failure is said, in a run before. Measured 2026-11-23, 100,000 and 1,000,000 rules 2026-11-26.")
+                                "witness; rte_acl, where a failure is said, in a run before. Measured 2026-11-23, 100,000 and 1,000,000 rules 2026-11-26; zones",
+                                "and few sources of 300 kinds and depth 24, acl, fw and ipc again that day, when builds had become quicker.")
                         .say(
                                 "What bounds `pairs` at 100,000 rules: with 30 kinds, and with 300 between few prefixes, two reads into 4 to 40 MB. Groups:",
                                 "a bit map of half a megabyte, its cells (2 to 8 MB) and a short list, one of these a look-up. Else a cell and a list, four or",
