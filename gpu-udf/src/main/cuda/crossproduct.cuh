@@ -158,7 +158,7 @@ SLUICE_FN uint32_t cell_in(
         return found.second;
     }
     if (group.form == CrossproductLayout::MAPPED) {
-        // The entry of a map: bits of pairs, and the number of cells before these.
+        // The entry of a map: bits of pairs, and the number of their first cell.
         uint32_t bit = 1u << (destination & 31);
         return (found.first & bit) != 0
                 ? w[group.cells + found.second + popcount(found.first & (bit - 1))]

@@ -159,7 +159,7 @@ constexpr uint32_t WORDS = 230;
 //   group      cells | form or mask | best | width | source's and destination's word, shift, mask
 //   cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
 //              other address's number, its sign bit set on the last | cell
-//   map        a bit for each pair of prefixes, 32 of one source a word | cells before these
+//   map        a bit for each pair of prefixes, 32 of one source a word | number of their first cell
 //   list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
 //              by class: the best position for each of some classes
 //              by service: the best position | the first service of each interval, in place of the
@@ -265,8 +265,8 @@ constexpr uint32_t FIELD_MASK = 2;
 // An entry of a map.
 // Pairs that have a cell: a bit for each.
 constexpr uint32_t MAP_BITS = 0;
-// Number of cells of all pairs before these.
-constexpr uint32_t MAP_BEFORE = 1;
+// Number, from 1 on, of the first cell of these.
+constexpr uint32_t MAP_FIRST = 1;
 // Words of an entry.
 constexpr uint32_t MAP_ENTRY = 2;
 // Log2 of the pairs of an entry.

@@ -34,34 +34,16 @@ final class CellSearch {
 
     /** Reads the cells of a plain table. */
     private int direct(CellGroup group, int alive, int n, CrossproductScratch scratch) {
-        int[] w = words;
         int cells = group.cells();
         int width = group.width();
-        int bestOfGroup = group.best();
         int[] groupSource = scratch.groupSource;
         int[] groupDestination = scratch.groupDestination;
+        int[] place = scratch.moreHeader;
         group.numbers(n, scratch);
         for (int i = 0; i < n; i++) {
-            groupSource[i] = cells + groupSource[i] * width + groupDestination[i];
+            place[i] = cells + groupSource[i] * width + groupDestination[i];
         }
-        int[] best = scratch.best;
-        int[] header = scratch.header;
-        int[] at = scratch.at;
-        int[] still = scratch.alive;
-        int left = 0;
-        int found = 0;
-        for (int k = 0; k < alive; k++) {
-            int i = still[k];
-            int cell = w[groupSource[i]];
-            int open = Branchless.lessThan(bestOfGroup, best[i]);
-            still[left] = i;
-            left += open;
-            header[found] = i;
-            at[found] = cell;
-            found += Branchless.isPositive(cell) & open;
-        }
-        scratch.left = left;
-        return found;
+        return read(group, alive, scratch);
     }
 
     /** Reads the cells of the pairs whose bit is set in a map; their places are counted there. */
@@ -70,10 +52,9 @@ final class CellSearch {
         int map = group.seeds();
         int cells = group.cells();
         int width = group.width();
-        int bestOfGroup = group.best();
-        int[] place = scratch.moreHeader;
         int[] groupSource = scratch.groupSource;
         int[] groupDestination = scratch.groupDestination;
+        int[] place = scratch.moreHeader;
         group.numbers(n, scratch);
         for (int i = 0; i < n; i++) {
             place[i] =
@@ -85,13 +66,19 @@ final class CellSearch {
         }
         for (int i = 0; i < n; i++) {
             int bits = w[place[i] + CrossproductLayout.MAP_BITS];
+            int first = w[place[i] + CrossproductLayout.MAP_FIRST];
             int number = groupDestination[i];
-            place[i] =
-                    cells
-                            + w[place[i] + CrossproductLayout.MAP_BEFORE]
-                            + Integer.bitCount(bits & (1 << number) - 1);
-            groupDestination[i] = -(bits >>> number & 1);
+            int cell = first + Integer.bitCount(bits & (1 << number) - 1);
+            place[i] = cells + (cell & -(bits >>> number & 1));
         }
+        return read(group, alive, scratch);
+    }
+
+    /** Reads a cell for each header alive, at the places in {@code moreHeader}; 0 is none. */
+    private int read(CellGroup group, int alive, CrossproductScratch scratch) {
+        int[] w = words;
+        int bestOfGroup = group.best();
+        int[] place = scratch.moreHeader;
         int[] best = scratch.best;
         int[] header = scratch.header;
         int[] at = scratch.at;
@@ -100,14 +87,13 @@ final class CellSearch {
         int found = 0;
         for (int k = 0; k < alive; k++) {
             int i = still[k];
-            int has = groupDestination[i];
-            int cell = w[place[i]] & has;
+            int cell = w[place[i]];
             int open = Branchless.lessThan(bestOfGroup, best[i]);
             still[left] = i;
             left += open;
             header[found] = i;
             at[found] = cell;
-            found += open & has;
+            found += Branchless.isPositive(cell) & open;
         }
         scratch.left = left;
         return found;

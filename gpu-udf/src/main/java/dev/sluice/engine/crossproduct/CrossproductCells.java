@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * The cells of one group before they are written: one for each pair of a source and a destination
  * prefix that lie within the two of a rule, with all such rules in total order. Has four forms: a
- * plain table where most pairs have a cell; a list of cells for each prefix of one address where
- * these have few partners; a map of bits where a good part of the pairs has one; else a hash table.
+ * plain table where most pairs have a cell; a map of bits where a good part has one; a list of
+ * cells for each prefix of one address where these have few partners; else a hash table.
  */
 final class CrossproductCells implements GroupPrefixes {
     /** Lower bits of the numbers in {@link #sorted}, which are the rule's position. */

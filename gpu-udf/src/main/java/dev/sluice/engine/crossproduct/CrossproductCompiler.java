@@ -184,7 +184,7 @@ public final class CrossproductCompiler {
             meter.work(classes.length);
             int kind = of == null ? kinds.kindOf[r] : of.restOf()[kinds.kindOf[r]];
             for (int c = 0; c < classes.length; c++) {
-                if ((classes[c][kind >> 6] >>> kind & 1) != 0) {
+                if (holds(classes[c], kind)) {
                     best[c] = r;
                 }
             }
@@ -233,6 +233,11 @@ public final class CrossproductCompiler {
         return new ServiceLists(out, meter, kinds.kindOf, of.ports(), classesOfKind);
     }
 
+    /** Whether a kind is one of those that hold in a class. */
+    private static boolean holds(long[] kindsOfClass, int kind) {
+        return (kindsOfClass[kind >> 6] >>> kind & 1) != 0;
+    }
+
     /** For each kind the classes in which it holds, ascending. */
     private static int[][] classesOf(int kinds, long[][] classes) {
         int[][] of = new int[kinds][];
@@ -240,7 +245,7 @@ public final class CrossproductCompiler {
             int kind = k;
             of[k] =
                     IntStream.range(0, classes.length)
-                            .filter(c -> (classes[c][kind >> 6] >>> kind & 1) != 0)
+                            .filter(c -> holds(classes[c], kind))
                             .toArray();
         }
         return of;
@@ -335,7 +340,7 @@ public final class CrossproductCompiler {
         int matrix = out.reserve((long) rowWords * kinds.kinds.size());
         for (int c = 0; c < classes.length; c++) {
             for (int k = 0; k < kinds.kinds.size(); k++) {
-                if ((classes[c][k >> 6] >>> k & 1) != 0) {
+                if (holds(classes[c], k)) {
                     int at = matrix + k * rowWords + (c >> 5);
                     out.set(at, out.get(at) | 1 << c);
                 }
@@ -360,8 +365,8 @@ public final class CrossproductCompiler {
         long size =
                 switch (cells.form) {
                     case CrossproductLayout.DIRECT -> (cells.prefixes[0].size() + 1L) * columns;
-                    // Where a pair has no cell, the one behind is read and does not count.
-                    case CrossproductLayout.MAPPED -> cells.count + 1L;
+                    // The first word is what a pair without a cell reads.
+                    case CrossproductLayout.MAPPED -> 1L + cells.count;
                     default ->
                             (long) CrossproductLayout.KEYED_CELL
                                     * (places == null ? cells.count : places.places);
@@ -382,7 +387,7 @@ public final class CrossproductCompiler {
             if (cells.form == CrossproductLayout.DIRECT) {
                 lists.cell(table + (int) cell, list, 0);
             } else if (cells.form == CrossproductLayout.MAPPED) {
-                lists.cell(table + n, list, 0);
+                lists.cell(table + 1 + n, list, 0);
             } else if (places != null) {
                 int at = table + places.placeOf[n] * CrossproductLayout.KEYED_CELL;
                 long key = (long) major << width | minor;
@@ -412,26 +417,19 @@ public final class CrossproductCompiler {
         int map = out.reserveAligned((long) CrossproductLayout.MAP_ENTRY * entries, VECTOR);
         out.set(record + CrossproductLayout.MAP, map);
         long[] sorted = cells.sorted;
-        int n = 0;
-        int filled = 0;
-        for (int i = 0; i < sorted.length; i = cells.endOfCell(i), n++) {
+        int number = 1;
+        for (int i = 0; i < sorted.length; i = cells.endOfCell(i), number++) {
             long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
             int minor = (int) (cell % columns);
             int entry = (int) (cell / columns) * width + (minor >>> CrossproductLayout.MAP_SHIFT);
-            for (; filled <= entry; filled++) {
-                out.set(before(map, filled), n);
+            int at = map + entry * CrossproductLayout.MAP_ENTRY;
+            int bits = out.get(at + CrossproductLayout.MAP_BITS);
+            if (bits == 0) {
+                out.set(at + CrossproductLayout.MAP_FIRST, number);
             }
-            int bits = map + entry * CrossproductLayout.MAP_ENTRY + CrossproductLayout.MAP_BITS;
-            out.set(bits, out.get(bits) | 1 << minor);
-        }
-        for (; filled < entries; filled++) {
-            out.set(before(map, filled), n);
+            out.set(at + CrossproductLayout.MAP_BITS, bits | 1 << minor);
         }
         return width;
-    }
-
-    private static int before(int map, int entry) {
-        return map + entry * CrossproductLayout.MAP_ENTRY + CrossproductLayout.MAP_BEFORE;
     }
 
     /** Finds places of a hashed group's cells, and writes their seeds. */

@@ -131,6 +131,10 @@ final class CrossproductGroups {
         List<int[]> kept = new ArrayList<>();
         Group one = open.isEmpty() ? new Group(new int[0]) : open.remove(0);
         for (Group group : open) {
+            if (group.rules.length <= FEW_RULES) {
+                kept.add(group.rules);
+                continue;
+            }
             Group both = one.and(group);
             long together = both.allCells();
             long all = cells - one.allCells() - group.allCells() + together;
@@ -138,7 +142,7 @@ final class CrossproductGroups {
             boolean dense =
                     all <= (long) DENSE_CELLS * ruleCount
                             && both.pairs() <= DENSE_PAIRS_A_CELL * together;
-            if (group.rules.length > FEW_RULES && (few || dense)) {
+            if (few || dense) {
                 one = both;
                 cells = all;
             } else {

@@ -16,7 +16,7 @@ import dev.sluice.engine.image.ImageLayout;
  * group      cells | form or mask | best | width | source's and destination's word, shift, mask
  * cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
  *            other address's number, its sign bit set on the last | cell
- * map        a bit for each pair of prefixes, 32 of one source a word | cells before these
+ * map        a bit for each pair of prefixes, 32 of one source a word | number of their first cell
  * list       by kind: (row of the kind, position) a rule, the last position marked by its sign bit
  *            by class: the best position for each of some classes
  *            by service: the best position | the first service of each interval, in place of the
@@ -176,8 +176,8 @@ final class CrossproductLayout {
     /** Pairs that have a cell: a bit for each. */
     static final int MAP_BITS = 0;
 
-    /** Number of cells of all pairs before these. */
-    static final int MAP_BEFORE = 1;
+    /** Number, from 1 on, of the first cell of these. The word before all cells is 0, for none. */
+    static final int MAP_FIRST = 1;
 
     /** Words of an entry. */
     static final int MAP_ENTRY = 2;

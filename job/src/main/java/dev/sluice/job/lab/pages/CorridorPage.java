@@ -108,9 +108,9 @@ final class CorridorPage implements BenchmarkPage {
                 .table(delays(raw.records(LARGE_DELAYS)))
                 .section("Eight minutes under a load")
                 .say(
-                        "The same machine: `sluice load` has four cores of its own (the last row: three), broker, job and reader the others. What was read is deleted. The",
-                        "load gives up what it is late by more than a second, so less comes than was asked for; some seconds in a hundred bring half",
-                        "of the rate. openflow_128k is judged on other hosts, a header of it is 40 bytes on its way in. On the first, neither job nor",
+                        "The same machine: `sluice load` has four cores of its own (the last row: three), broker, job and reader the others. What was",
+                        "read is deleted. The load gives up what it is late by more than a second, so less comes than was asked for; some seconds in a",
+                        "hundred bring half of the rate. openflow_128k is judged on other hosts, a header of it is 40 bytes on its way in. On the first, neither job nor",
                         "load was the limit: the load took 1.0 and 1.6 of its four cores, the twelve others were busy for 5.3 and 6.4 of them, and no",
                         "packet waited for a second. Requests waited for one another: the two runs on an H100 are of one machine, one after the other,",
                         "before and after sockets got the system's buffers (there: of 4 MiB), the broker more threads and the load a producer for each",
