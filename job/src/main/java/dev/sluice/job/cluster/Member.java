@@ -46,12 +46,19 @@ public record Member(String role, long pid, long startedMillis) {
         return process.info().startInstant().map(i -> i.toEpochMilli()).orElse(0L);
     }
 
-    /** The process; empty if it has ended, even where another one has its id by now. */
+    /**
+     * The process; empty if it has ended, even where another one has its id by now.
+     *
+     * <p>Empty once, empty for good: whether it waits to be asked is looked up before whether it is
+     * there. The other way round, one that is asked between the two would be there and not wait.
+     */
     public Optional<ProcessHandle> process() {
+        if (isZombie()) {
+            return Optional.empty();
+        }
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
-                .filter(p -> Math.abs(started(p) - startedMillis) <= TOLERANCE_MILLIS)
-                .filter(p -> !isZombie());
+                .filter(p -> Math.abs(started(p) - startedMillis) <= TOLERANCE_MILLIS);
     }
 
     /** Whether it is the broker. */

@@ -103,6 +103,21 @@ class ClusterStateTest {
     }
 
     @Test
+    void aProcessThatEndedStaysGoneWhileItsParentAsksForIt() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            Process process = new ProcessBuilder("sleep", "60").start();
+            Member member = Member.of("broker", process.toHandle());
+            process.destroyForcibly();
+            while (member.runs()) {
+                Thread.onSpinWait();
+            }
+            for (int again = 0; again < 100; again++) {
+                assertFalse(member.runs(), "it has ended, and runs again");
+            }
+        }
+    }
+
+    @Test
     void oneCommandAtATimeStartsOrEnds() throws InterruptedException {
         String done =
                 folder.alone(
