@@ -29,19 +29,32 @@ SLUICE_FN uint32_t word_of(
     return pick(h, position);
 }
 
-// Longest prefix around an address: 1 + its index, 0 for none.
+// Longest prefix around an address that begins at a position of the header: 1 + its index, 0 for
+// none.
 template <class Words>
-SLUICE_FN uint32_t trie(const Image& w, uint32_t root, const Words& h) {
+SLUICE_FN uint32_t trie(
+        const Image& w, uint32_t root, uint32_t around, uint32_t position, const Words& h) {
     using namespace PrefixTrieLayout;
     uint32_t at = root;
     while (at >> 31 == 0) {
         uint32_t node = w[at + NODE];
-        uint32_t bits = (word_of(h, node & FIVE_BITS) ^ w[at + VALUE])
-                        >> (node >> SHIFT_AT & FIVE_BITS)
-                & 0xffffffffu >> (32 - (node >> WIDTH_AT & SIX_BITS));
-        at = w[at + CHILDREN + (node >> KIND_AT != 0 ? (bits != 0 ? 1 : 0) : bits)];
+        uint32_t value = word_of(h, node & FIVE_BITS) >> (node >> SHIFT_AT & FIVE_BITS)
+                & 0xffffffffu >> (32 - (node >> WIDTH_AT));
+        at = w[at + CHILDREN + value];
     }
-    return ~at;
+    uint32_t found = ~at;
+    uint32_t words = w[around + ADDRESS_WORDS];
+    uint32_t records = around + RECORDS;
+    uint32_t record = records + found * (words + 1);
+    uint32_t equal = 0;
+    for (uint32_t k = 0; k < words && equal == 32 * k; k++) {
+        equal += leading_zeros(word_of(h, position + k) ^ w[record + 1 + k]);
+    }
+    // The longest one is the first that ends before the address differs from what was found.
+    for (uint32_t own = w[record]; (own & LENGTH) > equal; own = w[records + found * (words + 1)]) {
+        found = own >> PARENT_AT;
+    }
+    return found;
 }
 
 // A binary search for the last prefix that starts at or before an address.
@@ -306,7 +319,12 @@ SLUICE_FN uint32_t row_at(
     if (form == CrossproductLayout::LEVELS) {
         found = classes[at];
     } else if (form == CrossproductLayout::TRIE) {
-        found = trie(w, at, h);
+        found = trie(
+                w,
+                at,
+                w[axis + CrossproductLayout::PARENTS],
+                w[axis + CrossproductLayout::POSITION],
+                h);
     } else {
         RangeSearch search = RangeSearch::open_at(w, at, h[w[axis + CrossproductLayout::POSITION]]);
         while (search.open()) {
@@ -548,12 +566,14 @@ SLUICE_FN uint32_t crossproduct(
     if (parameters.source.levels == CrossproductParameters::RANGES) {
         source = source_range.around(w, parameters.source.parents);
     } else if (parameters.source.levels == 0) {
-        source = trie(w, parameters.source.root, h);
+        source = trie(
+                w, parameters.source.root, parameters.source.parents, parameters.source.position, h);
     }
     if (parameters.destination.levels == CrossproductParameters::RANGES) {
         destination = destination_range.around(w, parameters.destination.parents);
     } else if (parameters.destination.levels == 0) {
-        destination = trie(w, parameters.destination.root, h);
+        destination = trie(
+                w, parameters.destination.root, parameters.destination.parents, parameters.destination.position, h);
     }
     Four sources = row_of(w, parameters.source, source);
     Four destinations = row_of(w, parameters.destination, destination);

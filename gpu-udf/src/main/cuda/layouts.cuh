@@ -182,9 +182,9 @@ constexpr uint32_t AXIS = 6;
 constexpr uint32_t FORM = 0;
 // The step that holds the prefix, the trie's root, or the root of the ranges.
 constexpr uint32_t AT = 1;
-// Position of the address in a header; tries name their positions themselves.
+// Position of the address's first word in a header.
 constexpr uint32_t POSITION = 2;
-// Parents of the prefixes of ranges.
+// Parents of the prefixes of ranges; what the trie's addresses are compared with.
 constexpr uint32_t PARENTS = 3;
 // A row for what was found: the number of the longest prefix around in each group.
 constexpr uint32_t ROWS = 4;
@@ -809,28 +809,28 @@ constexpr uint32_t HOLDS_CHUNK = 0x80000000u;
 }  // namespace PrefixRangesLayout
 
 // Words of a PrefixTrie.
-//   reference  >= 0: offset of a node; < 0: ~(1 + index of the longest prefix), ~0 for none
-//   node       word 0: 16 1 for a comparison . width (15..10) . shift (9..5) . header position (4..0)
-//              word 1: value to compare with
-//              then references; table: 2^width; comparison: equal, not equal
+//   reference  >= 0: offset of a table; < 0: ~(1 + index of a prefix), ~0 for none: the longest
+//              prefix around the address is that one or one around it
+//   table      width (15..10) . shift (9..5) . header position (4..0) | 2^width references
+//   around     words of an address | for no prefix and for each prefix: 1 + index of the longest one
+//              around it (31..8) . its length (7..0) | its address
 namespace PrefixTrieLayout {
-// Position, shift, width and kind.
+// Position, shift and width.
 constexpr uint32_t NODE = 0;
-// Value to compare with.
-constexpr uint32_t VALUE = 1;
 // References.
-constexpr uint32_t CHILDREN = 2;
+constexpr uint32_t CHILDREN = 1;
 constexpr uint32_t SHIFT_AT = 5;
 constexpr uint32_t WIDTH_AT = 10;
-constexpr uint32_t KIND_AT = 16;
-// Set: a comparison.
-constexpr uint32_t COMPARE = 0x00010000u;
 // Of a shift and of a position.
 constexpr uint32_t FIVE_BITS = 31;
-// Of a width.
-constexpr uint32_t SIX_BITS = 63;
-// References of a comparison: equal, not equal.
-constexpr uint32_t COMPARE_CHILDREN = 2;
+// Words of an address.
+constexpr uint32_t ADDRESS_WORDS = 0;
+// Records of none and of the prefixes, each a word longer than an address.
+constexpr uint32_t RECORDS = 1;
+// Where in a record's first word the number of the prefix around stands.
+constexpr uint32_t PARENT_AT = 8;
+// The length in a record's first word.
+constexpr uint32_t LENGTH = 255;
 }  // namespace PrefixTrieLayout
 
 // The words before the table of a node that has a rest.

@@ -33,6 +33,15 @@ SLUICE_FN int popcount(uint32_t x) {
 #endif
 }
 
+// Zeros above the highest set bit; 32 for 0.
+SLUICE_FN uint32_t leading_zeros(uint32_t x) {
+#ifdef __CUDA_ARCH__
+    return __clz(x);
+#else
+    return x == 0 ? 32 : __builtin_clz(x);
+#endif
+}
+
 // Number of the lowest set bit of a word that has one.
 SLUICE_FN int lowest(uint32_t x) {
 #ifdef __CUDA_ARCH__

@@ -78,19 +78,20 @@ final class AddressAxis {
         out.set(record + CrossproductLayout.POSITION, positions.length == 0 ? 0 : positions[0]);
         int form = CrossproductLayout.TRIE;
         int at = step;
+        int parents = 0;
         if (levels != null) {
             form = CrossproductLayout.LEVELS;
         } else if (ranges != null) {
             form = CrossproductLayout.RANGES;
             at = ranges.write(out);
+            parents = PrefixRangesLayout.parents(at, all.size());
         } else {
             at = PrefixTrie.write(out, all, positions);
+            parents = PrefixTrie.writeAround(out, all, positions.length);
         }
         out.set(record + CrossproductLayout.FORM, form);
         out.set(record + CrossproductLayout.AT, at);
-        out.set(
-                record + CrossproductLayout.PARENTS,
-                ranges == null ? 0 : PrefixRangesLayout.parents(at, all.size()));
+        out.set(record + CrossproductLayout.PARENTS, parents);
         int fields = records + CrossproductLayout.FIELDS + address * CrossproductLayout.FIELD;
         int word = 0;
         int used = 0;

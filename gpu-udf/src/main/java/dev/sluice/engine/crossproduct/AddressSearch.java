@@ -183,51 +183,125 @@ final class AddressSearch {
 
     /** Longest-prefix match of each header of the block: 1 + index of the prefix, 0 for none. */
     private void walk(int[] h, int capacity, int from, int n, Scratch scratch, int[] result) {
-        int root = at;
-        if (root < 0) {
-            Arrays.fill(result, 0, n, ~root);
-            return;
+        if (at < 0) {
+            Arrays.fill(result, 0, n, ~at);
+        } else {
+            descend(h, capacity, from, n, scratch, result);
         }
+        around(h, position * capacity + from, capacity, n, scratch, result);
+    }
+
+    /**
+     * Goes down the tables: the prefix found agrees with the address in the bits they looked at.
+     */
+    private void descend(int[] h, int capacity, int from, int n, Scratch scratch, int[] result) {
         int[] w = words;
         int[] header = scratch.header;
-        int[] node = scratch.at;
-        // The root is a table, so all headers begin with the same bits.
-        int packed = w[root + PrefixTrieLayout.NODE];
+        // All headers begin with the same bits.
+        int root = at + PrefixTrieLayout.CHILDREN;
+        int packed = w[at + PrefixTrieLayout.NODE];
         int base = (packed & PrefixTrieLayout.FIVE_BITS) * capacity + from;
         int shift = packed >>> PrefixTrieLayout.SHIFT_AT & PrefixTrieLayout.FIVE_BITS;
-        int mask = -1 >>> 32 - (packed >>> PrefixTrieLayout.WIDTH_AT & PrefixTrieLayout.SIX_BITS);
+        int mask = -1 >>> 32 - (packed >>> PrefixTrieLayout.WIDTH_AT);
+        for (int i = 0; i < n; i++) {
+            result[i] = ~w[root + (h[base + i] >>> shift & mask)];
+        }
         int active = 0;
         for (int i = 0; i < n; i++) {
-            int next = w[root + PrefixTrieLayout.CHILDREN + (h[base + i] >>> shift & mask)];
-            result[i] = ~next;
             header[active] = i;
-            node[active] = next;
-            active += Branchless.isNotNegative(next);
+            active += Branchless.isNegative(result[i]);
         }
         while (active > 0) {
+            for (int k = 0; k < active; k++) {
+                int i = header[k];
+                int table = ~result[i];
+                int p = w[table + PrefixTrieLayout.NODE];
+                int word = h[(p & PrefixTrieLayout.FIVE_BITS) * capacity + from + i];
+                int value =
+                        word >>> (p >>> PrefixTrieLayout.SHIFT_AT & PrefixTrieLayout.FIVE_BITS)
+                                & -1 >>> 32 - (p >>> PrefixTrieLayout.WIDTH_AT);
+                result[i] = ~w[table + PrefixTrieLayout.CHILDREN + value];
+            }
             int left = 0;
             for (int k = 0; k < active; k++) {
                 int i = header[k];
-                int at = node[k];
-                int p = w[at + PrefixTrieLayout.NODE];
-                int word = h[(p & PrefixTrieLayout.FIVE_BITS) * capacity + from + i];
-                int bits =
-                        (word ^ w[at + PrefixTrieLayout.VALUE])
-                                        >>> (p >>> PrefixTrieLayout.SHIFT_AT
-                                                & PrefixTrieLayout.FIVE_BITS)
-                                & -1
-                                        >>> 32
-                                                - (p >>> PrefixTrieLayout.WIDTH_AT
-                                                        & PrefixTrieLayout.SIX_BITS);
-                int differs = Branchless.isNotZero(bits);
-                int compare = -(p >>> PrefixTrieLayout.KIND_AT);
-                int next = w[at + PrefixTrieLayout.CHILDREN + (bits + (differs - bits & compare))];
-                result[i] = ~next;
                 header[left] = i;
-                node[left] = next;
-                left += Branchless.isNotNegative(next);
+                left += Branchless.isNegative(result[i]);
             }
             active = left;
+        }
+    }
+
+    /**
+     * Goes from each prefix to the longest one around it that the address is in: that ends before
+     * the address differs from the first one.
+     *
+     * @param base place of the first header's first word of the address
+     */
+    private void around(int[] h, int base, int capacity, int n, Scratch scratch, int[] result) {
+        int[] w = words;
+        int count = w[parents + PrefixTrieLayout.ADDRESS_WORDS];
+        int width = count + 1;
+        int records = parents + PrefixTrieLayout.RECORDS;
+        int[] equal = scratch.key;
+        int[] own = scratch.read;
+        if (count == 0) {
+            return; // no rule looks at the address
+        }
+        compare(h, base, capacity, count, n, records, result, own, equal);
+        int[] header = scratch.header;
+        int misses = 0;
+        for (int i = 0; i < n; i++) {
+            header[misses] = i;
+            misses += Branchless.lessThan(equal[i], own[i] & PrefixTrieLayout.LENGTH);
+        }
+        while (misses > 0) {
+            int still = 0;
+            for (int k = 0; k < misses; k++) {
+                int i = header[k];
+                int prefix = own[i] >>> PrefixTrieLayout.PARENT_AT;
+                int record = w[records + prefix * width];
+                result[i] = prefix;
+                own[i] = record;
+                header[still] = i;
+                still += Branchless.lessThan(equal[i], record & PrefixTrieLayout.LENGTH);
+            }
+            misses = still;
+        }
+    }
+
+    /** Reads each prefix's record, and counts the bits before the address differs from it. */
+    private void compare(
+            int[] h,
+            int base,
+            int capacity,
+            int count,
+            int n,
+            int records,
+            int[] prefix,
+            int[] own,
+            int[] equal) {
+        int[] w = words;
+        int width = count + 1;
+        for (int i = 0; i < n; i++) {
+            int record = records + prefix[i] * width;
+            int at = base + i;
+            // The bits of a word count where all words before it are equal.
+            int bits = Integer.numberOfLeadingZeros(h[at] ^ w[record + 1]);
+            if (count > 1) { // the same for all headers
+                int differs = h[at + capacity] ^ w[record + 2];
+                bits += Integer.numberOfLeadingZeros(differs) & -(bits >>> 5);
+            }
+            if (count > 2) {
+                int differs = h[at + 2 * capacity] ^ w[record + 3];
+                bits += Integer.numberOfLeadingZeros(differs) & -(bits >>> 6);
+            }
+            if (count > 3) {
+                int differs = h[at + 3 * capacity] ^ w[record + 4];
+                bits += Integer.numberOfLeadingZeros(differs) & -(bits + 32 >>> 7);
+            }
+            own[i] = w[record];
+            equal[i] = bits;
         }
     }
 }

@@ -46,10 +46,10 @@ final class CrossproductLayout {
     /** The step that holds the prefix, the trie's root, or the root of the ranges. */
     static final int AT = 1;
 
-    /** Position of the address in a header; tries name their positions themselves. */
+    /** Position of the address's first word in a header. */
     static final int POSITION = 2;
 
-    /** Parents of the prefixes of ranges. */
+    /** Parents of the prefixes of ranges; what the trie's addresses are compared with. */
     static final int PARENTS = 3;
 
     /** A row for what was found: the number of the longest prefix around in each group. */

@@ -5,13 +5,24 @@ import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
 
 /**
- * Longest-prefix match over up to four header words: a trie of two kinds of nodes ({@link
- * PrefixTrieLayout}). A table chooses a child by some adjacent bits, the more the denser the
- * prefixes below are; a comparison tests at once the next bits, which all prefixes below have in
- * common.
+ * Longest-prefix match over up to four header words. The tables of a trie choose by bits in which
+ * prefixes differ; bits that all prefixes of a table have in common are skipped, and only at the
+ * end is the address compared with the prefix that was found, all bits at once. Where they differ,
+ * one of the prefixes around that one is the longest: the first that ends before they do (D. R.
+ * Morrison, "PATRICIA: practical algorithm to retrieve information coded in alphanumeric", JACM
+ * 1968; here with some bits a table). {@link PrefixTrieLayout} has the words.
+ *
+ * <p>That is right since an address goes, as far as it agrees with a prefix around it, where that
+ * prefix's own address goes: what it finds lies within the prefix.
  */
 final class PrefixTrie {
     private static final int MAX_WIDTH = 16;
+
+    /** Bits of the first table, at least. */
+    private static final int ROOT_WIDTH = 8;
+
+    /** Log2 of the entries for a prefix, at least: few prefixes need a second table. */
+    private static final int ROOT_ENTRIES_BITS = 2;
 
     private final WordWriter out;
     private final PrefixSet set;
@@ -24,106 +35,92 @@ final class PrefixTrie {
     }
 
     /**
-     * Writes a trie.
+     * Writes the tables.
      *
      * @param positions layout positions of the words that hold the address
-     * @return reference of its root
+     * @return reference of the first one
      */
     static int write(WordWriter out, PrefixSet set, int[] positions) {
-        int from = 0;
-        int best = 0;
-        if (set.size() > 0 && set.prefixes[0].length() == 0) {
-            best = 1;
-            from = 1;
+        int n = set.size();
+        int width = ROOT_ENTRIES_BITS + 32 - Integer.numberOfLeadingZeros(n);
+        return new PrefixTrie(out, set, positions).node(0, n, 0, Math.max(ROOT_WIDTH, width));
+    }
+
+    /**
+     * Writes what the address is compared with.
+     *
+     * @param words of an address
+     * @return offset
+     */
+    static int writeAround(WordWriter out, PrefixSet set, int words) {
+        int n = set.size();
+        int around = out.reserve(PrefixTrieLayout.RECORDS + (n + 1L) * (words + 1));
+        out.set(around + PrefixTrieLayout.ADDRESS_WORDS, words);
+        for (int i = 0; i < n; i++) {
+            Prefix p = set.prefixes[i];
+            int record = around + PrefixTrieLayout.RECORDS + (i + 1) * (words + 1);
+            out.set(record, set.parent[i] + 1 << PrefixTrieLayout.PARENT_AT | p.length());
+            for (int k = 0; k < words; k++) {
+                out.set(record + 1 + k, p.word(k));
+            }
         }
-        return new PrefixTrie(out, set, positions).node(from, set.size(), 0, best, true);
+        return around;
     }
 
     private static int bit(Prefix p, int at) {
         return p.word(at >>> 5) >>> 31 - (at & 31) & 1;
     }
 
-    /** First bit from a depth on at which two prefixes differ or one of them ends. */
-    private static int common(Prefix a, Prefix b, int depth) {
-        int most = Math.min(a.length(), b.length());
-        int at = depth;
-        while (at < most && bit(a, at) == bit(b, at)) {
+    /** First bit at which two prefixes differ, neither of which is around the other. */
+    private static int differ(Prefix a, Prefix b) {
+        int at = 0;
+        while (bit(a, at) == bit(b, at)) {
             at++;
         }
         return at;
     }
 
     /**
-     * A node for prefixes from..to-1, all longer than the depth and equal before it.
+     * A reference for prefixes from..to-1, which have their first bits in common.
      *
-     * @param best 1 + index of the longest prefix that ends at or before the depth
+     * @param best 1 + index of the longest prefix around all of them
+     * @param leastWidth bits of a table, at least
      */
-    private int node(int from, int to, int depth, int best, boolean root) {
-        if (from == to) {
-            return ~best;
-        }
-        // In ascending order no two prefixes differ earlier than the first and the last, but one
-        // between them may end earlier.
-        int shared = common(set.prefixes[from], set.prefixes[to - 1], depth);
-        for (int i = from; i < to; i = set.end[i]) {
-            shared = Math.min(shared, set.prefixes[i].length());
-        }
-        int wordEnd = (depth & ~31) + 32;
-        boolean single = set.end[from] == to;
-        if (single && !root || shared - depth > 2 && !root) {
-            return compare(from, to, depth, Math.min(shared, wordEnd), best);
-        }
-        int count = to - from;
-        int width =
-                root
-                        ? Math.max(8, 34 - Integer.numberOfLeadingZeros(count))
-                        : 32 - Integer.numberOfLeadingZeros(count) + 1;
-        width = Math.min(Math.min(width, MAX_WIDTH), wordEnd - depth);
-        return table(from, to, depth, width, best);
-    }
-
-    private int header(int kind, int depth, int width) {
-        return positions[depth >>> 5]
-                | 32 - (depth & 31) - width << PrefixTrieLayout.SHIFT_AT
-                | width << PrefixTrieLayout.WIDTH_AT
-                | kind;
-    }
-
-    private int compare(int from, int to, int depth, int until, int best) {
-        int at = out.reserve(PrefixTrieLayout.CHILDREN + PrefixTrieLayout.COMPARE_CHILDREN);
-        int width = until - depth;
-        Prefix first = set.prefixes[from];
-        out.set(at + PrefixTrieLayout.NODE, header(PrefixTrieLayout.COMPARE, depth, width));
-        out.set(at + PrefixTrieLayout.VALUE, first.word(depth >>> 5));
+    private int node(int from, int to, int best, int leastWidth) {
+        int first = from;
         int inner = best;
-        int rest = from;
-        if (first.length() == until) {
-            inner = from + 1;
-            rest = from + 1;
+        while (first < to && set.end[first] == to) {
+            inner = ++first;
         }
-        out.set(at + PrefixTrieLayout.CHILDREN, node(rest, to, until, inner, false));
-        out.set(at + PrefixTrieLayout.CHILDREN + 1, ~best);
-        return at;
+        if (first == to) {
+            return ~inner;
+        }
+        // In ascending order no two differ earlier than the first and the last do, and one that
+        // ended before would be around all.
+        int depth = differ(set.prefixes[first], set.prefixes[to - 1]);
+        int bits = 33 - Integer.numberOfLeadingZeros(to - first);
+        int width = Math.min(Math.max(leastWidth, bits), MAX_WIDTH);
+        return table(first, to, depth, Math.min(width, 32 - (depth & 31)), inner);
     }
 
     private int table(int from, int to, int depth, int width, int best) {
         int at = out.reserve(PrefixTrieLayout.CHILDREN + (1L << width));
-        out.set(at + PrefixTrieLayout.NODE, header(0, depth, width));
-        fill(at + PrefixTrieLayout.CHILDREN, from, to, depth, width, best);
-        return at;
-    }
-
-    private void fill(int entries, int from, int to, int depth, int width, int best) {
+        out.set(
+                at + PrefixTrieLayout.NODE,
+                positions[depth >>> 5]
+                        | 32 - (depth & 31) - width << PrefixTrieLayout.SHIFT_AT
+                        | width << PrefixTrieLayout.WIDTH_AT);
         PrefixChildren children = PrefixChildren.of(set, from, to, depth, width, best);
         int[] bestOf = children.best();
         int[] first = children.first();
         int[] last = children.last();
         for (int value = 0; value < 1 << width; value++) {
             out.set(
-                    entries + value,
+                    at + PrefixTrieLayout.CHILDREN + value,
                     last[value] == 0
                             ? ~bestOf[value]
-                            : node(first[value], last[value], depth + width, bestOf[value], false));
+                            : node(first[value], last[value], bestOf[value], 1));
         }
+        return at;
     }
 }

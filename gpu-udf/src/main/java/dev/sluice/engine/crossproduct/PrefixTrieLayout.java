@@ -4,37 +4,37 @@ package dev.sluice.engine.crossproduct;
  * Words of a {@link PrefixTrie}.
  *
  * <pre>
- * reference  &gt;= 0: offset of a node; &lt; 0: ~(1 + index of the longest prefix), ~0 for none
- * node       word 0: 16 1 for a comparison . width (15..10) . shift (9..5) . header position (4..0)
- *            word 1: value to compare with
- *            then references; table: 2^width; comparison: equal, not equal
+ * reference  &gt;= 0: offset of a table; &lt; 0: ~(1 + index of a prefix), ~0 for none: the longest
+ *            prefix around the address is that one or one around it
+ * table      width (15..10) . shift (9..5) . header position (4..0) | 2^width references
+ * around     words of an address | for no prefix and for each prefix: 1 + index of the longest one
+ *            around it (31..8) . its length (7..0) | its address
  * </pre>
  */
 final class PrefixTrieLayout {
-    /** Position, shift, width and kind. */
+    /** Position, shift and width. */
     static final int NODE = 0;
 
-    /** Value to compare with. */
-    static final int VALUE = 1;
-
     /** References. */
-    static final int CHILDREN = 2;
+    static final int CHILDREN = 1;
 
     static final int SHIFT_AT = 5;
     static final int WIDTH_AT = 10;
-    static final int KIND_AT = 16;
-
-    /** Set: a comparison. */
-    static final int COMPARE = 1 << KIND_AT;
 
     /** Of a shift and of a position. */
     static final int FIVE_BITS = 31;
 
-    /** Of a width. */
-    static final int SIX_BITS = 63;
+    /** Words of an address. */
+    static final int ADDRESS_WORDS = 0;
 
-    /** References of a comparison: equal, not equal. */
-    static final int COMPARE_CHILDREN = 2;
+    /** Records of none and of the prefixes, each a word longer than an address. */
+    static final int RECORDS = 1;
+
+    /** Where in a record's first word the number of the prefix around stands. */
+    static final int PARENT_AT = 8;
+
+    /** The length in a record's first word. */
+    static final int LENGTH = (1 << PARENT_AT) - 1;
 
     private PrefixTrieLayout() {}
 }

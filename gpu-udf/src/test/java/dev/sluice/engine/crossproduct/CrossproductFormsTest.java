@@ -78,6 +78,9 @@ class CrossproductFormsTest {
         }
         assertTrue(served >= 12, served + " random rule sets were served");
         check(limits, story(nested(TestSeed.random(7), 600)), true);
+        for (int words = 1; words <= 4; words++) {
+            check(limits, story(nestedSix(TestSeed.random(words), 300, words)), true);
+        }
         check(limits, story(between("one to one", 300, 300, 280)), true);
         check(limits, story(between("lists by destination", 300, 3, 300)), true);
         check(limits, story(between("lists by source", 300, 300, 3)), true);
@@ -139,6 +142,31 @@ class CrossproductFormsTest {
             rules.add(new Rule(i + 1, random.nextInt(size), b.build(), "a", i + 1));
         }
         return RuleSet.of("nested", 1, RuleSet.DROP, rules);
+    }
+
+    /**
+     * IPv6 prefixes of all lengths within each other, in few values a word, up to so many words, so
+     * that bits that a trie skips differ where an address is in none of them, or in a short one.
+     */
+    private static RuleSet nestedSix(Random random, int size, int words) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Match.Builder b = new Match.Builder();
+            six(b, HeaderWord.IPV6_SRC, random, words);
+            if (random.nextInt(4) == 0) {
+                six(b, HeaderWord.IPV6_DST, random, words);
+            }
+            rules.add(new Rule(i + 1, random.nextInt(size), b.build(), "a", i + 1));
+        }
+        return RuleSet.of("nested IPv6", 1, RuleSet.DROP, rules);
+    }
+
+    private static void six(Match.Builder b, int first, Random random, int words) {
+        int length = random.nextInt(3) == 0 ? 32 * words : random.nextInt(32 * words + 1);
+        for (int k = 0; k < words; k++) {
+            int value = random.nextInt(2) << random.nextInt(32);
+            prefix(b, first + k, value, Math.max(0, Math.min(32, length - 32 * k)));
+        }
     }
 
     /** Rules between so many sources and destinations. */
