@@ -224,6 +224,10 @@ final class BatchPipeline {
                 flush();
             }
         }
+        // A block that fills its batches needs no timer, and under load most do.
+        if (filling != null && !timerSet) {
+            setTimer(options.maxDelayMicros());
+        }
     }
 
     private MicroBatch startBatch() throws InterruptedException {
@@ -242,9 +246,6 @@ final class BatchPipeline {
         filling = batch;
         batchNumber++;
         startedNanos = System.nanoTime();
-        if (!timerSet) {
-            setTimer(options.maxDelayMicros());
-        }
         return batch;
     }
 

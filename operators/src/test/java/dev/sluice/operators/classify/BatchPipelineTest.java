@@ -183,7 +183,8 @@ class BatchPipelineTest implements BatchPipeline.Output {
     void theTimerOfABatchThatWasSubmittedLeavesTheNextAlone() throws Exception {
         maxDelayMicros = 600_000_000;
         BatchPipeline pipeline = pipeline();
-        pipeline.add(Packets.block(0, 1, BATCH + 2));
+        pipeline.add(Packets.block(0, 1, 2));
+        pipeline.add(Packets.block(0, 3, BATCH));
         assertEquals(1, timers.size());
         timers.remove().run();
         runAll(mails);
@@ -200,19 +201,31 @@ class BatchPipelineTest implements BatchPipeline.Output {
     @Test
     void oneTimerIsSetHoweverManyBatchesStartWithinALongDelay() throws Exception {
         maxDelayMicros = 600_000_000;
+        int part = BATCH - 1;
         BatchPipeline pipeline = pipeline();
         for (int batch = 0; batch < 1000; batch++) {
-            pipeline.add(Packets.block(0, 1 + batch * BATCH, BATCH));
+            pipeline.add(Packets.block(0, 1 + batch * part, part));
             pipeline.drain();
         }
-        checkEmitted(1000 * BATCH);
+        checkEmitted(1000 * part);
         assertEquals(1, timers.size());
         assertEquals(List.of(maxDelayMicros), delays);
         timers.remove().run();
         runAll(mails);
         assertEquals(List.of(), List.copyOf(timers), "no batch is filling that it could be for");
-        pipeline.add(Packets.block(0, 1 + 1000 * BATCH, 1));
+        pipeline.add(Packets.block(0, 1 + 1000 * part, 1));
         assertEquals(1, timers.size(), "the next batch would never be handed over");
+    }
+
+    @Test
+    void blocksThatFillTheirBatchesSetNoTimer() throws Exception {
+        BatchPipeline pipeline = pipeline();
+        pipeline.add(Packets.block(0, 1, BATCH));
+        pipeline.add(Packets.block(0, 1 + BATCH, 3 * BATCH));
+        assertEquals(List.of(BATCH, BATCH, BATCH, BATCH), submitted);
+        assertEquals(List.of(), List.copyOf(timers));
+        pipeline.drain();
+        checkEmitted(4 * BATCH);
     }
 
     @Test
