@@ -7,39 +7,100 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the masks of tuples for a rule set that is known beforehand. Greedily takes, among masks
- * of one field or two, the one that most of the remaining rules contain, provided that few of them
- * share a key; those rules then count as served.
+ * Chooses the masks of tuples for a rule set that is known beforehand: takes, among masks of one
+ * field or two, the one that serves the most of the remaining rules for what it costs a look-up,
+ * again and again (the greedy rule for weighted set cover: V. Chvatal, "A greedy heuristic for the
+ * set-covering problem", Mathematics of Operations Research 1979). What a mask costs is counted on
+ * a sample of the rules and of headers that these match: a table, and the tests of rules that share
+ * a header's key. Not thread-safe.
  */
 public final class MergedMasks {
-    /**
-     * Limits of the rules that share a rule's key, on average over the rules of a tuple: a mask
-     * must keep the first one, or the second if no mask that serves enough rules keeps the first.
-     */
-    private static final double[] MOST_SHARED = {4, 8};
+    /** What a look-up in a table takes, with a test of a rule as {@link #TEST}. */
+    private static final double TABLE = 1;
+
+    /** On a core it takes three times as long, but a GPU reads a sector for either. */
+    private static final double TEST = 2;
+
+    /** Rules that share a rule's key, on average over the rules of a tuple, at most. */
+    private static final double MOST_SHARED = 8;
 
     /** A tuple serves at least one in so many rules; the others find a tuple when inserted. */
-    private static final int SMALLEST_SHARE = 400;
+    private static final int SMALLEST_SHARE = 2_000;
+
+    private static final int LEAST_RULES = 4;
+
+    /** If one in so many rules is left, these find a tuple when inserted. */
+    private static final int REST_SHARE = 300;
 
     private static final int SAMPLE = 20_000;
+    private static final int HEADERS = 8_000;
     private static final int MOST_TUPLES = 40;
 
-    private MergedMasks() {}
+    /** Log2 of the counters that keys are counted in: few of a sample's keys share one. */
+    private static final int COUNTER_BITS = 18;
 
     /**
-     * The masks in the layout's words, in the order in which a rule is to try them.
-     *
-     * @param layout has all words that the rules look at
+     * By how much a mask may serve the rest better for its cost than when it was looked at last: a
+     * mask that is passed over may lose crowded keys to the one that was taken.
      */
-    public static List<int[]> of(RuleSet rules, HeaderLayout layout) {
+    private static final double STALE = 2;
+
+    private final HeaderLayout layout;
+    private final int[][] values;
+    private final int[][] masks;
+    private final int[] union;
+
+    /** Rules for each one of the sample. */
+    private final double scale;
+
+    /** Headers, each with the number of a rule that it matches. */
+    private final int[][] headers;
+
+    private final int[] matched;
+    private final BitSet rest = new BitSet();
+    private final int[] counters = new int[1 << COUNTER_BITS];
+
+    /** By counter the mask that it was last used for: for others it counts nothing. */
+    private final int[] usedFor = new int[1 << COUNTER_BITS];
+
+    private int looks;
+
+    /** A mask that tuples may have, and what is known of it. */
+    private static final class Candidate {
+        final int[] mask;
+
+        /** Rules of the sample that name all its bits. */
+        final BitSet named;
+
+        /** Counter of each rule's and each header's key. */
+        final int[] ruleKeys;
+
+        final int[] headerKeys;
+
+        /** Share of the rules that it serves, for what it costs a look-up. */
+        double worth = Double.MAX_VALUE;
+
+        Candidate(int[] mask, BitSet named, int[] ruleKeys, int[] headerKeys) {
+            this.mask = mask;
+            this.named = named;
+            this.ruleKeys = ruleKeys;
+            this.headerKeys = headerKeys;
+        }
+    }
+
+    private MergedMasks(RuleSet rules, HeaderLayout layout) {
+        this.layout = layout;
         int n = Math.min(rules.size(), SAMPLE);
         int words = layout.size();
-        int[][] values = new int[n][words];
-        int[][] masks = new int[n][words];
-        int[] union = new int[words];
+        values = new int[n][words];
+        masks = new int[n][words];
+        union = new int[words];
         for (int i = 0; i < n; i++) {
             Match match = rules.rules().get((int) ((long) i * rules.size() / n)).match();
             for (int p = 0; p < words; p++) {
@@ -48,57 +109,114 @@ public final class MergedMasks {
                 union[p] |= masks[i][p];
             }
         }
-        List<int[]> candidates = KeyMasks.candidates(layout, union);
-        BitSet[] named = new BitSet[candidates.size()];
-        for (int c = 0; c < named.length; c++) {
-            named[c] = new BitSet(n);
-            for (int i = 0; i < n; i++) {
-                boolean names = true;
-                for (int p = 0; p < words; p++) {
-                    names &= (candidates.get(c)[p] & ~masks[i][p]) == 0;
-                }
-                named[c].set(i, names);
+        scale = (double) rules.size() / Math.max(1, n);
+        Random random = new Random(n); // the same rules have the same tuples
+        headers = new int[n == 0 ? 0 : HEADERS][words];
+        matched = new int[headers.length];
+        for (int h = 0; h < headers.length; h++) {
+            matched[h] = random.nextInt(n);
+            for (int p = 0; p < words; p++) {
+                headers[h][p] = values[matched[h]][p] | random.nextInt() & ~masks[matched[h]][p];
             }
         }
-        BitSet rest = new BitSet(n);
         rest.set(0, n);
-        List<int[]> chosen = new ArrayList<>();
-        double scale = (double) rules.size() / Math.max(1, n);
-        int[] hashes = new int[n];
-        while (chosen.size() < MOST_TUPLES && !rest.isEmpty()) {
-            int best = -1;
-            int most = Math.max(4, n / SMALLEST_SHARE);
-            for (double shared : MOST_SHARED) {
-                for (int c = 0; c < named.length; c++) {
-                    BitSet left = (BitSet) named[c].clone();
-                    left.and(rest);
-                    int count = left.cardinality();
-                    if (count > most
-                            && shared(left, candidates.get(c), values, hashes) * scale <= shared) {
-                        most = count;
-                        best = c;
-                    }
-                }
-                if (best >= 0 && most * 20 >= rest.cardinality()) {
-                    break;
-                }
+    }
+
+    /**
+     * The masks in the layout's words, in the order in which a rule is to try them.
+     *
+     * @param layout has all words that the rules look at
+     */
+    public static List<int[]> of(RuleSet rules, HeaderLayout layout) {
+        return new MergedMasks(rules, layout).choose();
+    }
+
+    private List<int[]> choose() {
+        int n = values.length;
+        int least = Math.max(LEAST_RULES, n / SMALLEST_SHARE);
+        List<Candidate> candidates = new ArrayList<>();
+        for (int[] mask : KeyMasks.candidates(layout, union)) {
+            BitSet named = named(mask);
+            if (named.cardinality() > least) {
+                candidates.add(new Candidate(mask, named, keys(mask, values), keys(mask, headers)));
             }
-            if (best < 0) {
+        }
+        List<int[]> chosen = new ArrayList<>();
+        while (chosen.size() < MOST_TUPLES && rest.cardinality() > n / REST_SHARE) {
+            Candidate best = best(candidates, least);
+            if (best == null) {
                 break;
             }
-            chosen.add(candidates.get(best));
-            rest.andNot(named[best]);
+            chosen.add(best.mask);
+            rest.andNot(best.named);
         }
         return chosen;
     }
 
-    /** Number of rules that share a rule's key, on average over some rules. */
-    private static double shared(BitSet named, int[] key, int[][] values, int[] hashes) {
-        int n = 0;
-        for (int i = named.nextSetBit(0); i >= 0; i = named.nextSetBit(i + 1)) {
-            hashes[n++] = KeyMasks.hash(key, values[i]);
+    /** The candidate that is worth most; null if none may be taken. */
+    private @Nullable Candidate best(List<Candidate> candidates, int least) {
+        candidates.sort(Comparator.comparingDouble(c -> -c.worth));
+        Candidate best = null;
+        double most = 0;
+        for (Candidate candidate : candidates) {
+            if (STALE * candidate.worth < most) {
+                break;
+            }
+            boolean allowed = look(candidate, least);
+            if (allowed && candidate.worth > most) {
+                most = candidate.worth;
+                best = candidate;
+            }
         }
-        return squares(hashes, n) / Math.max(1, n);
+        return best;
+    }
+
+    /**
+     * Counts what a mask is worth for the rules that are left.
+     *
+     * @return whether it serves enough of them, and few share a key
+     */
+    private boolean look(Candidate candidate, int least) {
+        looks++;
+        BitSet served = (BitSet) candidate.named.clone();
+        served.and(rest);
+        for (int i = served.nextSetBit(0); i >= 0; i = served.nextSetBit(i + 1)) {
+            int key = candidate.ruleKeys[i];
+            counters[key] = counted(key) + 1;
+            usedFor[key] = looks;
+        }
+        long shared = 0;
+        for (int i = served.nextSetBit(0); i >= 0; i = served.nextSetBit(i + 1)) {
+            shared += counters[candidate.ruleKeys[i]];
+        }
+        long tests = 0;
+        for (int h = 0; h < headers.length; h++) {
+            // The rule that the header was made for is tested wherever it is.
+            int own = served.get(matched[h]) ? 1 : 0;
+            tests += counted(candidate.headerKeys[h]) - own;
+        }
+        int count = served.cardinality();
+        candidate.worth = count / (TABLE + TEST * scale * tests / headers.length);
+        return count > least && scale * shared <= MOST_SHARED * count;
+    }
+
+    /** What a counter has counted of the mask that is looked at. */
+    private int counted(int key) {
+        return usedFor[key] == looks ? counters[key] : 0;
+    }
+
+    private BitSet named(int[] mask) {
+        BitSet named = new BitSet(masks.length);
+        for (int i = 0; i < masks.length; i++) {
+            named.set(i, RelaxedMask.contains(masks[i], mask));
+        }
+        return named;
+    }
+
+    private static int[] keys(int[] mask, int[][] of) {
+        int[] keys = new int[of.length];
+        Arrays.setAll(keys, i -> KeyMasks.hash(mask, of[i]) >>> 32 - COUNTER_BITS);
+        return keys;
     }
 
     /** Sum of the squares of how often each distinct value occurs among n. Sorts them. */
