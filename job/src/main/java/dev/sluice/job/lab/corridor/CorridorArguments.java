@@ -93,7 +93,7 @@ public final class CorridorArguments {
             paramLabel = "HOW",
             defaultValue = "copied",
             description =
-                    "With --corridor: how verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}).")
+                    "With --corridor: how verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}). With named, --sustain tells no delays of verdicts: these are told by the times that verdicts carry.")
     private String columns = "copied";
 
     @Option(
@@ -173,9 +173,9 @@ public final class CorridorArguments {
                     "--cluster measures the job alone; leave out --compare, --latency, --line-rates and --sustain");
         }
         PassedColumns passed = Choice.parse("--verdict-columns", columns, PassedColumns.class);
-        if (passed == PassedColumns.NAMED && loads) {
+        if (passed == PassedColumns.NAMED && (delaySeconds > 0 || lineSeconds > 0)) {
             throw new UsageException(
-                    "--verdict-columns named goes without --latency, --line-rates and --sustain: delays are told by the times that verdicts carry");
+                    "--verdict-columns named goes without --latency and --line-rates: delays are told by the times that verdicts carry");
         }
         return new CorridorBench.Plan(
                 headers,

@@ -183,11 +183,7 @@ public record CorridorReport(
                     delay.offered() / MILLION,
                     delay.judged() / MILLION,
                     delay.maxDelayMicros(),
-                    "%.0f / %.0f / %.0f"
-                            .formatted(
-                                    delay.millis().p50(),
-                                    delay.millis().p99(),
-                                    delay.millis().max()),
+                    delay.toVerdicts(),
                     "%.0f / %.0f".formatted(delay.operatorP50Micros(), delay.operatorP99Micros()),
                     delay.fill());
         }

@@ -9,7 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param offered headers a second that were to be loaded
  * @param judged headers a second that left the job
  * @param windows when they left, from the first that counts
- * @param millis for each verdict block the ms from the sending of its last packet to its own
+ * @param millis for each verdict block the ms from the sending of its last packet to its own; none
+ *     where verdicts do not carry the times of their packets
  * @param operatorP50Micros half of the blocks took at most this, from the classify operator's
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
@@ -28,13 +29,27 @@ record Delay(
         double fill,
         Usage used,
         long loaderCpuNanos) {
+    /** Whether it is known how long verdicts took. */
+    private boolean hasMillis() {
+        return !Double.isNaN(millis.max());
+    }
+
+    /** Half, 99 of 100 and the longest of the times to verdicts, to be read. */
+    String toVerdicts() {
+        return hasMillis()
+                ? "%.0f / %.0f / %.0f".formatted(millis.p50(), millis.p99(), millis.max())
+                : "not told";
+    }
+
     void describe(ObjectNode node) {
         node.put("maxDelayMicros", maxDelayMicros);
         node.put("offeredMpps", offered / 1e6);
         node.put("judgedMpps", judged / 1e6);
-        node.put("p50Millis", millis.p50());
-        node.put("p99Millis", millis.p99());
-        node.put("maxMillis", millis.max());
+        if (hasMillis()) {
+            node.put("p50Millis", millis.p50());
+            node.put("p99Millis", millis.p99());
+            node.put("maxMillis", millis.max());
+        }
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
         node.put("batchFill", fill);

@@ -276,14 +276,19 @@ final class DelayBench {
     private static VerdictReaders.Read read(ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         VerdictBlock block = VerdictBlock.decode(message.value());
+        return new VerdictReaders.Read(
+                message.timestamp(), block.count(), message.value().length, sentMillis(block));
+    }
+
+    /** When the last packet was sent; 0 if the block names its packets instead. */
+    private static long sentMillis(VerdictBlock block) {
         Column times = block.times();
-        if (times == null || block.count() == 0) {
+        if (times != null && block.count() > 0) {
+            return TimeUnit.NANOSECONDS.toMillis(times.get(block.count() - 1));
+        }
+        if (block.place() == null) {
             throw new SluiceException("verdicts without the times of their packets");
         }
-        return new VerdictReaders.Read(
-                message.timestamp(),
-                block.count(),
-                message.value().length,
-                TimeUnit.NANOSECONDS.toMillis(times.get(block.count() - 1)));
+        return 0;
     }
 }

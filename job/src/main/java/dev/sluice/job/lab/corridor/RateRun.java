@@ -33,7 +33,9 @@ final class RateRun {
             }
             if (read.leftMillis() >= from && read.leftMillis() < from + millis) {
                 windows.add(read.leftMillis(), read.headers());
-                delays.merge(read.leftMillis() - read.sentMillis(), 1L, Long::sum);
+                if (read.sentMillis() != 0) {
+                    delays.merge(read.leftMillis() - read.sentMillis(), 1L, Long::sum);
+                }
             }
         }
     }

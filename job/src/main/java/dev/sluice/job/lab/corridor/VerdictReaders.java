@@ -27,7 +27,8 @@ final class VerdictReaders implements AutoCloseable {
      * @param leftMillis when it left the job, ms since 1970 UTC
      * @param headers that it judges
      * @param bytes of the message
-     * @param sentMillis when the last of them was sent, ms since 1970 UTC; 0 where nobody asks
+     * @param sentMillis when the last of them was sent, ms since 1970 UTC; 0 where nobody asks, or
+     *     the message does not say
      */
     record Read(long leftMillis, int headers, int bytes, long sentMillis) {}
 

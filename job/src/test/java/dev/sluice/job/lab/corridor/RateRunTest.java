@@ -28,6 +28,17 @@ class RateRunTest {
     }
 
     @Test
+    void verdictsThatDoNotSayWhenTheirPacketsWereSentCountWithoutADelay() {
+        RateRun run = new RateRun(0, 1);
+        run.take(List.of(new VerdictReaders.Read(START, 4, 100, 0)));
+        assertEquals(4, run.windows().total());
+        assertTrue(Double.isNaN(run.delays().max()), "a delay since 1970");
+        run.take(List.of(read(10, 3)));
+        assertEquals(7, run.windows().total());
+        assertEquals(new Millis(20, 20, 20), run.delays());
+    }
+
+    @Test
     void nothingHasBegunBeforeTheFirstVerdict() {
         RateRun run = new RateRun(0, 1);
         assertFalse(run.begun());
