@@ -8,6 +8,8 @@ final class CorridorHeadline {
         return Column.table(
                 raw.records("corridor.json"),
                 Column.of("headers", "headers"),
+                Column.of("before, to warm up the JIT compiler", "warmHeaders"),
+                Column.of("columns of verdicts", "verdictColumns"),
                 Column.of("M headers/s, start to last commit", "mpps"),
                 Column.of("M headers/s, without the first quarter", "steadyMpps"),
                 times("times a trivial verdict", "trivial"),

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.advise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -138,7 +139,11 @@ class AdviseCommandTest {
     void theEstimatesFiguresAreThoseOfTheCorridorsPage() throws IOException {
         JsonNode runs =
                 new ObjectMapper().readTree(Path.of("../docs/benchmarks/corridor.json").toFile());
-        JsonNode last = runs.get(runs.size() - 1);
+        JsonNode last = null;
+        for (JsonNode run : runs) {
+            last = run.get("verdictColumns").asText().equals("copied") ? run : last;
+        }
+        assertNotNull(last, "no run has the columns that a job has by default");
         assertEquals(
                 1e3 * last.get("steadyCpuMicrosPerHeader").asDouble(),
                 JobEstimate.JOB_NANOS,
