@@ -78,19 +78,12 @@ public final class MergedMasks {
         /** Rules of the sample that name all its bits. */
         final BitSet named;
 
-        /** Counter of each rule's and each header's key. */
-        final int[] ruleKeys;
-
-        final int[] headerKeys;
-
         /** Share of the rules that it serves, for what it costs a look-up. */
         double worth = Double.MAX_VALUE;
 
-        Candidate(int[] mask, BitSet named, int[] ruleKeys, int[] headerKeys) {
+        Candidate(int[] mask, BitSet named) {
             this.mask = mask;
             this.named = named;
-            this.ruleKeys = ruleKeys;
-            this.headerKeys = headerKeys;
         }
     }
 
@@ -138,7 +131,7 @@ public final class MergedMasks {
         for (int[] mask : KeyMasks.candidates(layout, union)) {
             BitSet named = named(mask);
             if (named.cardinality() > least) {
-                candidates.add(new Candidate(mask, named, keys(mask, values), keys(mask, headers)));
+                candidates.add(new Candidate(mask, named));
             }
         }
         List<int[]> chosen = new ArrayList<>();
@@ -180,20 +173,19 @@ public final class MergedMasks {
         looks++;
         BitSet served = (BitSet) candidate.named.clone();
         served.and(rest);
+        long shared = 0; // each rule is counted once for every rule of its key
         for (int i = served.nextSetBit(0); i >= 0; i = served.nextSetBit(i + 1)) {
-            int key = candidate.ruleKeys[i];
-            counters[key] = counted(key) + 1;
+            int key = counter(candidate.mask, values[i]);
+            int before = counted(key);
+            shared += 2L * before + 1;
+            counters[key] = before + 1;
             usedFor[key] = looks;
-        }
-        long shared = 0;
-        for (int i = served.nextSetBit(0); i >= 0; i = served.nextSetBit(i + 1)) {
-            shared += counters[candidate.ruleKeys[i]];
         }
         long tests = 0;
         for (int h = 0; h < headers.length; h++) {
             // The rule that the header was made for is tested wherever it is.
             int own = served.get(matched[h]) ? 1 : 0;
-            tests += counted(candidate.headerKeys[h]) - own;
+            tests += counted(counter(candidate.mask, headers[h])) - own;
         }
         int count = served.cardinality();
         candidate.worth = count / (TABLE + TEST * scale * tests / headers.length);
@@ -213,10 +205,9 @@ public final class MergedMasks {
         return named;
     }
 
-    private static int[] keys(int[] mask, int[][] of) {
-        int[] keys = new int[of.length];
-        Arrays.setAll(keys, i -> KeyMasks.hash(mask, of[i]) >>> 32 - COUNTER_BITS);
-        return keys;
+    /** Counter of a rule's or a header's key. */
+    private static int counter(int[] mask, int[] words) {
+        return KeyMasks.hash(mask, words) >>> 32 - COUNTER_BITS;
     }
 
     /** Sum of the squares of how often each distinct value occurs among n. Sorts them. */
