@@ -78,7 +78,7 @@ public final class MergedMasks {
         /** Rules of the sample that name all its bits. */
         final BitSet named;
 
-        /** Share of the rules that it serves, for what it costs a look-up. */
+        /** Rules of the rest that it serves, for what it costs a look-up. */
         double worth = Double.MAX_VALUE;
 
         Candidate(int[] mask, BitSet named) {
