@@ -31,7 +31,9 @@ import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
@@ -99,6 +101,7 @@ public final class SluiceJob {
                                         ShardedMessage.TYPE)
                                 .uid(PACKETS_SOURCE),
                         "packets-check");
+        sendSoon(packets, options);
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules =
                 checked(
                         env.fromSource(
@@ -153,6 +156,26 @@ public final class SluiceJob {
                 .name("dead letters")
                 .uid("dead-letters-sink");
         statistics(verdicts, options);
+    }
+
+    /** Has packets leave for their subtask soon, unless the configuration says when. */
+    private static void sendSoon(
+            SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets, JobOptions options) {
+        ReadableConfig config = packets.getExecutionEnvironment().getConfiguration();
+        if (config.getOptional(ExecutionOptions.BUFFER_TIMEOUT).isEmpty()
+                && config.getOptional(ExecutionOptions.BUFFER_TIMEOUT_ENABLED).isEmpty()) {
+            packets.setBufferTimeout(bufferMillis(options.classify().maxDelayMicros()));
+        }
+    }
+
+    /**
+     * How long a block may wait for others to fill a network buffer with, in ms: as long as a batch
+     * may wait for headers, rounded up. Flink's 100 ms would make packets wait fifty times as long
+     * for their way as for their look-up, and then come all at once.
+     */
+    static long bufferMillis(long maxDelayMicros) {
+        long millis = (maxDelayMicros + 999) / 1000;
+        return Math.min(millis, ExecutionOptions.BUFFER_TIMEOUT.defaultValue().toMillis());
     }
 
     /**

@@ -14,9 +14,12 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.kafka.common.record.CompressionType;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +62,34 @@ class SluiceJobTest {
         List<String> with = tasks.stream().filter(task -> task.contains(operator)).toList();
         assertEquals(1, with.size(), operator + " in " + tasks);
         return with.get(0);
+    }
+
+    /** How long packets wait for a network buffer to fill, in ms. */
+    private static long bufferMillis(Configuration config) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(config);
+        SluiceJob.build(env, options(false));
+        return env.getStreamGraph().getStreamNodes().stream()
+                .filter(node -> node.getOperatorName().equals("packets-check"))
+                .mapToLong(StreamNode::getBufferTimeout)
+                .sum();
+    }
+
+    @Test
+    void packetsWaitForTheirWayAsLongAsABatchForThem() {
+        assertEquals(2, bufferMillis(new Configuration()));
+        assertEquals(1, SluiceJob.bufferMillis(100));
+        assertEquals(3, SluiceJob.bufferMillis(2_001));
+        assertEquals(100, SluiceJob.bufferMillis(Duration.ofSeconds(1).toNanos() / 1_000));
+    }
+
+    @Test
+    void whatAClusterSaysOfBuffersCounts() {
+        Configuration thirty = new Configuration();
+        thirty.set(ExecutionOptions.BUFFER_TIMEOUT, Duration.ofMillis(30));
+        assertEquals(30, bufferMillis(thirty));
+        Configuration never = new Configuration();
+        never.set(ExecutionOptions.BUFFER_TIMEOUT_ENABLED, false);
+        assertEquals(-1, bufferMillis(never));
     }
 
     /** A commit waits for the broker; blocks in the classify operator must not wait with it. */

@@ -18,6 +18,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.corridor.FlinkRest;
 import dev.sluice.job.lab.corridor.Millis;
 import dev.sluice.job.lab.load.BlockCycle;
+import dev.sluice.job.lab.load.RuleLoad;
 import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -158,7 +159,7 @@ final class RuleChangeBench {
             Configuration config = LocalFlink.configuration(directory.path());
             int port = FlinkRest.freePort();
             config.set(RestOptions.PORT, port);
-            try (RuleChanges changes = new RuleChanges(bootstrap, TOPICS.rules(), first);
+            try (RuleLoad changes = new RuleLoad(bootstrap, TOPICS.rules(), first);
                     PacketLoad load =
                             new PacketLoad(bootstrap, TOPICS.packets(), blocks, classify.shards());
                     VerdictWatch watch = new VerdictWatch(bootstrap, TOPICS.verdicts(), load);
@@ -177,7 +178,7 @@ final class RuleChangeBench {
     }
 
     private Result measure(
-            RuleChanges changes,
+            RuleLoad changes,
             PacketLoad load,
             VerdictWatch watch,
             LocalFlink flink,
@@ -244,7 +245,7 @@ final class RuleChangeBench {
 
     /** Brings all rules back; what is seen and committed from then on is another phase's. */
     private static void settle(
-            RuleChanges changes, LocalFlink flink, TemporaryDirectory directory, VerdictWatch watch)
+            RuleLoad changes, LocalFlink flink, TemporaryDirectory directory, VerdictWatch watch)
             throws InterruptedException {
         changes.settle();
         pass(3, flink, directory);
@@ -265,7 +266,7 @@ final class RuleChangeBench {
     /** Some seconds with transactions of so many changes, so many times a second. */
     private Phase phase(
             String name,
-            RuleChanges changes,
+            RuleLoad changes,
             VerdictWatch watch,
             LocalFlink flink,
             TemporaryDirectory directory,

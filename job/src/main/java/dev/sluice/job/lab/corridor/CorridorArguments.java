@@ -9,6 +9,8 @@ import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.importers.TextFiles;
+import dev.sluice.job.kafka.TopicBound;
+import dev.sluice.job.lab.load.TargetOptions;
 import dev.sluice.operators.classify.PassedColumns;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,6 +124,21 @@ public final class CorridorArguments {
     private @Nullable String sustainRate;
 
     @Option(
+            names = "--sustain-keep",
+            paramLabel = "BYTES",
+            defaultValue = "512m",
+            description =
+                    "With --sustain, --latency or --line-rates: what a partition of the packets keeps, with k, m or g behind the number (default ${DEFAULT-VALUE}): a job that falls further behind ends, since what it was to read is gone.")
+    private String keep = "512m";
+
+    @Option(
+            names = "--change-rate",
+            paramLabel = "N",
+            description =
+                    "With --corridor: measure the job twice more while so many single rules a second go and come back, in turns with two more runs without (default: not at all).")
+    private @Nullable String changeRate;
+
+    @Option(
             names = "--loader-cores",
             paramLabel = "LIST",
             description =
@@ -160,6 +177,7 @@ public final class CorridorArguments {
         UsageException.requireRange("--line-rates", lineSeconds, 0, 3600);
         UsageException.requireAtLeast("--warm-headers", warmHeaders, 0);
         UsageException.requireRange("--sustain", sustainSeconds, 0, 86_400);
+        TopicBound kept = TargetOptions.bound("--sustain-keep", keep);
         if (sustainRate != null && sustainSeconds == 0) {
             throw new UsageException("--sustain-rate goes with --sustain alone");
         }
@@ -189,6 +207,8 @@ public final class CorridorArguments {
                 warmHeaders,
                 sustainSeconds,
                 sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
+                kept,
+                changeRate == null ? 0 : Counts.parse("--change-rate", changeRate),
                 loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
                 Compression.parse("--compression", compression),
                 passed);

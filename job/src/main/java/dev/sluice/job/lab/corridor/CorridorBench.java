@@ -5,8 +5,9 @@ import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.load.RuleLoad;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.PassedColumns;
@@ -50,6 +51,8 @@ public final class CorridorBench {
      * @param sustainSeconds for which packets are loaded while they are classified; 0: not at all
      * @param sustainRate of these, headers a second; 0: nine tenths of the highest
      * @param compression of packets that are written before, and of verdicts
+     * @param keep what a partition of packets that come while they are classified keeps
+     * @param changeRate rules that go or come back a second in some runs of the job; 0: in none
      * @param loaderCores on which the loading process is kept; null: on any
      * @param columns how verdicts have packet numbers and times
      */
@@ -65,6 +68,8 @@ public final class CorridorBench {
             long warmHeaders,
             int sustainSeconds,
             double sustainRate,
+            TopicBound keep,
+            double changeRate,
             @Nullable CoreList loaderCores,
             CompressionType compression,
             PassedColumns columns) {}
@@ -124,9 +129,16 @@ public final class CorridorBench {
 
     private CorridorReport run(Site site, CorridorTopics topics, TemporaryDirectory directory)
             throws Exception {
+        RuleSet first = rules.toRuleSet("bench", 1, RuleSet.DROP);
+        try (RuleLoad load = new RuleLoad(site.bootstrap(), topics.names().rules(), first)) {
+            return run(site, topics, directory, load);
+        }
+    }
+
+    private CorridorReport run(
+            Site site, CorridorTopics topics, TemporaryDirectory directory, RuleLoad load)
+            throws Exception {
         TopicNames names = topics.names();
-        RulePublisher.publish(
-                site.bootstrap(), names.rules(), "bench", RuleSet.DROP, rules.rules());
         SluiceContender job = new SluiceContender(classify, statistics, names, plan.compression);
         HeatBench heats = new HeatBench(plan, site, topics, directory, err);
         int shards = classify.shards();
@@ -145,6 +157,14 @@ public final class CorridorBench {
         }
         Heat own = heats.run(site.job(job), "", blocks);
         found.add(0, own);
+        @Nullable ChangeTurns changes = null;
+        if (plan.changeRate > 0) {
+            ChangingContender changing =
+                    new ChangingContender(site.job(job), load, plan.changeRate);
+            changes =
+                    ChangeTurns.measure(
+                            plan.changeRate, own, site.job(job), changing, heats, blocks);
+        }
         if (plan.records > 0) {
             double verdict = (double) own.bytesOut() / own.headers();
             found.add(heats.run(new BareKafkaContender(verdict), "", blocks));
@@ -157,6 +177,7 @@ public final class CorridorBench {
                 blocks.headers() / produceSeconds,
                 found,
                 delays(bench, own.steadyRate()),
+                changes,
                 sustained(bench, own.steadyRate()));
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param producedPerSecond rate at which the blocks were written to Kafka beforehand
  * @param heats of the job, and of those that were compared with it
  * @param delays of verdicts at set rates
+ * @param changes the job with rules that change and without; null: they never did
  * @param sustained what became of packets that were loaded for long; null: none were
  */
 public record CorridorReport(
@@ -24,6 +25,7 @@ public record CorridorReport(
         double producedPerSecond,
         List<Heat> heats,
         List<Delay> delays,
+        @Nullable ChangeTurns changes,
         @Nullable Delay sustained) {
     /** Name of the file with the figures of each second. */
     static final String SECONDS = "corridor-seconds.csv";
@@ -57,6 +59,9 @@ public record CorridorReport(
             ArrayNode all = node.putArray("delays");
             delays.forEach(delay -> delay.describe(all.addObject()));
         }
+        if (changes != null) {
+            changes.describe(node.putObject("changes"));
+        }
         if (sustained != null) {
             ObjectNode object = node.putObject("sustained").put("seconds", plan.sustainSeconds());
             sustained.describe(object);
@@ -79,7 +84,7 @@ public record CorridorReport(
         node.put("cpuMicrosPerHeader", micros(heat.whole().cpuNanos(), heat.headers()));
         node.put("brokerCpuMicrosPerHeader", micros(heat.whole().brokerCpuNanos(), heat.headers()));
         Usage steady = heat.steady();
-        node.put("steadyCpuMicrosPerHeader", micros(steady.cpuNanos(), heat.steadyHeaders()));
+        node.put("steadyCpuMicrosPerHeader", heat.steadyCpuMicros());
         node.put(
                 "steadyBrokerCpuMicrosPerHeader",
                 micros(steady.brokerCpuNanos(), heat.steadyHeaders()));
@@ -158,6 +163,9 @@ public record CorridorReport(
         out.printf(
                 "  garbage collection: %d times, %.2f s%n",
                 own.steady().collections(), own.steady().collectionMillis() / 1e3);
+        if (changes != null) {
+            changes.print(out);
+        }
         printDelays(out);
     }
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,10 +27,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * verdict's Kafka message has the time at which it left the job.
  */
 final class DelayBench {
-    /**
-     * What a topic keeps of a partition: packets and verdicts are of no use once they were read.
-     */
-    private static final long KEPT_BYTES = 512L << 20;
+    /** What a partition of verdicts keeps: they are of no use once they were read. */
+    private static final TopicBound VERDICTS = new TopicBound(512L << 20);
 
     private static final int LOADER_HEAP_MEGABYTES = 256;
 
@@ -136,20 +133,15 @@ final class DelayBench {
         }
     }
 
-    private void createTopics(String... names) {
-        TopicBound bound = new TopicBound(KEPT_BYTES);
+    private void createTopics(String packets, String verdicts) {
         try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
             access.createTopics(
-                    Stream.of(names)
-                            .map(
-                                    name ->
-                                            new NewTopic(
-                                                    name,
-                                                    Optional.of(plan.partitions()),
-                                                    Optional.empty()))
-                            .map(bound::apply)
-                            .toList());
+                    List.of(bounded(packets, plan.keep()), bounded(verdicts, VERDICTS)));
         }
+    }
+
+    private NewTopic bounded(String name, TopicBound bound) {
+        return bound.apply(new NewTopic(name, Optional.of(plan.partitions()), Optional.empty()));
     }
 
     private Delay at(

@@ -47,6 +47,11 @@ record Heat(
         return windows.rateAfter(0.25);
     }
 
+    /** µs of CPU of the job's process a header, without the first quarter. */
+    double steadyCpuMicros() {
+        return steadyHeaders == 0 ? 0 : steady.cpuNanos() / 1e3 / steadyHeaders;
+    }
+
     /** Seconds from the start to the first second that reached nine tenths of the full rate. */
     double fullRateSeconds() {
         return windows.secondsToReach(0.9 * windows.medianAfter(0.25));

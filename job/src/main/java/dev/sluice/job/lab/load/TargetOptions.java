@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that say where blocks go, and how. */
-final class TargetOptions {
+public final class TargetOptions {
     private static final int MOST_PARTITIONS = 10_000;
 
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.PACKETS);
@@ -84,14 +84,21 @@ final class TargetOptions {
     }
 
     private @Nullable TopicBound bound() {
-        if (keep == null) {
-            return null;
-        }
-        long bytes = Sizes.bytes("--keep", keep);
+        return keep == null ? null : bound("--keep", keep);
+    }
+
+    /**
+     * What a partition keeps.
+     *
+     * @param option that says so
+     * @throws UsageException naming it if the size is none, or too small
+     */
+    public static TopicBound bound(String option, String size) {
+        long bytes = Sizes.bytes(option, size);
         if (bytes < TopicBound.LEAST_BYTES) {
             throw new UsageException(
-                    "--keep %s is below %dm, the least that it takes"
-                            .formatted(keep, TopicBound.LEAST_BYTES >> 20));
+                    "%s %s is below %dm, the least that it takes"
+                            .formatted(option, size, TopicBound.LEAST_BYTES >> 20));
         }
         return new TopicBound(bytes);
     }

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.bench;
+package dev.sluice.job.lab.load;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes changes of a rule set: random rules go and come back, so that their number stays about
- * the same. Notes when each version's COMMIT was sent.
+ * the same. Notes when each version's COMMIT was sent. For one thread at a time.
  */
-final class RuleChanges implements AutoCloseable {
+public final class RuleLoad implements AutoCloseable {
     private static final int MOST_GONE = 10_000;
     private static final int CHUNK = 500;
 
@@ -37,7 +37,7 @@ final class RuleChanges implements AutoCloseable {
     private NavigableMap<Long, Long> commits = new TreeMap<>();
 
     /** Publishes a rule set as version 1. */
-    RuleChanges(String bootstrap, String topic, RuleSet first) {
+    public RuleLoad(String bootstrap, String topic, RuleSet first) {
         this.topic = topic;
         this.first = first;
         this.there = new ArrayList<>(first.rules());
@@ -67,13 +67,13 @@ final class RuleChanges implements AutoCloseable {
      * @param changes how many rules go or come back
      * @return how many did
      */
-    int change(int changes) {
+    public int change(int changes) {
         List<Long> removes = new ArrayList<>();
         List<RuleRecord> puts = new ArrayList<>();
         List<Rule> leaving = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
             boolean back = gone.size() >= MOST_GONE || !gone.isEmpty() && random.nextBoolean();
-            if (back || there.size() < 2) {
+            if (back || there.isEmpty()) {
                 Rule rule = gone.remove();
                 there.add(rule);
                 puts.add(RuleRecords.of(rule));
@@ -96,13 +96,13 @@ final class RuleChanges implements AutoCloseable {
     }
 
     /** Removes one rule in a transaction of its own. */
-    void remove(Rule rule) {
+    public void remove(Rule rule) {
         there.removeIf(other -> other.id() == rule.id());
         commit(List.of(rule.id()), List.of());
     }
 
     /** Replaces all rules by others of the same matches, in one transaction. */
-    void replaceAll() {
+    public void replaceAll() {
         there.addAll(gone);
         gone.clear();
         long above = there.stream().mapToLong(Rule::id).max().orElse(0);
@@ -117,7 +117,7 @@ final class RuleChanges implements AutoCloseable {
     }
 
     /** Brings all rules back in one transaction. */
-    void settle() {
+    public void settle() {
         List<RuleRecord> puts = gone.stream().map(RuleRecords::of).toList();
         there.addAll(gone);
         gone.clear();
@@ -145,7 +145,7 @@ final class RuleChanges implements AutoCloseable {
     }
 
     /** When the COMMIT of each version since the last call was sent, ms since 1970 UTC. */
-    NavigableMap<Long, Long> takeCommits() {
+    public NavigableMap<Long, Long> takeCommits() {
         NavigableMap<Long, Long> taken = commits;
         commits = new TreeMap<>();
         return taken;
