@@ -58,7 +58,8 @@ final class ServedBase {
             long start,
             FollowingBases following,
             EngineOptions options,
-            GpuPool.@Nullable Use device) {
+            GpuPool.@Nullable Use device,
+            @Nullable ServedBase before) {
         this.buildNanos = System.nanoTime() - start;
         this.following = following;
         this.budgetBytes = HeapBudget.within(options.budgetBytes());
@@ -68,7 +69,10 @@ final class ServedBase {
         int entries = options.flowCacheEntries();
         Classifier cpu = plain;
         if (entries == EngineOptions.FLOW_CACHE_AUTO) {
-            AdaptiveFlowCache adaptive = new AdaptiveFlowCache(plain);
+            AdaptiveFlowCache adaptive =
+                    before != null && before.cache instanceof AdaptiveFlowCache known
+                            ? known.next(plain)
+                            : new AdaptiveFlowCache(plain);
             cpu = adaptive;
             this.cache = adaptive;
         } else if (entries > 0) {
@@ -98,14 +102,15 @@ final class ServedBase {
                 start,
                 compiler.following(compiled, rules.size(), device),
                 options,
-                device);
+                device,
+                null);
     }
 
     /** Compiles the base that follows this one. */
     ServedBase next(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
         long start = System.nanoTime();
         Compiled compiled = following.compile(rules, gpu != null);
-        return new ServedBase(rules, compiled, start, following, options, device);
+        return new ServedBase(rules, compiled, start, following, options, device, this);
     }
 
     /** What versions over it share. */

@@ -3,6 +3,7 @@ package dev.sluice.engine.lookup;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -12,7 +13,9 @@ import java.util.function.LongSupplier;
  * they end there, else batches with and without the cache are timed in turns. The cache is used
  * from then on if it takes clearly less time, and left if it hardly does; so long as it is of no
  * use, trials become rarer, and in the end the thread's memory is given back between them. Batches
- * are counted, so that idle threads do nothing; small ones are not tried with.
+ * are counted, so that idle threads do nothing; small ones are not tried with. What a thread has
+ * decided stays where another classifier takes the place of the one behind ({@link #next}), as when
+ * changed rules are compiled anew several times a second.
  *
  * <p>Answers are those of the classifier behind it, always. Thread-safe: threads share nothing but
  * counters.
@@ -64,10 +67,9 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
     private final FlowCache cache;
     private final Pace pace;
     private final LongSupplier nanos;
-    private final ThreadLocal<Trials> ofThread;
+    private final Habit habit;
+    private final int number;
     private final LongAdder looked = new LongAdder();
-    private final LongAdder turnedOn = new LongAdder();
-    private final LongAdder turnedOff = new LongAdder();
 
     /** A cache in front of a classifier, not in use. */
     public AdaptiveFlowCache(Classifier inner) {
@@ -80,11 +82,24 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
      * @param nanos the time in nanoseconds, from any moment on
      */
     public AdaptiveFlowCache(Classifier inner, Pace pace, LongSupplier nanos) {
+        this(inner, pace, nanos, new Habit(pace));
+    }
+
+    private AdaptiveFlowCache(Classifier inner, Pace pace, LongSupplier nanos, Habit habit) {
         this.inner = inner;
         this.cache = new FlowCache(inner, entries(inner));
         this.pace = pace;
         this.nanos = nanos;
-        this.ofThread = ThreadLocal.withInitial(() -> new Trials(pace));
+        this.habit = habit;
+        this.number = habit.caches.getAndIncrement();
+    }
+
+    /**
+     * An empty cache in front of the classifier that takes this one's place for the same traffic:
+     * threads go on as they had decided, and their trials stay as rare.
+     */
+    public AdaptiveFlowCache next(Classifier successor) {
+        return new AdaptiveFlowCache(successor, pace, nanos, habit);
     }
 
     private static int entries(Classifier inner) {
@@ -92,11 +107,28 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         return Math.max(LEAST_ENTRIES, (int) Long.highestOneBit(Math.min(MOST_ENTRIES, most)));
     }
 
+    /** What caches that take each other's place have in common. */
+    private static final class Habit {
+        final ThreadLocal<Trials> ofThread;
+        final LongAdder turnedOn = new LongAdder();
+        final LongAdder turnedOff = new LongAdder();
+
+        /** Tells the caches apart. */
+        final AtomicInteger caches = new AtomicInteger();
+
+        Habit(Pace pace) {
+            ofThread = ThreadLocal.withInitial(() -> new Trials(pace));
+        }
+    }
+
     /** What a thread found so far. */
     private static final class Trials {
         final double[] with = new double[TIMED];
         final double[] without = new double[TIMED];
         boolean on;
+
+        /** Number of the cache that the trial under way is of. */
+        int cache;
 
         /** Batches of the trial under way, {@link #NO_TRIAL} between trials. */
         int step = NO_TRIAL;
@@ -120,7 +152,14 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
 
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        Trials own = ofThread.get();
+        Trials own = habit.ofThread.get();
+        if (own.cache != number) {
+            own.cache = number;
+            if (own.step != NO_TRIAL) { // the trial of another one comes to nothing
+                own.step = NO_TRIAL;
+                own.left = pace.first;
+            }
+        }
         int n = headers.size();
         looked.add(n);
         if (n < pace.smallest) {
@@ -182,12 +221,12 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
     private void end(Trials own, boolean useful) {
         if (useful) {
             if (!own.on) {
-                turnedOn.increment();
+                habit.turnedOn.increment();
             }
             own.interval = pace.interval;
         } else {
             if (own.on) {
-                turnedOff.increment();
+                habit.turnedOff.increment();
             }
             own.interval = own.on ? pace.interval : Math.min(pace.mostInterval, 2 * own.interval);
             if (own.interval == pace.mostInterval) {
@@ -218,11 +257,11 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
 
     @Override
     public long turnedOn() {
-        return turnedOn.sum();
+        return habit.turnedOn.sum();
     }
 
     @Override
     public long turnedOff() {
-        return turnedOff.sum();
+        return habit.turnedOff.sum();
     }
 }

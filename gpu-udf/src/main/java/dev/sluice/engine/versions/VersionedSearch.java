@@ -40,6 +40,11 @@ final class VersionedSearch {
 
     private final int[] next = new int[BLOCK + 1];
 
+    /** Headers and entries that may be the best yet: their whole rules are compared next. */
+    private final int[] possibleHeader = new int[BLOCK + 1];
+
+    private final int[] possibleEntry = new int[BLOCK + 1];
+
     /** Tuples that each header looks into, a bit each, as of 32 tuples. */
     private final int[] looks = new int[BLOCK];
 
@@ -182,13 +187,29 @@ final class VersionedSearch {
             for (int k = 0; k < 32; k++) {
                 lookers[t + k] = (every >>> k & 1) == 0 ? 0 : ALL;
             }
-            for (int i = 0; i < n; i++) {
-                for (int bits = looks[i] & known & ~every; bits != 0; bits &= bits - 1) {
+            int some = lookingInto(known & ~every, n);
+            for (int k = 0; k < some; k++) {
+                int i = asking[k];
+                int bits = next[k];
+                do {
                     int tuple = t + Integer.numberOfTrailingZeros(bits);
                     looker[tuple * BLOCK + lookers[tuple]++] = (short) i;
-                }
+                    bits &= bits - 1;
+                } while (bits != 0);
             }
         }
+    }
+
+    /** Lists the headers that look into any of some tuples, and into which, behind each other. */
+    private int lookingInto(int tuples, int n) {
+        int some = 0;
+        for (int i = 0; i < n; i++) {
+            int bits = looks[i] & tuples;
+            asking[some] = i;
+            next[some] = bits;
+            some += Branchless.isNotZero(bits);
+        }
+        return some;
     }
 
     /** The tuples that are in the buckets of both words of each header, of 32 tuples. */
@@ -286,39 +307,56 @@ final class VersionedSearch {
             int[] verdicts,
             int base) {
         int left = 0;
+        int possible = 0;
         for (int k = 0; k < asked; k++) {
             int i = asking[k];
             int e = next[k];
+            possibleHeader[possible] = i;
+            possibleEntry[possible] = e;
+            possible += mayWin(w, e, now, keys[i], precede[i]);
             int following = w[e + VersionedTuplesLayout.NEXT];
-            if (w[e + VersionedTuplesLayout.DIGEST] == keys[i]
-                    && w[e + VersionedTuplesLayout.FROM] >= now
-                    && w[e + VersionedTuplesLayout.TO] < now) {
-                int order = w[e + VersionedTuplesLayout.PRECEDE];
-                long place =
-                        (long) w[e + VersionedTuplesLayout.SUB_HIGH] << 32
-                                | w[e + VersionedTuplesLayout.SUB_LOW] & 0xffffffffL;
-                if ((order < precede[i] || order == precede[i] && place < sub[i])
-                        && matches(w, e, h, capacity, from + i)) {
-                    precede[i] = order;
-                    sub[i] = place;
-                    verdicts[from + i] = base + w[e + VersionedTuplesLayout.SLOT];
-                }
-            }
             asking[left] = i;
             next[left] = following;
             left += Branchless.isNotZero(following);
         }
+        for (int k = 0; k < possible; k++) {
+            int i = possibleHeader[k];
+            int e = possibleEntry[k];
+            int order = w[e + VersionedTuplesLayout.PRECEDE];
+            long place =
+                    (long) w[e + VersionedTuplesLayout.SUB_HIGH] << 32
+                            | w[e + VersionedTuplesLayout.SUB_LOW] & 0xffffffffL;
+            if ((order < precede[i] || place < sub[i]) && matches(w, e, h, capacity, from + i)) {
+                precede[i] = order;
+                sub[i] = place;
+                verdicts[from + i] = base + w[e + VersionedTuplesLayout.SLOT];
+            }
+        }
         return left;
+    }
+
+    /**
+     * 1 if an entry has the header's key, counts at the tick, and is not behind what was found; 0
+     * if not. None of the differences overflows: all are numbers from 0 on.
+     */
+    private static int mayWin(int[] w, int e, int now, int key, int found) {
+        int other = Branchless.isNotZero(w[e + VersionedTuplesLayout.DIGEST] ^ key);
+        int notYet = w[e + VersionedTuplesLayout.FROM] - now;
+        int ended = now - 1 - w[e + VersionedTuplesLayout.TO];
+        int worse = found - w[e + VersionedTuplesLayout.PRECEDE];
+        return Branchless.isNotNegative(notYet | ended | worse | -other);
     }
 
     private static boolean matches(int[] w, int entry, int[] h, int capacity, int header) {
         int words = w[VersionedTuplesLayout.WORDS_AT];
         int values = entry + VersionedTuplesLayout.VALUES;
         int masks = entry + w[VersionedTuplesLayout.MASKS_AT];
+        int differs = 0;
         for (int p = 0, at = header; p < words; p++, at += capacity) {
-            if (((h[at] ^ w[values + p]) & w[masks + p]) != 0) {
-                return false;
-            }
+            differs |= (h[at] ^ w[values + p]) & w[masks + p];
+        }
+        if (differs != 0) {
+            return false;
         }
         int ports = w[VersionedTuplesLayout.PORTS_AT];
         if (ports < 0) {

@@ -22,7 +22,7 @@ class AdaptiveFlowCacheTest {
 
     private final RuleSet rules = rules();
     private final Slow slow = new Slow(CompileContext.DEFAULTS, rules);
-    private final AdaptiveFlowCache cache = new AdaptiveFlowCache(slow, PACE, () -> slow.nanos);
+    private AdaptiveFlowCache cache = new AdaptiveFlowCache(slow, PACE, () -> slow.nanos);
     private final SplittableRandom random = new SplittableRandom(1);
 
     private static RuleSet rules() {
@@ -111,6 +111,46 @@ class AdaptiveFlowCacheTest {
         run(200, 100);
         assertEquals(2, cache.turnedOn());
         assertEquals(1, cache.turnedOff());
+    }
+
+    @Test
+    void whatTakesItsPlaceGoesOnInUse() {
+        run(PACE.first() + TRIAL, 100);
+        for (int renewal = 1; renewal <= 3; renewal++) {
+            cache = cache.next(slow);
+            long before = slow.headers;
+            run(10, 100);
+            assertTrue(slow.headers - before < 2 * BATCH, "the first batch fills it");
+        }
+        assertEquals(1, cache.turnedOn());
+        assertEquals(0, cache.turnedOff());
+    }
+
+    @Test
+    void trialsOfNoUseStayRareWhateverTakesItsPlace() {
+        run(2000, Integer.MAX_VALUE);
+        int tried = 0;
+        for (int renewal = 0; renewal < 50; renewal++) {
+            cache = cache.next(slow);
+            run(PACE.mostInterval() / 2, 100);
+            tried += cache.turnedOn();
+            assertTrue(tried <= 1, "tried anew with each renewal");
+            if (tried == 1) {
+                assertTrue(renewal >= 1, "tried at once");
+                return;
+            }
+        }
+        throw new AssertionError("never tried again");
+    }
+
+    @Test
+    void aTrialThatItsCacheDoesNotSeeToTheEndIsOfNoAccount() {
+        run(PACE.first() + TRIAL / 2, 100);
+        cache = cache.next(slow);
+        run(PACE.first() - 1, 100);
+        assertEquals(0, cache.turnedOn());
+        run(1 + TRIAL, 100);
+        assertEquals(1, cache.turnedOn());
     }
 
     @Test

@@ -69,6 +69,7 @@ record ChangeTurns(double asked, List<Turn> turns) {
             run.put("steadyMpps", turn.heat.steadyRate() / 1e6);
             run.put("medianSecondMpps", turn.heat.windows().medianAfter(0.25) / 1e6);
             run.put("steadyCpuMicrosPerHeader", turn.heat.steadyCpuMicros());
+            turn.heat.describeGroups(run.putObject("steadyCpuNanosPerHeaderByGroup"));
         }
     }
 

@@ -95,9 +95,7 @@ public record CorridorReport(
         node.put("storedBytesOutPerHeader", (double) heat.storedOut() / heat.headers());
         node.put("bytesInPerHeader", (double) heat.bytesIn() / heat.headers());
         node.put("bytesOutPerHeader", (double) heat.bytesOut() / heat.headers());
-        ObjectNode cpu = node.putObject("steadyCpuNanosPerHeaderByGroup");
-        steady.cpuByGroup()
-                .forEach((group, nanos) -> cpu.put(group, (double) nanos / heat.steadyHeaders()));
+        heat.describeGroups(node.putObject("steadyCpuNanosPerHeaderByGroup"));
         ObjectNode bytes = node.putObject("allocatedBytesPerHeaderByGroup");
         steady.bytesByGroup()
                 .forEach((group, sum) -> bytes.put(group, (double) sum / heat.steadyHeaders()));

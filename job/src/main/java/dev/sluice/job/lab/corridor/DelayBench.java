@@ -117,6 +117,7 @@ final class DelayBench {
             awaitRules(readers, flink);
             at(maxDelayMicros, highest, warm, topic, readers, flink, rest);
             for (double rate : rates) {
+                awaitSilence(readers);
                 delays.add(at(maxDelayMicros, rate, seconds, topic, readers, flink, rest));
             }
         }
@@ -185,10 +186,6 @@ final class DelayBench {
             p99 = rest.metric("classify", "blockMicros_p99", "max");
             fill = rest.metric("classify", "batchFill", "avg");
         }
-        while (run.silentNanos() < SECOND_NANOS) { // what comes then, the next load has sent
-            readers.requireReading();
-            Thread.sleep(LOOK_MILLIS);
-        }
         return new Delay(
                 maxDelayMicros,
                 rate,
@@ -200,6 +197,14 @@ final class DelayBench {
                 fill,
                 used,
                 loaded);
+    }
+
+    /** Waits until no verdicts come: what comes then, the next load has sent. */
+    private void awaitSilence(VerdictReaders readers) throws InterruptedException {
+        while (current.silentNanos() < SECOND_NANOS) {
+            readers.requireReading();
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.lab.backend.Classified;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,12 @@ record Heat(
     /** µs of CPU of the job's process a header, without the first quarter. */
     double steadyCpuMicros() {
         return steadyHeaders == 0 ? 0 : steady.cpuNanos() / 1e3 / steadyHeaders;
+    }
+
+    /** Adds to an object the ns of CPU a header of each group of threads. */
+    void describeGroups(ObjectNode node) {
+        steady.cpuByGroup()
+                .forEach((group, nanos) -> node.put(group, (double) nanos / steadyHeaders));
     }
 
     /** Seconds from the start to the first second that reached nine tenths of the full rate. */
