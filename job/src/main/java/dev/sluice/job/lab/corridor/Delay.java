@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
  * @param fill share of the last batches that was full
+ * @param deviceShare share of the headers that a device looked up, as far as it is known
  * @param used by this process and the broker's in that time
  * @param loaderCpuNanos CPU time of the process that loads packets
  */
@@ -27,6 +28,7 @@ record Delay(
         double operatorP50Micros,
         double operatorP99Micros,
         double fill,
+        double deviceShare,
         Usage used,
         long loaderCpuNanos) {
     /** Whether it is known how long verdicts took. */
@@ -53,11 +55,14 @@ record Delay(
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
         node.put("batchFill", fill);
+        node.put("gpuShare", deviceShare);
         node.put("slowestSecondMpps", windows.quantile(0) / 1e6);
         node.put("medianSecondMpps", windows.quantile(0.5) / 1e6);
         node.put("cpuMicrosPerHeader", micros(used.cpuNanos()));
         node.put("brokerCpuMicrosPerHeader", micros(used.brokerCpuNanos()));
         node.put("loaderCpuMicrosPerHeader", micros(loaderCpuNanos));
+        ObjectNode groups = node.putObject("cpuNanosPerHeaderByGroup");
+        used.cpuByGroup().forEach((group, nanos) -> groups.put(group, 1e3 * micros(nanos)));
         node.put("collections", used.collections());
         node.put("collectionMillis", used.collectionMillis());
     }

@@ -166,10 +166,12 @@ final class DelayBench {
         double p50;
         double p99;
         double fill;
+        double deviceShare;
         try (SluiceProcess load = load(topic, rate, seconds)) {
             List<ProcessHandle> loader = List.of(load.handle());
             await(run::begun, readers, flink, load, directory::requireSpace);
             Usage before = meter.read();
+            FlinkRest.LookedUp lookedUpBefore = rest.lookedUp();
             long loadedBefore = ProcessCpu.nanos(loader);
             await(
                     run::over,
@@ -185,6 +187,7 @@ final class DelayBench {
             p50 = rest.metric("classify", "blockMicros_median", "max");
             p99 = rest.metric("classify", "blockMicros_p99", "max");
             fill = rest.metric("classify", "batchFill", "avg");
+            deviceShare = rest.lookedUp().deviceShareSince(lookedUpBefore);
         }
         return new Delay(
                 maxDelayMicros,
@@ -195,6 +198,7 @@ final class DelayBench {
                 p50,
                 p99,
                 fill,
+                deviceShare,
                 used,
                 loaded);
     }

@@ -111,12 +111,30 @@ public final class FlinkRest {
             }
             Thread.sleep(LOOK_MILLIS);
         }
-        // Subtasks that share an engine tell the same of it: only the ratio counts.
-        double byDevice = metric("classify", "gpu.headers", "sum");
-        double byCpu = metric("classify", "gpu.cpuHeaders", "sum");
-        double all = byDevice + byCpu;
-        long there = all > 0 ? Math.round(headers * (byDevice / all)) : 0;
+        long there = Math.round(headers * lookedUp().deviceShareSince(LookedUp.NOTHING));
         return new Classified(headers - there, there);
+    }
+
+    /**
+     * Headers that the engines behind a job's subtasks looked up. Subtasks that share an engine
+     * tell the same of it: only ratios count.
+     */
+    record LookedUp(double byDevice, double byCpu) {
+        static final LookedUp NOTHING = new LookedUp(0, 0);
+
+        /** Share of a device in those that came after others; 0 where none came. */
+        double deviceShareSince(LookedUp before) {
+            double there = byDevice - before.byDevice;
+            double all = there + byCpu - before.byCpu;
+            return all > 0 ? there / all : 0;
+        }
+    }
+
+    /** What they looked up by now, as far as its metrics tell. */
+    LookedUp lookedUp() throws InterruptedException {
+        return new LookedUp(
+                metric("classify", "gpu.headers", "sum"),
+                metric("classify", "gpu.cpuHeaders", "sum"));
     }
 
     private JsonNode get(String path) throws InterruptedException {

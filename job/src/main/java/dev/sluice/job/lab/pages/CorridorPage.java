@@ -77,7 +77,9 @@ final class CorridorPage implements BenchmarkPage {
                         "transaction is committed; and from the classify operator's taking a block to its last verdict's leaving it. Packets come",
                         "by `sluice load`, a third process on the same two cores. The first three rows are 10, 50 and 90 % of what the job made in",
                         "that run (7.6 M headers/s: other work was beside it), the others rates of 10, 40 and 100 GbE with frames of 512 and",
-                        "1,518 bytes.")
+                        "1,518 bytes. Until 2026-11-26 a block waited up to 100 ms for others to fill a network buffer with, since then as long as",
+                        "a batch for headers ([0099](../decisions/0099-packets-leave-soon-for-their-subtask.md)): the last two runs are of that day, one",
+                        "after the other, without other work. From 8 M headers/s on, load, broker and job have no core left, and packets queue.")
                 .table(delays(raw.records(DELAYS)));
         return page.section("Sixteen cores and one H200")
                 .say(
@@ -116,7 +118,9 @@ final class CorridorPage implements BenchmarkPage {
                         "Delays there, of acl1_10k: one producer loads 35 to 37 M headers/s beside the job, so that the rows of the first day that",
                         "offer more show that rate; since then a load has a producer for 20 M headers/s, in the same process. In the operator a",
                         "hundredth of the blocks took 14 ms at the lowest rate of the second day, while the bench read the CPU time of every thread",
-                        "twenty times a second in the same process; since it does so once a second, 4.0 ms (third day).",
+                        "twenty times a second in the same process; since it does so once a second, 4.0 ms (third day). In the three last rows",
+                        "buffers wait for 2 ms, and the GPU judged almost all, which `auto` had measured to be faster in full batches; its way there",
+                        "and back, with the JIT compiler still at work, is in the operator's times.",
                         "How rules that change bear on it is in [rule-changes.md](rule-changes.md).")
                 .table(delays(raw.records(LARGE_DELAYS)))
                 .section("Eight minutes under a load")
@@ -189,6 +193,8 @@ final class CorridorPage implements BenchmarkPage {
                 Column.of("M headers/s", "offeredMpps"),
                 Column.of("reached", "judgedMpps"),
                 Column.of("max delay, µs", "maxDelayMicros"),
+                Column.of("a buffer waits, ms", "bufferMillis"),
+                Column.of("measured", "measured"),
                 Column.of("ms to verdict, p50", "p50Millis"),
                 Column.of("p99", "p99Millis"),
                 Column.of("max", "maxMillis"),
