@@ -72,12 +72,16 @@ public final class RuleLoad implements AutoCloseable {
         List<RuleRecord> puts = new ArrayList<>();
         List<Rule> leaving = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
-            boolean back = gone.size() >= MOST_GONE || !gone.isEmpty() && random.nextBoolean();
-            if (back || there.isEmpty()) {
+            boolean back =
+                    !gone.isEmpty()
+                            && (gone.size() >= MOST_GONE
+                                    || there.isEmpty()
+                                    || random.nextBoolean());
+            if (back) {
                 Rule rule = gone.remove();
                 there.add(rule);
                 puts.add(RuleRecords.of(rule));
-            } else {
+            } else if (!there.isEmpty()) { // of a few rules all may be leaving already
                 int last = there.size() - 1;
                 int pick = random.nextInt(last + 1);
                 Rule rule = there.get(pick);
