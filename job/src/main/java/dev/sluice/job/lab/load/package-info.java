@@ -12,6 +12,8 @@
  * tells when it is due.
  *
  * <p>A flow shard belongs to one sender, so that its packets stay in order.
+ *
+ * <p>{@link dev.sluice.job.lab.load.RuleLoad} is a load of rule changes, for benchmarks.
  */
 @NullMarked
 package dev.sluice.job.lab.load;

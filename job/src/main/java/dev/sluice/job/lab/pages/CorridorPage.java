@@ -80,7 +80,8 @@ final class CorridorPage implements BenchmarkPage {
                         "that run (7.6 M headers/s: other work was beside it), the others rates of 10, 40 and 100 GbE with frames of 512 and",
                         "1,518 bytes. Until 2026-11-26 a block waited up to 100 ms for others to fill a network buffer with, since then as long as",
                         "a batch for headers ([0099](../decisions/0099-packets-leave-soon-for-their-subtask.md)): the last two runs are of that day, one",
-                        "after the other, without other work. From 8 M headers/s on, load, broker and job have no core left, and packets queue.")
+                        "after the other, without other work. From 8 M headers/s on, load, broker and job have no core left, and packets queue;",
+                        "there the second judged 5 and 7 % fewer.")
                 .table(delays(raw.records(DELAYS)));
         return page.section("Sixteen cores and one H200")
                 .say(
