@@ -66,10 +66,12 @@ record ChangeTurns(double asked, List<Turn> turns) {
         for (Turn turn : turns) {
             ObjectNode run = runs.addObject();
             run.put("changesPerSecond", turn.perSecond);
-            run.put("steadyMpps", turn.heat.steadyRate() / 1e6);
-            run.put("medianSecondMpps", turn.heat.windows().medianAfter(0.25) / 1e6);
+            turn.heat.describeRates(run);
             run.put("steadyCpuMicrosPerHeader", turn.heat.steadyCpuMicros());
-            turn.heat.describeGroups(run.putObject("steadyCpuNanosPerHeaderByGroup"));
+            Usage.describe(
+                    turn.heat.steady().cpuByGroup(),
+                    turn.heat.steadyHeaders(),
+                    run.putObject("steadyCpuNanosPerHeaderByGroup"));
         }
     }
 

@@ -122,15 +122,12 @@ public final class CorridorBench {
                                 cluster == null ? "" : "-bench-" + System.currentTimeMillis(),
                                 plan,
                                 directory,
-                                err)) {
-            return run(site, topics, directory);
-        }
-    }
-
-    private CorridorReport run(Site site, CorridorTopics topics, TemporaryDirectory directory)
-            throws Exception {
-        RuleSet first = rules.toRuleSet("bench", 1, RuleSet.DROP);
-        try (RuleLoad load = new RuleLoad(site.bootstrap(), topics.names().rules(), first)) {
+                                err);
+                RuleLoad load =
+                        new RuleLoad(
+                                site.bootstrap(),
+                                topics.names().rules(),
+                                rules.toRuleSet("bench", 1, RuleSet.DROP))) {
             return run(site, topics, directory, load);
         }
     }

@@ -160,7 +160,7 @@ final class CorridorPlots {
     }
 
     private static double perHeader(Heat heat, long sum) {
-        return heat.steadyHeaders() == 0 ? 0 : (double) sum / heat.steadyHeaders();
+        return Usage.perHeader(sum, heat.steadyHeaders());
     }
 
     private LinePlot pauses() {

@@ -77,8 +77,7 @@ public record CorridorReport(
             heat.classified().describe(node);
         }
         node.put("mpps", heat.overall() / MILLION);
-        node.put("steadyMpps", heat.steadyRate() / MILLION);
-        node.put("medianSecondMpps", heat.windows().medianAfter(0.25) / MILLION);
+        heat.describeRates(node);
         node.put("firstVerdictSeconds", heat.windows().firstSeconds());
         node.put("fullRateSeconds", heat.fullRateSeconds());
         node.put("cpuMicrosPerHeader", micros(heat.whole().cpuNanos(), heat.headers()));
@@ -95,16 +94,17 @@ public record CorridorReport(
         node.put("storedBytesOutPerHeader", (double) heat.storedOut() / heat.headers());
         node.put("bytesInPerHeader", (double) heat.bytesIn() / heat.headers());
         node.put("bytesOutPerHeader", (double) heat.bytesOut() / heat.headers());
-        heat.describeGroups(node.putObject("steadyCpuNanosPerHeaderByGroup"));
-        ObjectNode bytes = node.putObject("allocatedBytesPerHeaderByGroup");
-        steady.bytesByGroup()
-                .forEach((group, sum) -> bytes.put(group, (double) sum / heat.steadyHeaders()));
+        long headers = heat.steadyHeaders();
+        Usage.describe(
+                steady.cpuByGroup(), headers, node.putObject("steadyCpuNanosPerHeaderByGroup"));
+        Usage.describe(
+                steady.bytesByGroup(), headers, node.putObject("allocatedBytesPerHeaderByGroup"));
         ArrayNode seconds = node.putArray("headersBySecond");
         heat.windows().seconds().forEach(seconds::add);
     }
 
     private static double micros(long nanos, long headers) {
-        return headers == 0 ? 0 : nanos / 1e3 / headers;
+        return Usage.perHeader(nanos, headers) / 1e3;
     }
 
     /** Prints it for people. */
@@ -136,7 +136,7 @@ public record CorridorReport(
                     "  %-12s %12.2f %14.1f %14.1f %14.1f %16s%n",
                     heat.name(),
                     heat.steadyRate() / MILLION,
-                    1e3 * micros(steady.cpuNanos(), heat.steadyHeaders()),
+                    1e3 * heat.steadyCpuMicros(),
                     1e3 * micros(steady.brokerCpuNanos(), heat.steadyHeaders()),
                     (double) steady.bytes() / heat.steadyHeaders(),
                     heat.name().equals(own.name())

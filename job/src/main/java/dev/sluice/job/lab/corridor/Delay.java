@@ -61,13 +61,13 @@ record Delay(
         node.put("cpuMicrosPerHeader", micros(used.cpuNanos()));
         node.put("brokerCpuMicrosPerHeader", micros(used.brokerCpuNanos()));
         node.put("loaderCpuMicrosPerHeader", micros(loaderCpuNanos));
-        ObjectNode groups = node.putObject("cpuNanosPerHeaderByGroup");
-        used.cpuByGroup().forEach((group, nanos) -> groups.put(group, 1e3 * micros(nanos)));
+        Usage.describe(
+                used.cpuByGroup(), windows.total(), node.putObject("cpuNanosPerHeaderByGroup"));
         node.put("collections", used.collections());
         node.put("collectionMillis", used.collectionMillis());
     }
 
     private double micros(long nanos) {
-        return windows.total() == 0 ? 0 : nanos / 1e3 / windows.total();
+        return Usage.perHeader(nanos, windows.total()) / 1e3;
     }
 }

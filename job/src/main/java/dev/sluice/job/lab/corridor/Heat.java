@@ -50,13 +50,13 @@ record Heat(
 
     /** µs of CPU of the job's process a header, without the first quarter. */
     double steadyCpuMicros() {
-        return steadyHeaders == 0 ? 0 : steady.cpuNanos() / 1e3 / steadyHeaders;
+        return Usage.perHeader(steady.cpuNanos(), steadyHeaders) / 1e3;
     }
 
-    /** Adds to an object the ns of CPU a header of each group of threads. */
-    void describeGroups(ObjectNode node) {
-        steady.cpuByGroup()
-                .forEach((group, nanos) -> node.put(group, (double) nanos / steadyHeaders));
+    /** Adds its steady rates to an object. */
+    void describeRates(ObjectNode node) {
+        node.put("steadyMpps", steadyRate() / 1e6);
+        node.put("medianSecondMpps", windows.medianAfter(0.25) / 1e6);
     }
 
     /** Seconds from the start to the first second that reached nine tenths of the full rate. */

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -39,6 +40,16 @@ record Usage(
         after.forEach(
                 (group, value) -> difference.put(group, value - before.getOrDefault(group, 0L)));
         return difference;
+    }
+
+    /** A sum by headers; 0 where there were none. */
+    static double perHeader(long sum, long headers) {
+        return headers == 0 ? 0 : (double) sum / headers;
+    }
+
+    /** Adds to an object what each group has of a header. */
+    static void describe(Map<String, Long> byGroup, long headers, ObjectNode node) {
+        byGroup.forEach((group, sum) -> node.put(group, perHeader(sum, headers)));
     }
 
     /** Bytes that all threads allocated, the bench's own not counted. */
