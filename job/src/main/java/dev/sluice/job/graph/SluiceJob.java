@@ -17,6 +17,7 @@ import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import dev.sluice.operators.stream.GatherRuleMessages;
 import java.time.Duration;
@@ -122,7 +123,7 @@ public final class SluiceJob {
                         .setParallelism(1)
                         .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
-                classified(packets.keyBy(message -> message.f0, Types.INT), ruleMessages, options);
+                classified(packets.keyBy(new ShardKey(), Types.INT), ruleMessages, options);
         verdicts.sinkTo(
                         new CommitsApart<>(
                                 sink(

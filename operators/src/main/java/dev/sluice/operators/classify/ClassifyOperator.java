@@ -148,7 +148,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight, verdicts);
         gate =
                 new PacketGate(
-                        name, waiting, mode, pipeline, mails, this::setCurrentKey, options, clock);
+                        name,
+                        waiting,
+                        mode,
+                        pipeline,
+                        mails,
+                        shard -> setCurrentKey(ShardKey.of(shard)),
+                        options,
+                        clock);
         counts.waiting(waiting, gate);
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode.open(

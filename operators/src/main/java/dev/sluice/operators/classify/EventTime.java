@@ -87,7 +87,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
                 LARGEST,
-                (shard, largest) -> largestByShard.put(shard, largest.value()));
+                (key, largest) -> largestByShard.put(ShardKey.shard(key), largest.value()));
     }
 
     /** Reads the whole history, or waits for the subtask of the process that does. */

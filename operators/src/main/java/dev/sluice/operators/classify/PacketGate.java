@@ -49,7 +49,7 @@ final class PacketGate {
      *
      * @param name of operator and subtask, for the log
      * @param mode says which rules judge packets
-     * @param keys sets the key of the state to a flow shard
+     * @param keys sets the key of the state to that of a flow shard
      * @param timer for log lines that come again
      */
     PacketGate(
@@ -71,7 +71,7 @@ final class PacketGate {
         this.timer = timer;
     }
 
-    /** Takes the next message of a flow shard, which is the key of the state. */
+    /** Takes the next message of a flow shard, whose key is that of the state. */
     void take(int shard, byte[] message) throws Exception {
         if (!waiting.isWaiting(shard)) {
             PacketBlock block = decoded(message);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * waiting-packets}, which maps numbers that grow by 1 to messages. How many wait in which shard is
  * counted beside it, and counted again when a checkpoint is restored.
  *
- * <p>Where a shard is named, the key of the state must be that shard. Used by the mailbox thread,
- * but for {@link #bytes} and {@link #count}.
+ * <p>Where a shard is named, the key of the state must be {@link ShardKey} of it. Used by the
+ * mailbox thread, but for {@link #bytes} and {@link #count}.
  */
 final class WaitingPackets {
     private static final MapStateDescriptor<Long, byte[]> STATE =
@@ -60,7 +60,7 @@ final class WaitingPackets {
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
                 STATE,
-                (shard, messages) -> restored(shard, messages));
+                (key, messages) -> restored(ShardKey.shard(key), messages));
     }
 
     private void restored(int shard, MapState<Long, byte[]> messages) throws Exception {

@@ -13,7 +13,6 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
@@ -64,8 +63,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
                         .setParallelism(parallelism)
                         .setSubtaskIndex(subtask)
                         .build());
-        KeySelector<Tuple2<Integer, byte[]>, Integer> shard = message -> message.f0;
-        config.setStatePartitioner(0, shard);
+        config.setStatePartitioner(0, new ShardKey());
         config.setStateKeySerializer(
                 Types.INT.createSerializer(getExecutionConfig().getSerializerConfig()));
         config.setOperatorName("classify");
@@ -292,6 +290,6 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     /** The subtask that Flink hands the packets of a shard to. */
     static int subtaskOf(int shard, int parallelism) {
         return KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                shard, MAX_PARALLELISM, parallelism);
+                ShardKey.of(shard), MAX_PARALLELISM, parallelism);
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
 import java.nio.ByteBuffer;
@@ -50,7 +51,7 @@ record TrivialContender() implements Contender {
                         "packets",
                         ShardedMessage.TYPE)
                 .uid("packets")
-                .keyBy(message -> message.f0, Types.INT)
+                .keyBy(new ShardKey(), Types.INT)
                 .process(new Trivial())
                 .returns(ShardedMessage.TYPE)
                 .name("classify")
