@@ -10,11 +10,23 @@ package dev.sluice.engine;
  * @param longestPauseMillis longest of these pauses
  */
 record RenewalBounds(int changes, int share, long firstPauseMillis, long longestPauseMillis) {
-    static final RenewalBounds DEFAULTS = new RenewalBounds(256, 64, 1_000, 300_000);
+    static final RenewalBounds DEFAULTS = new RenewalBounds(64, 64, 1_000, 300_000);
+
+    /** Cores up to which compiling rests as long as it works. */
+    private static final int CORES_TO_SPARE = 4;
 
     /** Most rules beside the base of so many rules. */
     int most(int rules) {
         return Math.max(changes, rules / share);
+    }
+
+    /**
+     * Nanoseconds to wait after a base that was compiled in some: as many, so that compiling takes
+     * half of a core at most, and where cores are many less, as look-ups are the quicker the newer
+     * their base is.
+     */
+    static long restNanos(long nanos, int cores) {
+        return nanos * CORES_TO_SPARE / Math.max(CORES_TO_SPARE, cores);
     }
 
     /** ms to wait after so many failures in a row. */

@@ -222,8 +222,9 @@ final class Renewals {
                     underWay = null;
                 }
                 if (whole && inForce) {
-                    // Compiling takes at most half of a core's time.
-                    notBeforeNanos = System.nanoTime() + (System.nanoTime() - start);
+                    long now = System.nanoTime();
+                    int cores = Runtime.getRuntime().availableProcessors();
+                    notBeforeNanos = now + RenewalBounds.restNanos(now - start, cores);
                 }
                 if (!isClosed()) {
                     consider();

@@ -14,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A row's columns begin in one group; each rule of the row, in total order, moves the columns
  * that it allows out of their groups. A group stands for the list of the rules that moved it there.
- * Not thread-safe.
+ * Columns of one group are a bundle, which a rule that allows all columns moves as one. Not
+ * thread-safe.
  */
 final class CoveredProduct {
     /** Of the rules before one so many, the nearest, are asked whether they cover it. */
     private static final int MOST_ASKED = 8;
 
-    /** Bytes of a group: the one it comes from, its rule, where it moves, since when, its class. */
-    private static final long GROUP_BYTES = 5L * Integer.BYTES;
+    /** Bytes of a group: the one it comes from, its rule, its class. */
+    private static final long GROUP_BYTES = 3L * Integer.BYTES;
+
+    /** Bytes of a bundle: its group, its size, where its columns move, since when. */
+    private static final long BUNDLE_BYTES = 4L * Integer.BYTES;
 
     private static final int SMALLEST = 1 << 10;
 
@@ -52,10 +56,15 @@ final class CoveredProduct {
     // Groups: 0 is the one that all columns begin in.
     private int[] parent = new int[SMALLEST];
     private int[] ruleOf = new int[SMALLEST];
-    private int[] movedTo = new int[SMALLEST];
-    private int[] movedBy = new int[SMALLEST];
     private int[] classOf = new int[SMALLEST];
     private int groups;
+
+    // Bundles: columns that are in one group together, and move together where they can.
+    private int[] groupOf = new int[SMALLEST];
+    private int[] size = new int[SMALLEST];
+    private int[] movedTo = new int[SMALLEST];
+    private int[] movedBy = new int[SMALLEST];
+    private int bundles;
 
     /**
      * A product's table, and the rules of its classes.
@@ -91,10 +100,10 @@ final class CoveredProduct {
         RuleLists classes = new RuleLists(meter);
         int[] table = new int[rows.count() * width];
         RuleColumns[] later = mostDivided(remaining);
-        int[] groupOf = new int[width];
+        int[] bundleOf = new int[width];
         for (int r = 0; r < rows.count(); r++) {
-            divide(rows, r, columns, later, groupOf, Long.MAX_VALUE);
-            number(groupOf, classes, table, r * width);
+            divide(rows, r, columns, later, bundleOf, Long.MAX_VALUE);
+            number(bundleOf, classes, table, r * width);
             if (classes.count() > mostClasses) {
                 meter.release(tableBytes);
                 classes.forget();
@@ -128,7 +137,7 @@ final class CoveredProduct {
             List<RuleColumns> remaining,
             RuleLists classes) {
         RuleColumns[] later = mostDivided(remaining);
-        int[] groupOf = new int[columns.count()];
+        int[] bundleOf = new int[columns.count()];
         int[] table = new int[columns.count()];
         int[] found = new int[Math.min(rows.count(), MOST_SAMPLED)];
         long anded = (long) columns.count() * ((row.length + 63) / 64);
@@ -139,10 +148,10 @@ final class CoveredProduct {
                 && (seen < LEAST_SAMPLED || meter.words() - before < SAMPLE_WORDS)) {
             // Steps of the golden section's share spread any number of rows.
             double place = seen * GOLDEN_SECTION % 1;
-            if (!divide(rows, (int) (place * rows.count()), columns, later, groupOf, most)) {
+            if (!divide(rows, (int) (place * rows.count()), columns, later, bundleOf, most)) {
                 return null;
             }
-            number(groupOf, classes, table, 0);
+            number(bundleOf, classes, table, 0);
             found[seen++] = classes.count();
         }
         double growth = (double) found[seen - 1] / found[Math.max(0, seen / 2 - 1)];
@@ -193,27 +202,25 @@ final class CoveredProduct {
             int of,
             RuleColumns columns,
             RuleColumns[] later,
-            int[] groupOf,
+            int[] bundleOf,
             long most) {
         long before = meter.words();
         int length = rows.read(of, row);
-        Arrays.fill(groupOf, 0);
+        Arrays.fill(bundleOf, 0);
         groups = 0;
-        group(-1, 0);
-        long steps = groupOf.length + (long) length;
+        bundles = 0;
+        int all = bundle(group(-1, 0));
+        size[all] = bundleOf.length;
+        long steps = bundleOf.length + (long) length;
         for (int i = 0; i < length; i++) {
             int rule = row[i];
             int[] allowed = columns.columns(rule);
-            steps += 2L * allowed.length;
-            for (int c : allowed) {
-                int from = groupOf[c];
-                if (movedBy[from] != i + 1) {
-                    // First the group, which may come with longer arrays.
-                    int to = covered(rule, from, later) ? from : group(from, rule);
-                    movedBy[from] = i + 1;
-                    movedTo[from] = to;
-                }
-                groupOf[c] = movedTo[from];
+            if (allowed.length == bundleOf.length) {
+                moveAll(rule, later);
+                steps += 2L * bundles;
+            } else {
+                move(i + 1, rule, allowed, later, bundleOf);
+                steps += 2L * allowed.length;
             }
             if (steps > STEPS_AT_ONCE) {
                 meter.work(steps);
@@ -227,20 +234,63 @@ final class CoveredProduct {
         return true;
     }
 
+    /**
+     * Moves the columns that a rule allows, some of all.
+     *
+     * @param number of the rule in the row, from 1
+     */
+    private void move(int number, int rule, int[] allowed, RuleColumns[] later, int[] bundleOf) {
+        for (int c : allowed) {
+            int from = bundleOf[c];
+            if (movedBy[from] != number) {
+                int group = groupOf[from];
+                // First the bundle, which may come with longer arrays.
+                int to = covered(rule, group, later) ? from : bundle(group(group, rule));
+                movedBy[from] = number;
+                movedTo[from] = to;
+            }
+            int to = movedTo[from];
+            size[from]--;
+            size[to]++;
+            bundleOf[c] = to;
+        }
+    }
+
+    /** Moves all columns, bundle by bundle: most of what moves does so by rules that allow all. */
+    private void moveAll(int rule, RuleColumns[] later) {
+        for (int b = 0; b < bundles; b++) {
+            if (size[b] > 0 && !covered(rule, groupOf[b], later)) {
+                groupOf[b] = group(groupOf[b], rule);
+            }
+        }
+    }
+
     private int group(int from, int rule) {
         if (groups == parent.length) {
             meter.hold(GROUP_BYTES * groups);
             parent = Arrays.copyOf(parent, 2 * groups);
             ruleOf = Arrays.copyOf(ruleOf, 2 * groups);
-            movedTo = Arrays.copyOf(movedTo, 2 * groups);
-            movedBy = Arrays.copyOf(movedBy, 2 * groups);
             classOf = Arrays.copyOf(classOf, 2 * groups);
         }
         parent[groups] = from;
         ruleOf[groups] = rule;
-        movedBy[groups] = 0;
         classOf[groups] = -1;
         return groups++;
+    }
+
+    /** A bundle without columns, in a group that no other one is in. */
+    private int bundle(int group) {
+        if (bundles == groupOf.length) {
+            meter.hold(BUNDLE_BYTES * bundles);
+            groupOf = Arrays.copyOf(groupOf, 2 * bundles);
+            size = Arrays.copyOf(size, 2 * bundles);
+            movedTo = Arrays.copyOf(movedTo, 2 * bundles);
+            movedBy = Arrays.copyOf(movedBy, 2 * bundles);
+        }
+        groupOf[bundles] = group;
+        size[bundles] = 0;
+        movedBy[bundles] = 0;
+        return bundles++;
     }
 
     /** Whether a rule before this one in a group allows whatever it does in the later parts. */
@@ -264,9 +314,9 @@ final class CoveredProduct {
     }
 
     /** Writes the class of each column. */
-    private void number(int[] groupOf, RuleLists classes, int[] table, int base) {
-        for (int c = 0; c < groupOf.length; c++) {
-            int group = groupOf[c];
+    private void number(int[] bundleOf, RuleLists classes, int[] table, int base) {
+        for (int c = 0; c < bundleOf.length; c++) {
+            int group = groupOf[bundleOf[c]];
             if (classOf[group] < 0) {
                 int at = list.length;
                 for (int g = group; g != 0; g = parent[g]) {

@@ -1,8 +1,10 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
@@ -40,6 +42,25 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
     }
 
     @Override
+    public final BaseCompiler bases(CompileContext context) {
+        KnownOrder known = new KnownOrder();
+        return rules -> open(next(rules, context, known));
+    }
+
+    private Image next(RuleSet rules, CompileContext context, KnownOrder known) {
+        boolean fromBefore = known.isThere();
+        try {
+            return RfcCompiler.compile(rules, context, target, known, null);
+        } catch (MemoryBudgetException e) {
+            known.forget();
+            if (!fromBefore) {
+                throw e;
+            }
+            return RfcCompiler.compile(rules, context, target, known, null);
+        }
+    }
+
+    @Override
     public final Classifier open(Image image) {
         return new RfcClassifier(image);
     }
@@ -64,6 +85,6 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
      */
     public final Image compile(
             RuleSet rules, CompileContext context, Consumer<TableFigures> tables) {
-        return RfcCompiler.compile(rules, context, target, tables);
+        return RfcCompiler.compile(rules, context, target, new KnownOrder(), tables);
     }
 }

@@ -35,23 +35,25 @@ public final class RfcCompiler {
      * @throws dev.sluice.engine.image.MemoryBudgetException if its tables pass the budget
      */
     static Image compile(RuleSet rules, CompileContext context, RfcTarget target) {
-        return compile(rules, context, target, null);
+        return compile(rules, context, target, new KnownOrder(), null);
     }
 
     /**
      * Compiles a rule set as {@link #compile(RuleSet, CompileContext, RfcTarget)} does.
      *
+     * @param known of the rules before these, if there were any; takes what these have
      * @param tables told about each table, in the order in which they are read; null if nobody asks
      */
     static Image compile(
             RuleSet rules,
             CompileContext context,
             RfcTarget target,
+            KnownOrder known,
             @Nullable Consumer<TableFigures> tables) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
         RfcReduction reduction =
-                RfcReduction.ofVerdicts(rules, form, target, context.meter(target.label()));
+                RfcReduction.ofVerdicts(rules, form, target, context.meter(target.label()), known);
         WordWriter out = new WordWriter(target.label(), budgetBytes);
         // Reading a bitmap takes twice the instructions: it pays where it saves cache misses.
         boolean plain =
@@ -89,7 +91,8 @@ public final class RfcCompiler {
             HeaderLayout layout,
             List<PrefixTables> addresses,
             BuildMeter meter) {
-        RfcReduction reduction = new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, meter);
+        RfcReduction reduction =
+                new RfcReduction(kinds, RfcForm.EXACT, RfcTarget.PLAIN, meter, new KnownOrder());
         long[][] classes = reduction.classes();
         int[] results = new int[1 + addresses.size()];
         results[0] = reduction.steps().size() - 1;
@@ -195,13 +198,15 @@ public final class RfcCompiler {
         out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
         int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
         out.set(at + RfcLayout.TABLE, table);
-        for (int i = 0; i < entries.length; i++) {
-            if (wide) {
+        if (wide) {
+            for (int i = 0; i < entries.length; i++) {
                 out.set(table + i, entries[i]);
-            } else {
-                int word = table + (i >>> 1);
-                out.set(word, out.get(word) | entries[i] << (i << 4 & 16));
             }
+            return;
+        }
+        for (int i = 0; i < entries.length; i += 2) {
+            int upper = i + 1 < entries.length ? entries[i + 1] << 16 : 0;
+            out.set(table + (i >>> 1), entries[i] | upper);
         }
     }
 

@@ -65,6 +65,7 @@ final class RfcReduction {
     private final BuildMeter meter;
     private final ClassProduct products;
     private final StepTables tables;
+    private final KnownOrder known;
 
     /** A reduced part and the step whose table it is. */
     private record Node(int step, RfcPart part) {}
@@ -73,20 +74,23 @@ final class RfcReduction {
      * No tables yet.
      *
      * @param meter counts what is done and held; stops a tree that passes the budget
+     * @param known of the rules before these
      */
-    RfcReduction(RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter) {
+    RfcReduction(
+            RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter, KnownOrder known) {
         this.rules = rules;
         this.form = form;
         this.target = target;
         this.meter = meter;
         this.products = new ClassProduct(meter, rules.size());
         this.tables = new StepTables(target, meter);
+        this.known = known;
     }
 
     /** A tree whose last table holds positions + 1. */
     static RfcReduction ofVerdicts(
-            RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter) {
-        RfcReduction reduction = new RfcReduction(rules, form, target, meter);
+            RuleSet rules, RfcForm form, RfcTarget target, BuildMeter meter, KnownOrder known) {
+        RfcReduction reduction = new RfcReduction(rules, form, target, meter, known);
         if (form == RfcForm.PAPER) {
             reduction.paper();
         } else {
@@ -180,7 +184,7 @@ final class RfcReduction {
     /** By lists of the rules that can still be the first, or by ANDing classes. */
     private void join(List<Node> nodes) {
         Node[] inputs = nodes.toArray(Node[]::new);
-        VerdictJoin join = new VerdictJoin(rules.size(), meter, tables);
+        VerdictJoin join = new VerdictJoin(rules.size(), meter, tables, known);
         if (!join.join(Arrays.asList(parts(inputs)), numbers(inputs))) {
             List<Node> left = mergeSmallest(nodes, 2, StepTables.MOST_ENTRIES);
             last("verdict", left.toArray(Node[]::new));

@@ -3,6 +3,7 @@ package dev.sluice.engine.rfc;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.MemoryBudgetException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,15 @@ final class StepTables {
     RuntimeException tooManyClasses(long entries, int next, long most) {
         require(entries + (most + 1) * next);
         return new IllegalStateException("classes beyond " + most + " are too many");
+    }
+
+    /** What each table is made of: the same for rules that differ in little. */
+    String shape() {
+        StringBuilder shape = new StringBuilder();
+        for (RfcReduction.Step step : steps) {
+            shape.append(step.chunk()).append(Arrays.toString(step.inputs()));
+        }
+        return shape.toString();
     }
 
     /** The tables, in the order in which they are read. */

@@ -2,6 +2,7 @@ package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.BuildMeter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,17 +13,20 @@ final class VerdictJoin {
     private final int size;
     private final BuildMeter meter;
     private final StepTables tables;
+    private final KnownOrder known;
 
     /**
      * A join.
      *
      * @param size number of rules
      * @param tables where its tables are added
+     * @param known of the rules before these, if there were any; takes the order of these
      */
-    VerdictJoin(int size, BuildMeter meter, StepTables tables) {
+    VerdictJoin(int size, BuildMeter meter, StepTables tables, KnownOrder known) {
         this.size = size;
         this.meter = meter;
         this.tables = tables;
+        this.known = known;
     }
 
     /**
@@ -40,10 +44,15 @@ final class VerdictJoin {
             all.add(RuleColumns.of(part, size, meter));
         }
         CoveredProduct product = new CoveredProduct(meter, size);
-        List<RuleColumns> order = JoinOrder.of(all, product, meter);
+        String shape = tables.shape() + Arrays.toString(steps);
+        List<RuleColumns> order = known.of(shape, size, all);
         if (order == null) {
-            meter.release(room - meter.room());
-            return false;
+            order = JoinOrder.of(all, product, meter);
+            if (order == null) {
+                meter.release(room - meter.room());
+                return false;
+            }
+            known.keep(shape, size, all, order);
         }
         RuleRows rows = order.get(0);
         int step = steps[all.indexOf(order.get(0))];
