@@ -103,7 +103,7 @@ public final class CorridorArguments {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "With --corridor: let the job classify so many headers of another topic first, so that the JIT compiler has done its work (default: none).")
+                    "With --corridor: let the job classify so many headers of another topic first, so that the JIT compiler has done its work; with --change-rate once more while rules change (default: none).")
     private long warmHeaders;
 
     @Option(

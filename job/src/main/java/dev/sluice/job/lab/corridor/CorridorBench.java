@@ -47,7 +47,8 @@ public final class CorridorBench {
      * @param records to judge one by one in the job without Sluice; 0: the job alone is measured
      * @param delaySeconds of each share of the highest rate at which delays are measured; 0: none
      * @param lineSeconds of each of the rates of Ethernet at which delays are measured; 0: none
-     * @param warmHeaders that the job classifies before, from a topic of their own; 0: none
+     * @param warmHeaders that the job classifies before, from a topic of their own, and once more
+     *     where rules are to change; 0: none
      * @param sustainSeconds for which packets are loaded while they are classified; 0: not at all
      * @param sustainRate of these, headers a second; 0: nine tenths of the highest
      * @param compression of packets that are written before, and of verdicts
@@ -138,11 +139,18 @@ public final class CorridorBench {
         TopicNames names = topics.names();
         SluiceContender job = new SluiceContender(classify, statistics, names, plan.compression);
         HeatBench heats = new HeatBench(plan, site, topics, directory, err);
+        @Nullable ChangingContender changing =
+                plan.changeRate > 0
+                        ? new ChangingContender(site.job(job), load, plan.changeRate)
+                        : null;
         int shards = classify.shards();
         if (plan.warmHeaders > 0) {
             CorridorTopics.Filled few =
                     topics.fillBlocks(topics.warm(), trace, shards, plan.warmHeaders);
             heats.run(site.job(job), CorridorTopics.WARM, few);
+            if (changing != null) {
+                heats.run(changing, CorridorTopics.WARM, few);
+            }
         }
         long start = System.nanoTime();
         CorridorTopics.Filled blocks =
@@ -155,9 +163,7 @@ public final class CorridorBench {
         Heat own = heats.run(site.job(job), "", blocks);
         found.add(0, own);
         @Nullable ChangeTurns changes = null;
-        if (plan.changeRate > 0) {
-            ChangingContender changing =
-                    new ChangingContender(site.job(job), load, plan.changeRate);
+        if (changing != null) {
             changes =
                     ChangeTurns.measure(
                             plan.changeRate, own, site.job(job), changing, heats, blocks);
