@@ -2,6 +2,7 @@ package dev.sluice.engine.rfc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * another share one of these. Thread-safe.
  */
 final class KnownOrder {
-    /** Rules that came or went since, as a share: one in so many; beyond, the order is old. */
+    /** The order is old where rules have become more or fewer by one in so many. */
     private static final int LITTLE = 16;
+
+    /** Rule sets that an order serves: what changed in each may be all in the end. */
+    static final int MOST_SERVED = 32;
 
     /**
      * An order.
@@ -24,12 +28,15 @@ final class KnownOrder {
 
     private volatile @Nullable Known last;
 
+    private final AtomicInteger served = new AtomicInteger();
+
     /** The parts in the order in which such parts were joined last; null where it is not known. */
     <P> @Nullable List<P> of(String shape, int rules, List<P> parts) {
         Known known = last;
         if (known == null
                 || !known.shape.equals(shape)
-                || Math.abs(known.rules - rules) > known.rules / LITTLE) {
+                || Math.abs(known.rules - rules) > known.rules / LITTLE
+                || served.incrementAndGet() > MOST_SERVED) {
             return null;
         }
         List<P> ordered = new ArrayList<>();
@@ -40,6 +47,7 @@ final class KnownOrder {
     /** Keeps the order of some parts. */
     <P> void keep(String shape, int rules, List<P> parts, List<P> ordered) {
         last = new Known(shape, rules, ordered.stream().map(parts::indexOf).toList());
+        served.set(0);
     }
 
     /** Whether an order is known. */

@@ -77,7 +77,23 @@ class VerdictJoinTest {
             first = round == 0 ? meter.words() : first;
             assertTrue(round == 0 || meter.words() < 0.9 * first, meter.words() + " of " + first);
         }
-        assertNull(known.of("other parts", 300, List.of(0, 1, 2, 3)));
+    }
+
+    @Test
+    void anOrderIsForgottenInTime() {
+        List<Integer> parts = List.of(5, 6, 7);
+        KnownOrder known = new KnownOrder();
+        assertNull(known.of("parts", 320, parts));
+        known.keep("parts", 320, parts, List.of(7, 5, 6));
+        assertNull(known.of("other parts", 320, parts));
+        assertNull(known.of("parts", 341, parts));
+        assertNull(known.of("parts", 299, parts));
+        for (int use = 0; use < KnownOrder.MOST_SERVED; use++) {
+            assertEquals(List.of(7, 5, 6), known.of("parts", 300 + use, parts));
+        }
+        assertNull(known.of("parts", 320, parts));
+        known.keep("parts", 320, parts, List.of(5, 6, 7));
+        assertEquals(List.of(5, 6, 7), known.of("parts", 320, parts));
     }
 
     @ParameterizedTest
