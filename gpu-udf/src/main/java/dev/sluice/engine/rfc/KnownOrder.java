@@ -23,12 +23,11 @@ final class KnownOrder {
      * @param shape what the parts are made of
      * @param rules how many rules there were
      * @param order indexes of the parts
+     * @param served how many rule sets were given it
      */
-    private record Known(String shape, int rules, List<Integer> order) {}
+    private record Known(String shape, int rules, List<Integer> order, AtomicInteger served) {}
 
     private volatile @Nullable Known last;
-
-    private final AtomicInteger served = new AtomicInteger();
 
     /** The parts in the order in which such parts were joined last; null where it is not known. */
     <P> @Nullable List<P> of(String shape, int rules, List<P> parts) {
@@ -36,7 +35,7 @@ final class KnownOrder {
         if (known == null
                 || !known.shape.equals(shape)
                 || Math.abs(known.rules - rules) > known.rules / LITTLE
-                || served.incrementAndGet() > MOST_SERVED) {
+                || known.served.incrementAndGet() > MOST_SERVED) {
             return null;
         }
         List<P> ordered = new ArrayList<>();
@@ -46,8 +45,8 @@ final class KnownOrder {
 
     /** Keeps the order of some parts. */
     <P> void keep(String shape, int rules, List<P> parts, List<P> ordered) {
-        last = new Known(shape, rules, ordered.stream().map(parts::indexOf).toList());
-        served.set(0);
+        List<Integer> order = ordered.stream().map(parts::indexOf).toList();
+        last = new Known(shape, rules, order, new AtomicInteger());
     }
 
     /** Whether an order is known. */

@@ -56,7 +56,7 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
             if (!fromBefore) {
                 throw e;
             }
-            return RfcCompiler.compile(rules, context, target, known, null);
+            return next(rules, context, known);
         }
     }
 

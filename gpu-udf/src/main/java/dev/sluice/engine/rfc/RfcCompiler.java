@@ -196,12 +196,9 @@ public final class RfcCompiler {
         int[] entries = step.entries();
         boolean wide = step.wide();
         out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
-        int table = out.reserve(wide ? entries.length : (entries.length + 1L) / 2);
+        int table = wide ? out.append(entries, 1) : out.reserve((entries.length + 1L) / 2);
         out.set(at + RfcLayout.TABLE, table);
         if (wide) {
-            for (int i = 0; i < entries.length; i++) {
-                out.set(table + i, entries[i]);
-            }
             return;
         }
         for (int i = 0; i < entries.length; i += 2) {

@@ -40,10 +40,7 @@ class VerdictJoinTest {
             int[] steps = new int[count];
             for (int p = 0; p < count; p++) {
                 parts.add(part(random, size, 1 + random.nextInt(classes), wild));
-                int n = parts.get(p).classes();
-                int[] table = new int[n];
-                Arrays.setAll(table, i -> i);
-                steps[p] = tables.add("part", null, new int[0], new int[0], table, n);
+                steps[p] = add(tables, parts.get(p));
             }
             VerdictJoin join =
                     new VerdictJoin(size, new BuildMeter("test", BUDGET), tables, new KnownOrder());
@@ -65,10 +62,7 @@ class VerdictJoinTest {
             List<RfcPart> parts = new ArrayList<>();
             for (int p = 0; p < 4; p++) {
                 parts.add(part(random, size, 30, 0.1));
-                int n = parts.get(p).classes();
-                int[] table = new int[n];
-                Arrays.setAll(table, i -> i);
-                tables.add("part", null, new int[0], new int[0], table, n);
+                add(tables, parts.get(p));
             }
             assertTrue(
                     new VerdictJoin(size, meter, tables, known)
@@ -125,6 +119,13 @@ class VerdictJoinTest {
         assertEquals(List.of(), tables.steps());
         assertEquals(BUDGET, meter.room());
         assertTrue(meter.words() < 1 << 28, () -> meter.words() + " words");
+    }
+
+    /** Adds a table that gives a part's classes; returns its step. */
+    private static int add(StepTables tables, RfcPart part) {
+        int[] table = new int[part.classes()];
+        Arrays.setAll(table, i -> i);
+        return tables.add("part", null, new int[0], new int[0], table, table.length);
     }
 
     /** Each rule allows the classes of the one before, or one more. */

@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.util.MathUtils;
 
 /**
  * Flink's key of a flow shard, by which packets find their subtask and state its shard.
@@ -28,13 +29,11 @@ public final class ShardKey implements KeySelector<Tuple2<Integer, byte[]>, Inte
     private static final int C2 = 0x1b873593;
     private static final int C3 = 5;
     private static final int ADDED = 0xe6546b64;
-    private static final int C4 = 0x85ebca6b;
-    private static final int C5 = 0xc2b2ae35;
     private static final int UNDO_C1 = inverse(C1);
     private static final int UNDO_C2 = inverse(C2);
     private static final int UNDO_C3 = inverse(C3);
-    private static final int UNDO_C4 = inverse(C4);
-    private static final int UNDO_C5 = inverse(C5);
+    private static final int UNDO_C4 = inverse(0x85ebca6b);
+    private static final int UNDO_C5 = inverse(0xc2b2ae35);
 
     /** Bytes of a word, which are hashed last. */
     private static final int LENGTH = 4;
@@ -63,13 +62,7 @@ public final class ShardKey implements KeySelector<Tuple2<Integer, byte[]>, Inte
     public static int shard(int key) {
         int h = Integer.rotateLeft(key * C1, 15) * C2;
         h = Integer.rotateLeft(h, 13) * C3 + ADDED;
-        h ^= LENGTH;
-        h ^= h >>> 16;
-        h *= C4;
-        h ^= h >>> 13;
-        h *= C5;
-        h ^= h >>> 16;
-        return pascal(h);
+        return pascal(MathUtils.bitMix(h ^ LENGTH));
     }
 
     /**
