@@ -31,6 +31,7 @@ public final class Base {
     private final long[] guides;
 
     private volatile @Nullable MergedTupleStructure all;
+    private volatile @Nullable RuleBoxes boxes;
 
     /**
      * A base.
@@ -98,7 +99,18 @@ public final class Base {
         for (int i = 0; i < size(); i++) {
             structure.insert(i, i, rules.rules().get(i).match());
         }
+        if (size() <= TouchedVerdicts.MOST_RULES) {
+            boxes = new RuleBoxes(rules, layout());
+        }
         all = structure;
+    }
+
+    /**
+     * What the rules match, column by column; null until {@link #buildAll} ended, and where they
+     * are too many.
+     */
+    @Nullable RuleBoxes boxes() {
+        return boxes;
     }
 
     /**
@@ -156,6 +168,10 @@ public final class Base {
     /** Bytes of image, second looks and keys. */
     public long bytes() {
         MergedTupleStructure built = all;
-        return classifier.bytes() + (built == null ? 0 : built.bytes()) + 16L * ids.length;
+        RuleBoxes known = boxes;
+        return classifier.bytes()
+                + (built == null ? 0 : built.bytes())
+                + (known == null ? 0 : known.bytes())
+                + 16L * ids.length;
     }
 }

@@ -4,7 +4,6 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 
 /**
  * Looks headers up again whose verdict is a removed rule of the base, among all base rules that are
@@ -21,7 +20,7 @@ final class SecondLook {
 
     private int[] gone = new int[TupleSearch.BLOCK];
     private int count;
-    private HeaderBatch gathered = new HeaderBatch(HeaderLayout.ofWordBits(0), TupleSearch.BLOCK);
+    private final GatheredHeaders gathered = new GatheredHeaders();
 
     private SecondLook() {}
 
@@ -79,8 +78,8 @@ final class SecondLook {
         TupleSearch tuples = TupleSearch.get();
         for (int from = 0; from < pending; from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, pending - from);
-            gather(headers, from, n);
-            tuples.startWithout(removedAt, tick, words, gathered, 0, n);
+            HeaderBatch again = gathered.take(headers, waiting, from, n);
+            tuples.startWithout(removedAt, tick, words, again, 0, n);
             tuples.inOrder();
             for (int k = 0; k < n; k++) {
                 int i = waiting[from + k];
@@ -91,19 +90,5 @@ final class SecondLook {
                 }
             }
         }
-    }
-
-    private void gather(HeaderBatch headers, int from, int n) {
-        gathered.clear(headers.layout());
-        int[] to = gathered.words();
-        int[] words = headers.words();
-        for (int p = 0; p < headers.layout().size(); p++) {
-            int source = p * headers.capacity();
-            int target = p * gathered.capacity();
-            for (int k = 0; k < n; k++) {
-                to[target + k] = words[source + waiting[from + k]];
-            }
-        }
-        gathered.size(n);
     }
 }

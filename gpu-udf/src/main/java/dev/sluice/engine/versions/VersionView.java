@@ -126,7 +126,13 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
      * @param verdicts the base's verdicts on them
      */
     public void revise(HeaderBatch headers, VerdictBatch verdicts) {
-        int[] rules = verdicts.rules();
+        if (!isPlain()) {
+            Revision.get().revise(this, headers, verdicts.rules());
+        }
+    }
+
+    /** As {@link #revise}, whichever verdicts are touched. */
+    void reviseAll(HeaderBatch headers, int[] rules) {
         SecondLook second = removals ? SecondLook.get() : null;
         if (second != null) {
             second.begin(versioned.removedAt(), tick, headers, rules);

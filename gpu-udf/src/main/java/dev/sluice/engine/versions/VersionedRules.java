@@ -47,6 +47,8 @@ public final class VersionedRules {
     /** Base rules before each insert of the delta at hand. */
     private int[] precede = {};
 
+    private final TouchedVerdicts touched;
+
     private volatile @Nullable NotedChanges noted;
 
     /**
@@ -66,6 +68,7 @@ public final class VersionedRules {
         this.tuples = new VersionedTuples(base.layout(), budgetBytes);
         this.removedAt = new int[baseSize];
         Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
+        this.touched = new TouchedVerdicts(baseSize);
         this.rules = new SlotRules(base);
         for (int slot = 0; slot < baseSize; slot++) {
             if (slotOfId.get(base.id(slot)) != 0) {
@@ -152,6 +155,11 @@ public final class VersionedRules {
     /** Rules that look-ups cannot find in the base alone, or must not. */
     public int overlaySize() {
         return tuples.live() + removedRules;
+    }
+
+    /** The verdicts of the base that changes may have made others. */
+    TouchedVerdicts touched() {
+        return touched;
     }
 
     /** Ticks in use. */
@@ -379,6 +387,7 @@ public final class VersionedRules {
             endedAt = Arrays.copyOf(endedAt, endedAt.length * 3 / 2);
         }
         endedAt[slot] = VersionedTuplesLayout.NEVER;
+        touched.inserted(rule.match(), precede, base.boxes());
         write(slot, rule);
         slotOfId.put(rule.id(), baseSize + slot + 1);
         size++;
@@ -402,6 +411,8 @@ public final class VersionedRules {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
             removedAt[slot] = tick;
+            touched.removed(slot);
+
             note(slot);
             removedRules++;
         } else {
@@ -499,6 +510,6 @@ public final class VersionedRules {
 
     /** Bytes of base and overlay. */
     public long bytes() {
-        return base.bytes() + tuples.bytes() + 4L * baseSize + 24L * rules.count();
+        return base.bytes() + tuples.bytes() + 5L * baseSize + 24L * rules.count();
     }
 }

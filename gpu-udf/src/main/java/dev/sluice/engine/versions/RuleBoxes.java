@@ -1,0 +1,110 @@
+package dev.sluice.engine.versions;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a base's rules match, column by column, to find those that a rule has headers in common
+ * with: two rules do if their values agree where both masks have bits, and their port ranges
+ * overlap. Immutable, thread-safe.
+ */
+final class RuleBoxes {
+    private static final int RANGES = 2;
+
+    private final HeaderLayout layout;
+    private final int size;
+
+    /** By position in the layout, then of the rule. */
+    private final int[][] values;
+
+    private final int[][] masks;
+
+    /** Lowest and highest port, by range (source, destination), then by rule. */
+    private final int[][] lowest;
+
+    private final int[][] highest;
+
+    RuleBoxes(RuleSet rules, HeaderLayout layout) {
+        List<Rule> list = rules.rules();
+        this.layout = layout;
+        this.size = list.size();
+        this.values = new int[layout.size()][size];
+        this.masks = new int[layout.size()][size];
+        this.lowest = new int[RANGES][size];
+        this.highest = new int[RANGES][size];
+        for (int i = 0; i < size; i++) {
+            Match match = list.get(i).match();
+            for (int p = 0; p < layout.size(); p++) {
+                values[p][i] = match.value(layout.word(p));
+                masks[p][i] = match.mask(layout.word(p));
+            }
+            for (int r = 0; r < RANGES; r++) {
+                lowest[r][i] = lowest(match, r);
+                highest[r][i] = highest(match, r);
+            }
+        }
+    }
+
+    private static int range(Match match, int range) {
+        return range == 0 ? match.srcPorts() : match.dstPorts();
+    }
+
+    private static int lowest(Match match, int range) {
+        return range(match, range) >>> Match.RANGE_LOW_SHIFT;
+    }
+
+    private static int highest(Match match, int range) {
+        return range(match, range) & Match.RANGE_HIGH;
+    }
+
+    /**
+     * Marks the rules from a position on that a rule has headers in common with. Takes some 2 ns a
+     * rule.
+     *
+     * @param apart room for a number each rule
+     * @param marks gets 1 at each such rule's position + 1
+     */
+    void mark(Match match, int from, int[] apart, byte[] marks) {
+        Arrays.fill(apart, from, size, 0);
+        for (int p = 0; p < layout.size(); p++) {
+            int mask = match.mask(layout.word(p));
+            if (mask != 0) {
+                compare(apart, values[p], masks[p], match.value(layout.word(p)), mask, from);
+            }
+        }
+        for (int r = 0; r < RANGES; r++) {
+            if (range(match, r) != Match.ANY_PORT) {
+                compareRanges(
+                        apart, lowest[r], highest[r], lowest(match, r), highest(match, r), from);
+            }
+        }
+        for (int i = from; i < size; i++) {
+            if (apart[i] == 0) {
+                marks[i + 1] = 1;
+            }
+        }
+    }
+
+    private static void compare(
+            int[] apart, int[] value, int[] mask, int with, int under, int from) {
+        for (int i = from; i < value.length; i++) {
+            apart[i] |= (value[i] ^ with) & mask[i] & under;
+        }
+    }
+
+    private static void compareRanges(
+            int[] apart, int[] low, int[] high, int from, int to, int first) {
+        for (int i = first; i < low.length; i++) {
+            apart[i] |= high[i] - from >>> 31 | to - low[i] >>> 31;
+        }
+    }
+
+    /** Bytes of the columns. */
+    long bytes() {
+        return 4L * size * (2L * layout.size() + 2 * RANGES);
+    }
+}
