@@ -3,7 +3,9 @@ package dev.sluice.engine.versions;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,6 +19,9 @@ final class RuleBoxes {
 
     private final HeaderLayout layout;
     private final int size;
+
+    /** Position of the ports in the layout, negative where it lacks them. */
+    private final int ports;
 
     /** By position in the layout, then of the rule. */
     private final int[][] values;
@@ -32,6 +37,7 @@ final class RuleBoxes {
         List<Rule> list = rules.rules();
         this.layout = layout;
         this.size = list.size();
+        this.ports = layout.position(HeaderWord.PORTS);
         this.values = new int[layout.size()][size];
         this.masks = new int[layout.size()][size];
         this.lowest = new int[RANGES][size];
@@ -62,13 +68,13 @@ final class RuleBoxes {
     }
 
     /**
-     * Marks the rules from a position on that a rule has headers in common with. Takes some 2 ns a
-     * rule.
+     * Finds the rules from a position on that a rule has headers in common with, and perhaps a few
+     * more: of one that names ports by a mask and one that names a range of them, the ports are not
+     * compared. Takes some 2 ns a rule.
      *
-     * @param apart room for a number each rule
-     * @param marks gets 1 at each such rule's position + 1
+     * @param apart gets 0 at each such rule's position
      */
-    void mark(Match match, int from, int[] apart, byte[] marks) {
+    void compare(Match match, int from, int[] apart) {
         Arrays.fill(apart, from, size, 0);
         for (int p = 0; p < layout.size(); p++) {
             int mask = match.mask(layout.word(p));
@@ -80,11 +86,6 @@ final class RuleBoxes {
             if (range(match, r) != Match.ANY_PORT) {
                 compareRanges(
                         apart, lowest[r], highest[r], lowest(match, r), highest(match, r), from);
-            }
-        }
-        for (int i = from; i < size; i++) {
-            if (apart[i] == 0) {
-                marks[i + 1] = 1;
             }
         }
     }
@@ -101,6 +102,30 @@ final class RuleBoxes {
         for (int i = first; i < low.length; i++) {
             apart[i] |= high[i] - from >>> 31 | to - low[i] >>> 31;
         }
+    }
+
+    /** Whether a rule matches a header of a batch of the layout. */
+    boolean matches(int position, HeaderBatch headers, int header) {
+        for (int p = 0; p < values.length; p++) {
+            if (((headers.word(p, header) ^ values[p][position]) & masks[p][position]) != 0) {
+                return false;
+            }
+        }
+        if (ports < 0) {
+            return true;
+        }
+        int word = headers.word(ports, header);
+        return isWithin(0, position, word >>> Match.RANGE_LOW_SHIFT)
+                && isWithin(1, position, word & Match.RANGE_HIGH);
+    }
+
+    private boolean isWithin(int range, int position, int port) {
+        return port >= lowest[range][position] && port <= highest[range][position];
+    }
+
+    /** Number of rules. */
+    int size() {
+        return size;
     }
 
     /** Bytes of the columns. */

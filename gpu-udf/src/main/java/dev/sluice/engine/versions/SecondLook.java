@@ -59,16 +59,63 @@ final class SecondLook {
             HeaderBatch headers,
             int[] verdicts,
             VersionedSearch search) {
+        TouchedVerdicts touched = rules.touched();
         int pending = 0;
         for (int k = 0; k < count; k++) {
             int i = waiting[k];
-            if (verdicts[i] == VerdictBatch.MISS || search.precede(i) > gone[k]) {
+            boolean none = verdicts[i] == VerdictBatch.MISS;
+            int bound = none ? Integer.MAX_VALUE : search.precede(i);
+            if (bound <= gone[k]) {
+                continue;
+            }
+            int[] followers = touched.followers(gone[k]);
+            if (followers == null) {
                 waiting[pending++] = i;
+            } else {
+                int position = first(followers, bound, rules, tick, headers, i);
+                verdicts[i] = position < 0 ? verdicts[i] : position;
             }
         }
-        if (pending == 0) {
-            return;
+        if (pending > 0) {
+            lookAmongAll(pending, rules, tick, headers, verdicts, search);
         }
+    }
+
+    /**
+     * The first of some rules that is there and matches a header, -1 where none does.
+     *
+     * @param bound rules from this position on are of no use
+     */
+    private static int first(
+            int[] positions,
+            int bound,
+            VersionedRules rules,
+            int tick,
+            HeaderBatch headers,
+            int header) {
+        RuleBoxes boxes = rules.base().boxes();
+        if (boxes == null) {
+            throw new IllegalStateException("rules were compared that are not known");
+        }
+        int[] removedAt = rules.removedAt();
+        for (int position : positions) {
+            if (position >= bound) {
+                return -1;
+            }
+            if (removedAt[position] > tick && boxes.matches(position, headers, header)) {
+                return position;
+            }
+        }
+        return -1;
+    }
+
+    private void lookAmongAll(
+            int pending,
+            VersionedRules rules,
+            int tick,
+            HeaderBatch headers,
+            int[] verdicts,
+            VersionedSearch search) {
         MergedTupleStructure all = rules.base().all();
         if (all == null) {
             throw new IllegalStateException("rules were removed before second looks were built");

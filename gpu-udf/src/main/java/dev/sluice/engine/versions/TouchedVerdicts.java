@@ -7,29 +7,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which verdicts of a base are to be looked at again since its rules changed. A header whose
  * verdict is a rule of the base matches that rule, so an inserted rule can only be its verdict if
- * the two have headers in common, and comes before it. While few rules changed, most headers match
- * rules that have nothing to do with those.
+ * the two have headers in common, and comes before it; and where the rule was removed, the best of
+ * the base's rules that are left is one behind it that has headers in common with it. While few
+ * rules changed, most headers match rules that have nothing to do with those.
  *
- * <p>Marks are only ever set, before the tick that needs them is published; look-ups of older ticks
- * may see them, which costs them a look. One thread writes, any number read.
+ * <p>What is noted is never taken back, and noted before the tick that needs it is published;
+ * look-ups of older ticks may see it, which costs them a look. One thread writes, any number read.
  */
 final class TouchedVerdicts {
-    /** Inserted rules of which each is compared with the base's; more are taken to touch all. */
-    static final int MOST_INSERTS = 1024;
+    /** Changed rules of which each is compared with the base's. */
+    static final int MOST_CHANGES = 1024;
 
-    /** Most rules of a base that are compared with each inserted one. */
+    /** Most rules of a base that are compared with each changed one. */
     static final int MOST_RULES = 1 << 16;
+
+    /** Rules up to which one by one is quicker than a look-up among all of the base. */
+    static final int MOST_FOLLOWERS = 64;
 
     /** By verdict + 1: whether it is touched. */
     private final byte[] marks;
 
-    /** By rule of the base, for {@link RuleBoxes#mark}. */
+    /** By removed rule: the rules behind it that have headers in common with it, or null. */
+    private final int[] @Nullable [] followers;
+
+    /** By rule of the base, for {@link RuleBoxes#compare}. */
     private int[] apart = {};
 
-    private int inserts;
+    /** Changed rules so far. */
+    private int changes;
 
     TouchedVerdicts(int baseSize) {
         marks = new byte[baseSize + 1];
+        followers = new int[baseSize][];
     }
 
     /** By verdict of the base + 1, so that the miss is 0: 1 where it is touched. Do not change. */
@@ -37,9 +46,35 @@ final class TouchedVerdicts {
         return marks;
     }
 
-    /** A rule of the base was removed. */
-    void removed(int position) {
+    /**
+     * The rules of the base that may be the best left where a rule was removed, ascending; null
+     * where they are not known, or many.
+     */
+    int @Nullable [] followers(int removed) {
+        return followers[removed];
+    }
+
+    /**
+     * A rule of the base was removed.
+     *
+     * @param boxes the base's rules; null where they are not known
+     */
+    void removed(int position, Match match, @Nullable RuleBoxes boxes) {
         marks[position + 1] = 1;
+        if (!isCompared(match, position + 1, boxes)) {
+            return;
+        }
+        int[] found = new int[MOST_FOLLOWERS];
+        int n = 0;
+        for (int i = position + 1; i < marks.length - 1; i++) {
+            if (apart[i] == 0) {
+                if (n == MOST_FOLLOWERS) {
+                    return;
+                }
+                found[n++] = i;
+            }
+        }
+        followers[position] = Arrays.copyOf(found, n);
     }
 
     /**
@@ -49,18 +84,28 @@ final class TouchedVerdicts {
      * @param boxes the base's rules; null where they are not known
      */
     void inserted(Match match, int precede, @Nullable RuleBoxes boxes) {
-        if (inserts > MOST_INSERTS) {
-            return;
-        }
-        inserts = boxes == null ? MOST_INSERTS + 1 : inserts + 1;
-        if (boxes == null || inserts > MOST_INSERTS) {
+        if (!isCompared(match, precede, boxes)) {
             Arrays.fill(marks, (byte) 1);
             return;
         }
-        if (apart.length < marks.length - 1) {
-            apart = new int[marks.length - 1];
-        }
         marks[0] = 1;
-        boxes.mark(match, precede, apart, marks);
+        for (int i = precede; i < marks.length - 1; i++) {
+            if (apart[i] == 0) {
+                marks[i + 1] = 1;
+            }
+        }
+    }
+
+    /** Compares a rule with the base's from a position on, unless that is too much. */
+    private boolean isCompared(Match match, int from, @Nullable RuleBoxes boxes) {
+        if (boxes == null || changes >= MOST_CHANGES) {
+            return false;
+        }
+        changes++;
+        if (apart.length < boxes.size()) {
+            apart = new int[boxes.size()];
+        }
+        boxes.compare(match, from, apart);
+        return true;
     }
 }

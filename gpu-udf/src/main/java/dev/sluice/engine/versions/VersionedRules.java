@@ -411,7 +411,7 @@ public final class VersionedRules {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
             removedAt[slot] = tick;
-            touched.removed(slot);
+            touched.removed(slot, rule.match(), base.boxes());
 
             note(slot);
             removedRules++;
@@ -510,6 +510,6 @@ public final class VersionedRules {
 
     /** Bytes of base and overlay. */
     public long bytes() {
-        return base.bytes() + tuples.bytes() + 5L * baseSize + 24L * rules.count();
+        return base.bytes() + tuples.bytes() + 9L * baseSize + 24L * rules.count();
     }
 }

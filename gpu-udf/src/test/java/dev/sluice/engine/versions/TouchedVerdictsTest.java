@@ -2,6 +2,7 @@ package dev.sluice.engine.versions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Match;
@@ -10,6 +11,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
@@ -23,9 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A verdict that is not touched is that of the version. */
 class TouchedVerdictsTest {
     private static final int RULES = 60;
+    private static final HeaderLayout LAYOUT = HeaderLayout.ofWordBits((1 << HeaderWord.COUNT) - 1);
 
     private static RuleBoxes boxes(RuleSet rules) {
-        return new RuleBoxes(rules, HeaderLayout.ofWordBits((1 << HeaderWord.COUNT) - 1));
+        return new RuleBoxes(rules, LAYOUT);
     }
 
     /** Whether a verdict is touched; -1 is the miss. */
@@ -44,8 +47,10 @@ class TouchedVerdictsTest {
             int precede = random.below(RULES + 1);
             TouchedVerdicts touched = new TouchedVerdicts(RULES);
             touched.inserted(inserted, precede, boxes(rules));
+            touched.removed(0, inserted, boxes(rules));
+            int[] followers = touched.followers(0);
             assertTrue(isTouched(touched, -1), "the miss");
-            for (int position = 0; position < precede; position++) {
+            for (int position = 1; position < precede; position++) {
                 assertFalse(isTouched(touched, position), "a rule before the inserted one");
             }
             for (int k = 0; k < 200; k++) {
@@ -53,10 +58,16 @@ class TouchedVerdictsTest {
                 for (int w = 0; w < header.length && k % 2 == 0; w++) {
                     header[w] = header[w] & ~inserted.mask(w) | inserted.value(w);
                 }
-                for (int position = precede;
-                        position < RULES && inserted.matches(header);
-                        position++) {
-                    if (rules.rules().get(position).match().matches(header)) {
+                HeaderBatch batch = new HeaderBatch(LAYOUT, 1);
+                batch.add(header);
+                for (int position = 1; position < RULES; position++) {
+                    boolean matches = rules.rules().get(position).match().matches(header);
+                    assertEquals(matches, boxes(rules).matches(position, batch, 0));
+                    if (!matches || !inserted.matches(header)) {
+                        continue;
+                    }
+                    assertTrue(Arrays.binarySearch(followers, position) >= 0, "a follower");
+                    if (position >= precede) {
                         assertTrue(isTouched(touched, position), "rule " + position);
                         taken++;
                     }
@@ -94,7 +105,7 @@ class TouchedVerdictsTest {
         TouchedVerdicts touched = new TouchedVerdicts(rules.size());
         touched.inserted(web(10, 900, 1000), 0, boxes(rules));
         assertEquals("[1, 1, 0, 0, 1, 1]", Arrays.toString(touched.marks()));
-        touched.removed(2);
+        touched.removed(2, rules.rules().get(2).match(), boxes(rules));
         assertEquals("[1, 1, 0, 1, 1, 1]", Arrays.toString(touched.marks()));
     }
 
@@ -102,12 +113,29 @@ class TouchedVerdictsTest {
     void manyInsertedRulesTouchAll() {
         RuleSet rules = rules(web(10, 0, 9), web(11, 0, 9));
         TouchedVerdicts touched = new TouchedVerdicts(2);
-        for (int k = 0; k < TouchedVerdicts.MOST_INSERTS; k++) {
+        for (int k = 0; k < TouchedVerdicts.MOST_CHANGES; k++) {
             touched.inserted(web(10, 5, 5), 0, boxes(rules));
         }
         assertFalse(isTouched(touched, 1));
         touched.inserted(web(10, 5, 5), 0, boxes(rules));
         assertTrue(isTouched(touched, 1));
+    }
+
+    @Test
+    void followersOfOneThatManyFollowAreNotListed() {
+        Match[] matches = new Match[TouchedVerdicts.MOST_FOLLOWERS + 2];
+        Arrays.fill(matches, web(10, 0, 9));
+        RuleSet rules = rules(matches);
+        TouchedVerdicts touched = new TouchedVerdicts(matches.length);
+        for (int position = 0; position < 2; position++) {
+            touched.removed(position, matches[position], boxes(rules));
+        }
+        assertNull(touched.followers(0));
+        int[] followers = touched.followers(1);
+        assertEquals(TouchedVerdicts.MOST_FOLLOWERS, followers.length);
+        assertEquals(2, followers[0]);
+        touched.removed(2, matches[2], null);
+        assertNull(touched.followers(2));
     }
 
     @Test
