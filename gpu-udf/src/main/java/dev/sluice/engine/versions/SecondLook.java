@@ -6,10 +6,11 @@ import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.schemas.header.HeaderBatch;
 
 /**
- * Looks headers up again whose verdict is a removed rule of the base, among all base rules that are
+ * Looks headers up again whose verdict is a removed rule of the base, among the base rules that are
  * left: {@link #begin}, then the overlay's look-up, then {@link #end}. Where the overlay has a rule
  * that comes before the removed one, that is the verdict: of the base rules none before the removed
- * one matches. One instance for each thread.
+ * one matches. Else those that follow it are tried ({@link TouchedVerdicts#followers}), or, where
+ * they are many, all are searched. One instance for each thread.
  */
 final class SecondLook {
     private static final ThreadLocal<SecondLook> OF_THREAD =

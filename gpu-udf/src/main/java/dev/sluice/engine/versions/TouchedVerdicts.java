@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * look-ups of older ticks may see it, which costs them a look. One thread writes, any number read.
  */
 final class TouchedVerdicts {
-    /** Changed rules of which each is compared with the base's. */
-    static final int MOST_CHANGES = 1024;
+    /** Changes of one delta that are compared with the base; more are taken to touch all. */
+    static final int MOST_AT_ONCE = 256;
+
+    /** Comparisons of two rules over all; some 10 ms. */
+    static final int MOST_COMPARISONS = 1 << 24;
 
     /** Most rules of a base that are compared with each changed one. */
     static final int MOST_RULES = 1 << 16;
@@ -33,8 +36,14 @@ final class TouchedVerdicts {
     /** By rule of the base, for {@link RuleBoxes#compare}. */
     private int[] apart = {};
 
-    /** Changed rules so far. */
-    private int changes;
+    /** Comparisons so far. */
+    private int comparisons;
+
+    /** Whether all verdicts are touched. */
+    private boolean all;
+
+    /** Whether the delta at hand is too large to be compared. */
+    private boolean large;
 
     TouchedVerdicts(int baseSize) {
         marks = new byte[baseSize + 1];
@@ -52,6 +61,11 @@ final class TouchedVerdicts {
      */
     int @Nullable [] followers(int removed) {
         return followers[removed];
+    }
+
+    /** A delta begins that makes so many changes. */
+    void begin(int changes) {
+        large = changes > MOST_AT_ONCE;
     }
 
     /**
@@ -84,8 +98,12 @@ final class TouchedVerdicts {
      * @param boxes the base's rules; null where they are not known
      */
     void inserted(Match match, int precede, @Nullable RuleBoxes boxes) {
+        if (all) {
+            return;
+        }
         if (!isCompared(match, precede, boxes)) {
             Arrays.fill(marks, (byte) 1);
+            all = true;
             return;
         }
         marks[0] = 1;
@@ -98,10 +116,10 @@ final class TouchedVerdicts {
 
     /** Compares a rule with the base's from a position on, unless that is too much. */
     private boolean isCompared(Match match, int from, @Nullable RuleBoxes boxes) {
-        if (boxes == null || changes >= MOST_CHANGES) {
+        if (boxes == null || large || comparisons >= MOST_COMPARISONS) {
             return false;
         }
-        changes++;
+        comparisons += boxes.size() - from;
         if (apart.length < boxes.size()) {
             apart = new int[boxes.size()];
         }

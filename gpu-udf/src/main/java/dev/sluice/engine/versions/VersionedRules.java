@@ -254,6 +254,7 @@ public final class VersionedRules {
         tick++;
         tuples.oldestTick(Math.min(open.oldest(), tick - 1));
         undo.clear();
+        touched.begin(delta.removes().size() + delta.inserts().size());
         readAhead(delta);
         findPlaces(delta);
         boolean done = false;

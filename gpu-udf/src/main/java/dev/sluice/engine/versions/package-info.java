@@ -22,18 +22,21 @@
  *
  * <p><b>Removals.</b> A word a base rule says at which tick it was removed. Where the base's answer
  * is a rule that is not there at the look-up's tick, and the overlay has none before it, the header
- * is looked up again among all base rules, in merged tuples that pass such rules over: a compiled
+ * is looked up again: on the CPU among the few rules behind the removed one that have headers in
+ * common with it, which were listed when it went ({@code TouchedVerdicts}); where these are many,
+ * and on a device, among all base rules, in merged tuples that pass such rules over: a compiled
  * base may lack a rule that another one covers. Price: these tuples, built beside the base in the
- * background, as large as the rules once more; and for the headers of a removed rule a look-up that
- * is several times slower, until the next base. Nothing better is known that serves every
- * algorithm.
+ * background, as large as the rules once more; and for such headers a look-up that is several times
+ * slower, until the next base. Nothing better is known that serves every algorithm.
  *
  * <p><b>Overlay.</b> Inserted rules go to a tuple space that is only ever appended to ({@code
  * VersionedTuples}, where it is told why look-ups of all ticks may share it without waiting). Few
  * tuples with relaxed masks; where many entries share a key, a tuple with a longer mask is opened
  * for those that come later. Bits by the upper halves of both addresses say which tuples may have
- * something for a header ({@code TuplePruning}). Price: memory is not given back, so that the live
- * rules go to a new overlay now and then; and each look-up pays for those tuples.
+ * something for a header ({@code TuplePruning}), and on the CPU only headers are looked up there
+ * whose verdict an inserted rule can have taken ({@code TouchedVerdicts}). Price: memory is not
+ * given back, so that the live rules go to a new overlay now and then; and such look-ups pay for
+ * those tuples.
  *
  * <p><b>Order.</b> A base is never numbered anew. An overlay rule says how many base rules come
  * before it, so it beats the base's rule i if that number is at most i; among those that stand

@@ -111,12 +111,27 @@ class TouchedVerdictsTest {
 
     @Test
     void manyInsertedRulesTouchAll() {
-        RuleSet rules = rules(web(10, 0, 9), web(11, 0, 9));
-        TouchedVerdicts touched = new TouchedVerdicts(2);
-        for (int k = 0; k < TouchedVerdicts.MOST_CHANGES; k++) {
-            touched.inserted(web(10, 5, 5), 0, boxes(rules));
+        int size = 1 << 12;
+        Match[] matches = new Match[size];
+        Arrays.fill(matches, web(11, 0, 9));
+        RuleBoxes boxes = boxes(rules(matches));
+        TouchedVerdicts touched = new TouchedVerdicts(size);
+        for (int k = 0; k < TouchedVerdicts.MOST_COMPARISONS / size; k++) {
+            touched.inserted(web(10, 5, 5), 0, boxes);
         }
         assertFalse(isTouched(touched, 1));
+        touched.inserted(web(10, 5, 5), 0, boxes);
+        assertTrue(isTouched(touched, 1));
+    }
+
+    @Test
+    void aLargeDeltaTouchesAllWithoutBeingCompared() {
+        RuleSet rules = rules(web(10, 0, 9), web(11, 0, 9));
+        TouchedVerdicts touched = new TouchedVerdicts(2);
+        touched.begin(TouchedVerdicts.MOST_AT_ONCE);
+        touched.inserted(web(10, 5, 5), 0, boxes(rules));
+        assertFalse(isTouched(touched, 1));
+        touched.begin(TouchedVerdicts.MOST_AT_ONCE + 1);
         touched.inserted(web(10, 5, 5), 0, boxes(rules));
         assertTrue(isTouched(touched, 1));
     }
