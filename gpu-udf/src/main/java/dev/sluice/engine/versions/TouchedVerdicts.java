@@ -30,7 +30,10 @@ final class TouchedVerdicts {
     /** By verdict + 1: whether it is touched. */
     private final byte[] marks;
 
-    /** By removed rule: the rules behind it that have headers in common with it, or null. */
+    /**
+     * By removed rule: the rules behind it that have headers in common with it, or null. Empty
+     * where the base's rules are too many.
+     */
     private final int[] @Nullable [] followers;
 
     /** By rule of the base, for {@link RuleBoxes#compare}. */
@@ -47,7 +50,7 @@ final class TouchedVerdicts {
 
     TouchedVerdicts(int baseSize) {
         marks = new byte[baseSize + 1];
-        followers = new int[baseSize][];
+        followers = new int[baseSize <= MOST_RULES ? baseSize : 0][];
     }
 
     /** By verdict of the base + 1, so that the miss is 0: 1 where it is touched. Do not change. */
@@ -60,7 +63,7 @@ final class TouchedVerdicts {
      * where they are not known, or many.
      */
     int @Nullable [] followers(int removed) {
-        return followers[removed];
+        return removed < followers.length ? followers[removed] : null;
     }
 
     /** A delta begins that makes so many changes. */

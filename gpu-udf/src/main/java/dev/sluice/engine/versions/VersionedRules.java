@@ -413,7 +413,6 @@ public final class VersionedRules {
         if (slot < baseSize) {
             removedAt[slot] = tick;
             touched.removed(slot, rule.match(), base.boxes());
-
             note(slot);
             removedRules++;
         } else {
