@@ -15,7 +15,7 @@ final class GatheredHeaders {
      */
     HeaderBatch take(HeaderBatch headers, int[] which, int from, int count) {
         if (batch.capacity() < count) {
-            batch = new HeaderBatch(headers.layout(), headers.capacity());
+            batch = new HeaderBatch(headers.layout(), Math.min(2 * count, headers.capacity()));
         }
         batch.clear(headers.layout());
         int[] to = batch.words();

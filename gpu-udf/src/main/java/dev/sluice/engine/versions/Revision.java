@@ -52,8 +52,8 @@ final class Revision {
     private int touched(byte[] marks, HeaderBatch headers, int[] given) {
         int size = headers.size();
         if (touched.length <= size) {
-            touched = new int[headers.capacity() + 1];
             verdicts = new int[headers.capacity() + 1];
+            touched = new int[headers.capacity() + 1];
         }
         int n = 0;
         for (int i = 0; i < size; i++) {

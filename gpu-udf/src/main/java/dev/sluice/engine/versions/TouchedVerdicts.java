@@ -42,6 +42,9 @@ final class TouchedVerdicts {
     /** Comparisons so far. */
     private int comparisons;
 
+    /** Followers in all lists. */
+    private long listed;
+
     /** Whether all verdicts are touched. */
     private boolean all;
 
@@ -92,6 +95,7 @@ final class TouchedVerdicts {
             }
         }
         followers[position] = Arrays.copyOf(found, n);
+        listed += n;
     }
 
     /**
@@ -128,5 +132,10 @@ final class TouchedVerdicts {
         }
         boxes.compare(match, from, apart);
         return true;
+    }
+
+    /** Bytes of marks and lists. */
+    long bytes() {
+        return marks.length + 4 * (followers.length + apart.length + listed);
     }
 }

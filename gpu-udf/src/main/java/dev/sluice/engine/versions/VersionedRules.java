@@ -376,6 +376,7 @@ public final class VersionedRules {
             throw new MemoryBudgetException(
                     "overlay", tuples.bytes() + tuples.bytes() / 2, tuples.bytes());
         }
+        touched.inserted(rule.match(), precede, base.boxes()); // before anything is changed
         boolean taken = base.isAt(precede, rule) && removedAt[precede] > tick;
         int slot = rules.count() - baseSize;
         if (taken || !order.insert(slot, rule, precede)) {
@@ -388,7 +389,6 @@ public final class VersionedRules {
             endedAt = Arrays.copyOf(endedAt, endedAt.length * 3 / 2);
         }
         endedAt[slot] = VersionedTuplesLayout.NEVER;
-        touched.inserted(rule.match(), precede, base.boxes());
         write(slot, rule);
         slotOfId.put(rule.id(), baseSize + slot + 1);
         size++;
@@ -411,8 +411,8 @@ public final class VersionedRules {
     private void remove(int slot) {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
-            removedAt[slot] = tick;
             touched.removed(slot, rule.match(), base.boxes());
+            removedAt[slot] = tick;
             note(slot);
             removedRules++;
         } else {
@@ -510,6 +510,10 @@ public final class VersionedRules {
 
     /** Bytes of base and overlay. */
     public long bytes() {
-        return base.bytes() + tuples.bytes() + 9L * baseSize + 24L * rules.count();
+        return base.bytes()
+                + tuples.bytes()
+                + touched.bytes()
+                + 4L * baseSize
+                + 24L * rules.count();
     }
 }
