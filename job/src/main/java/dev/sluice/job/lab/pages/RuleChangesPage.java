@@ -69,7 +69,7 @@ final class RuleChangesPage implements BenchmarkPage {
                         "look ([0103](../decisions/0103-headers-that-no-change-can-touch.md)) 0.62, 0.74 and 0.68 were, in turns on one host; on two cores 0.54 in place of 0.52. It was 0.46 before flow shards lay evenly among",
                         "subtasks ([0101](../decisions/0101-a-shards-key-names-its-key-group.md)) and bases followed sooner ([0102](../decisions/0102-bases-follow-rules-sooner.md)). CPU time is the bound, on 16 cores, too: of samples of all",
                         "threads, 10 ms apart, more than 20 want to run at once. A header takes 108 to 150 ns of it in place of 65 to 119: look-up and encoding",
-                        "45 to 61 in place of 22 to 36 (the overlay, tables of new bases that are in no cache yet), 12 for what follows and compiles",
+                        "45 to 61 in place of 22 to 36 (the overlay, tables of new bases that are in no cache yet), 10 more for what follows and compiles",
                         "the rules, the rest for the garbage of the bases and for more threads than cores. The rows of the sections above do not show that: their load comes from",
                         "the same process, at less than half of the highest rate.")
                 .rerun(
