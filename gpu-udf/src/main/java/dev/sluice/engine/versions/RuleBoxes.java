@@ -15,8 +15,6 @@ import java.util.List;
  * overlap. Immutable, thread-safe.
  */
 final class RuleBoxes {
-    private static final int RANGES = 2;
-
     private final HeaderLayout layout;
     private final int size;
 
@@ -28,10 +26,10 @@ final class RuleBoxes {
 
     private final int[][] masks;
 
-    /** Lowest and highest port, by range (source, destination), then by rule. */
-    private final int[][] lowest;
+    /** By rule, as {@link Match#srcPorts}. */
+    private final int[] srcPorts;
 
-    private final int[][] highest;
+    private final int[] dstPorts;
 
     RuleBoxes(RuleSet rules, HeaderLayout layout) {
         List<Rule> list = rules.rules();
@@ -40,31 +38,17 @@ final class RuleBoxes {
         this.ports = layout.position(HeaderWord.PORTS);
         this.values = new int[layout.size()][size];
         this.masks = new int[layout.size()][size];
-        this.lowest = new int[RANGES][size];
-        this.highest = new int[RANGES][size];
+        this.srcPorts = new int[size];
+        this.dstPorts = new int[size];
         for (int i = 0; i < size; i++) {
             Match match = list.get(i).match();
             for (int p = 0; p < layout.size(); p++) {
                 values[p][i] = match.value(layout.word(p));
                 masks[p][i] = match.mask(layout.word(p));
             }
-            for (int r = 0; r < RANGES; r++) {
-                lowest[r][i] = lowest(match, r);
-                highest[r][i] = highest(match, r);
-            }
+            srcPorts[i] = match.srcPorts();
+            dstPorts[i] = match.dstPorts();
         }
-    }
-
-    private static int range(Match match, int range) {
-        return range == 0 ? match.srcPorts() : match.dstPorts();
-    }
-
-    private static int lowest(Match match, int range) {
-        return range(match, range) >>> Match.RANGE_LOW_SHIFT;
-    }
-
-    private static int highest(Match match, int range) {
-        return range(match, range) & Match.RANGE_HIGH;
     }
 
     /**
@@ -82,11 +66,9 @@ final class RuleBoxes {
                 compare(apart, values[p], masks[p], match.value(layout.word(p)), mask, from);
             }
         }
-        for (int r = 0; r < RANGES; r++) {
-            if (range(match, r) != Match.ANY_PORT) {
-                compareRanges(
-                        apart, lowest[r], highest[r], lowest(match, r), highest(match, r), from);
-            }
+        if (match.hasRange()) {
+            compareRanges(apart, srcPorts, match.srcPorts(), from);
+            compareRanges(apart, dstPorts, match.dstPorts(), from);
         }
     }
 
@@ -97,10 +79,13 @@ final class RuleBoxes {
         }
     }
 
-    private static void compareRanges(
-            int[] apart, int[] low, int[] high, int from, int to, int first) {
-        for (int i = first; i < low.length; i++) {
-            apart[i] |= high[i] - from >>> 31 | to - low[i] >>> 31;
+    private static void compareRanges(int[] apart, int[] ranges, int with, int from) {
+        int low = with >>> Match.RANGE_LOW_SHIFT;
+        int high = with & Match.RANGE_HIGH;
+        for (int i = from; i < ranges.length; i++) {
+            int below = (ranges[i] & Match.RANGE_HIGH) - low;
+            int above = high - (ranges[i] >>> Match.RANGE_LOW_SHIFT);
+            apart[i] |= (below | above) >>> 31;
         }
     }
 
@@ -115,12 +100,8 @@ final class RuleBoxes {
             return true;
         }
         int word = headers.word(ports, header);
-        return isWithin(0, position, word >>> Match.RANGE_LOW_SHIFT)
-                && isWithin(1, position, word & Match.RANGE_HIGH);
-    }
-
-    private boolean isWithin(int range, int position, int port) {
-        return port >= lowest[range][position] && port <= highest[range][position];
+        return Match.inRange(word >>> 16, srcPorts[position])
+                && Match.inRange(word & 0xffff, dstPorts[position]);
     }
 
     /** Number of rules. */
@@ -130,6 +111,6 @@ final class RuleBoxes {
 
     /** Bytes of the columns. */
     long bytes() {
-        return 4L * size * (2L * layout.size() + 2 * RANGES);
+        return 4L * size * (2L * layout.size() + 2);
     }
 }
