@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -336,10 +337,16 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
-    private SluiceException lost(String doing, KafkaException e) {
+    /**
+     * Of no use any more.
+     *
+     * @param doing what it did when Kafka refused it
+     */
+    SluiceException lost(String doing, KafkaException e) {
         closeAtOnce();
+        RuleStanding stood = standing;
         standing = null;
-        if (Fencing.isIn(e)) {
+        if (Fencing.isIn(e) || stood != null && othersPublishedSince(stood, e)) {
             return RulesNotPublishedException.nothing(
                     ("the base is stale: another publisher took topic %s over while this one was at work,"
                                     + " or Kafka did not take all of it within %d s")
@@ -352,6 +359,22 @@ public final class RulePublisher implements AutoCloseable {
                         .formatted(options.topic(), bootstrap, doing, e.getMessage()),
                 "run it again when the broker takes it",
                 e);
+    }
+
+    /**
+     * Whether the topic has versions of another publisher. Where the end of a transaction meets a
+     * takeover the broker may call that an unexpected error, so that only the topic shows it.
+     */
+    private boolean othersPublishedSince(RuleStanding stood, KafkaException e) {
+        if (e instanceof TimeoutException || e.getCause() instanceof TimeoutException) {
+            return false; // nobody reaches the broker
+        }
+        try {
+            return topic.awaitVersionAfter(stood, SETTLING) != 0;
+        } catch (KafkaException | SluiceException unknown) {
+            e.addSuppressed(unknown);
+            return false;
+        }
     }
 
     /**

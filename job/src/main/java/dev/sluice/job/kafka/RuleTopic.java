@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -187,17 +188,44 @@ public final class RuleTopic implements AutoCloseable {
      * @return its version, or 0 if there is none
      */
     long changeBehind(long offset, long end) {
+        return firstVersion(offset, end, change -> change.phase() != Phase.HEARTBEAT);
+    }
+
+    /** The version of the first message of interest between two offsets, or 0 if there is none. */
+    private long firstVersion(long offset, long end, Predicate<RuleChange> ofInterest) {
         long[] version = new long[1];
         reader.read(
                 offset,
                 end,
                 message -> {
                     RuleChange change = decoded(message);
-                    if (change != null && change.phase() != Phase.HEARTBEAT && version[0] == 0) {
+                    if (version[0] == 0 && change != null && ofInterest.test(change)) {
                         version[0] = change.version();
                     }
                 });
         return version[0];
+    }
+
+    /**
+     * The first version that follows what stood in the topic, once one is committed.
+     *
+     * @param patience after which it is waited for no longer
+     * @return it, or 0 if there is none
+     */
+    long awaitVersionAfter(RuleStanding stood, Duration patience) {
+        long until = System.nanoTime() + patience.toNanos();
+        long version;
+        do {
+            version =
+                    firstVersion(
+                            stood.end(),
+                            reader.committedEnd(),
+                            change ->
+                                    change.phase() == Phase.BEGIN
+                                            && (change.version() > stood.version()
+                                                    || !change.history().equals(stood.history())));
+        } while (version == 0 && System.nanoTime() - until < 0);
+        return version;
     }
 
     /** Whether a transaction was committed behind an offset. */

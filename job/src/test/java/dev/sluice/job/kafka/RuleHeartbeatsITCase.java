@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +108,30 @@ class RuleHeartbeatsITCase {
         Map<Long, Long> times = agreedTimes(topic);
         assertEquals(in(120) + 1, times.get(3L));
         assertEquals(in(120) + 1, times.get(4L));
+    }
+
+    /** Where its end meets the takeover, a transaction fails with an error that names neither. */
+    @Test
+    void anUnexpectedErrorBesideAVersionOfAnotherPublisherIsTheTakeoverThatItIs() {
+        String topic = "met";
+        create(topic);
+        KafkaException unexpected = new KafkaException("Unhandled error in EndTxnResponse");
+        try (RulePublisher publisher = publisher(topic)) {
+            publisher.takeOver();
+            publisher.publish(List.of(snapshot(null), delta(null)), List::of);
+            publisher.heartbeat();
+            publish(topic, delta(null));
+            String told = publisher.lost("sends a heartbeat", unexpected).getMessage();
+            assertTrue(told.startsWith("the base is stale: another publisher took"), told);
+        }
+        try (RulePublisher publisher = publisher(topic)) {
+            publisher.takeOver();
+            publisher.publish(List.of(delta(null)), List::of);
+            publisher.heartbeat();
+            String told = publisher.lost("sends a heartbeat", unexpected).getMessage();
+            assertTrue(told.contains("refused what this publisher sent while it sends"), told);
+            assertTrue(told.contains("Unhandled error in EndTxnResponse"), told);
+        }
     }
 
     @Test
