@@ -1,17 +1,21 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.kafka.LostTransaction;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A Kafka sink whose commits run in a task of their own. The connector's committer waits for the
- * broker, for milliseconds a commit. Flink chains it behind the writer, and with it behind what
- * writes: the classify operator would emit nothing meanwhile, nor hand a batch to its worker.
+ * A Kafka sink that has who writes wait for no broker at a checkpoint. The connector's committer
+ * does, for milliseconds a commit, and Flink chains it behind the writer, and with it behind what
+ * writes: the classify operator would emit nothing meanwhile, nor hand a batch to its worker. So
+ * commits run in a task of their own, and the writer's next transaction is made ready beforehand
+ * ({@link TransactionsAhead}).
  *
  * <p>Writer, committer and their states are the connector's, under the same uids. Between them goes
  * an operator that passes committables on and begins the new task.
@@ -29,6 +33,15 @@ final class CommitsApart<T> extends WatchedSink<T>
      */
     CommitsApart(KafkaSink<T> kafka, LostTransaction lost) {
         super(kafka, lost);
+    }
+
+    @Override
+    PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> watched(
+            PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer,
+            WriterInitContext context) {
+        TransactionsAhead.giveTo(
+                writer, "next transaction of " + context.getTaskInfo().getTaskNameWithSubtasks());
+        return super.watched(writer, context);
     }
 
     @Override

@@ -55,13 +55,20 @@ class WatchedSink<T>
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> createWriter(
             WriterInitContext context) throws IOException {
-        return new WatchedWriter<>(kafka.createWriter(context), PATIENCE);
+        return watched(kafka.createWriter(context), context);
     }
 
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> restoreWriter(
             WriterInitContext context, Collection<KafkaWriterState> states) throws IOException {
-        return new WatchedWriter<>(kafka.restoreWriter(context, states), PATIENCE);
+        return watched(kafka.restoreWriter(context, states), context);
+    }
+
+    /** A writer of the connector as the sink uses it. */
+    PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> watched(
+            PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer,
+            WriterInitContext context) {
+        return new WatchedWriter<>(writer, PATIENCE);
     }
 
     @Override

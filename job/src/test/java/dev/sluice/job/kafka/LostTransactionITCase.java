@@ -21,10 +21,13 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -105,6 +108,13 @@ class LostTransactionITCase {
 
     private JobClient start(Topics topics, Duration checkpoints, Optional<String> savepoint)
             throws Exception {
+        return start("lost", topics, checkpoints, savepoint);
+    }
+
+    /** A job with a name that its transactions and its group have. */
+    private JobClient start(
+            String name, Topics topics, Duration checkpoints, Optional<String> savepoint)
+            throws Exception {
         Configuration config = LocalFlink.configuration(folder);
         savepoint.ifPresent(from -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, from));
         StreamExecutionEnvironment env =
@@ -118,10 +128,10 @@ class LostTransactionITCase {
                         new ClassifyOptions(
                                 EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
                         StatisticsOptions.OFF,
-                        "lost",
+                        name,
                         JobOptions.StartFrom.EARLIEST,
                         false,
-                        "lost",
+                        name,
                         TIMEOUT,
                         checkpoints,
                         Framing.SINGLE_OBJECT,
@@ -174,6 +184,51 @@ class LostTransactionITCase {
                             .collect(Collectors.toSet());
         } while (states.contains(TransactionState.ONGOING)
                 || !states.contains(TransactionState.COMPLETE_ABORT));
+    }
+
+    /** States of a subtask's transactions, that of the newest checkpoint first. */
+    private static List<TransactionState> newestFirst(Admin admin, String subtask)
+            throws Exception {
+        Map<Integer, TransactionState> states = new TreeMap<>(Comparator.reverseOrder());
+        for (TransactionListing each : admin.listTransactions().all().get()) {
+            String id = each.transactionalId();
+            if (id.startsWith(subtask)) {
+                states.put(Integer.valueOf(id.substring(subtask.length())), each.state());
+            }
+        }
+        return List.copyOf(states.values());
+    }
+
+    /** Of the real connector, whose fields are set for it. */
+    @Test
+    void theTransactionBehindTheOpenOneIsReadyBeforeItsCheckpoint() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "ahead").create();
+        Path rules = Files.write(folder.resolve("a.ovs"), List.of("priority=5,tcp,actions=drop"));
+        Sluice published = topics.run("rules", "publish", "--rules", rules);
+        assertEquals(0, published.status(), published.err());
+        try (Admin admin = admin();
+                MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            PacketStream packets = new PacketStream(producer, topics.names().packets());
+            JobClient job = start("ahead", topics, Duration.ofHours(1), Optional.empty());
+            String savepoint = null;
+            while (savepoint == null) {
+                assertFalse(Thread.interrupted(), "its tasks do not all run");
+                try {
+                    savepoint =
+                            job.triggerSavepoint(savepoints(), SavepointFormatType.NATIVE).get();
+                } catch (ExecutionException e) {
+                    assertTrue(e.getMessage().contains("are currently running"), e.getMessage());
+                }
+            }
+            packets.send(5);
+            producer.flush();
+            List<TransactionState> newest = List.of();
+            while (!newest.equals(List.of(TransactionState.EMPTY, TransactionState.ONGOING))) {
+                assertFalse(Thread.interrupted(), newest.toString());
+                newest = newestFirst(admin, "ahead-verdicts-0-").stream().limit(2).toList();
+            }
+            job.cancel().get();
+        }
     }
 
     @Test

@@ -26,15 +26,24 @@ import org.jspecify.annotations.Nullable;
  * the version in force alone, and 0 where no device serves it.
  */
 final class ClassifyMetrics {
-    /** Blocks that the times of blocks are worked out from: forty of them are a hundredth. */
-    private static final int LAST_BLOCKS = 4_096;
+    /** Blocks that the times of blocks are worked out from. */
+    private static final int LAST_BLOCKS = 512;
+
+    /**
+     * What a block may take beside the wait for its batch to fill, before it is overdue: for the
+     * ways to the worker and back, the look-up, the encoding.
+     */
+    private static final long WAY_MICROS = 500;
 
     private final Counter headers;
     private final Counter answered;
     private final Counter batches;
+    private final Counter blocks;
+    private final Counter overdue;
     private final Counter late;
     private final Counter ahead;
     private final Histogram blockMicros;
+    private final long dueMicros;
     private final MetricGroup group;
     private final JobCounts verdicts;
 
@@ -50,18 +59,23 @@ final class ClassifyMetrics {
     /**
      * Registers the metrics.
      *
+     * @param maxDelayMicros how long a batch may wait to be filled
      * @param rules where the rule stream of the process stands, as of the call
      * @param batchesInFlight batches that are submitted and not emitted, as of the call
      * @param verdicts takes the number of verdicts by the name of their status
      */
     ClassifyMetrics(
             MetricGroup group,
+            long maxDelayMicros,
             Supplier<RuleStreamFigures> rules,
             IntSupplier batchesInFlight,
             JobCounts verdicts) {
         headers = group.counter("headers");
         answered = group.counter("verdicts");
         batches = group.counter("batches");
+        blocks = group.counter("blocks");
+        overdue = group.counter("blocksOverdue");
+        dueMicros = maxDelayMicros + WAY_MICROS;
         late = group.counter("latePackets");
         ahead = group.counter("packetsAheadOfRules");
         blockMicros =
@@ -119,7 +133,12 @@ final class ClassifyMetrics {
     /** All verdicts on a block were emitted, some time after it was taken. */
     void blockAnswered(int packets, long nanos) {
         answered.inc(packets);
-        blockMicros.update(nanos / 1_000);
+        long micros = nanos / 1_000;
+        blockMicros.update(micros);
+        blocks.inc();
+        if (micros > dueMicros) {
+            overdue.inc();
+        }
     }
 
     /**

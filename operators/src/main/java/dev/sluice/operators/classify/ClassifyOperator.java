@@ -145,7 +145,13 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         hits = statistics.on() ? new HitCounter(statistics) : null;
         BatchPipeline.Mailbox mails = new FlinkMailbox();
         pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
-        counts = new ClassifyMetrics(getMetricGroup(), mode::figures, pipeline::inFlight, verdicts);
+        counts =
+                new ClassifyMetrics(
+                        getMetricGroup(),
+                        options.maxDelayMicros(),
+                        mode::figures,
+                        pipeline::inFlight,
+                        verdicts);
         gate =
                 new PacketGate(
                         name,

@@ -167,6 +167,29 @@ class ClassifyOperatorTest {
         }
     }
 
+    /** A batch of an hour keeps its block for less, and one of no time to speak of for longer. */
+    @Test
+    void blocksThatTookLongerThanTheirBatchMayWaitAreCountedAsOverdue() throws Exception {
+        for (long maxDelayMicros : new long[] {3_600_000_000L, 100}) {
+            try (var task =
+                    OperatorHarness.create(
+                            options(10, maxDelayMicros, VerdictFormat.BLOCKS),
+                            bootstrap(snapshot(1, rule(1, 1, 1))),
+                            null,
+                            1,
+                            0)) {
+                task.processElement1(OperatorHarness.block(0, 1, 9));
+                Thread.sleep(maxDelayMicros == 100 ? 2 : 0); // its verdicts leave by a later mail
+                task.processElement1(OperatorHarness.block(0, 10, 11));
+                task.prepareSnapshotPreBarrier(1);
+                assertEquals(2, task.counter("blocks"));
+                assertEquals(20, task.counter("verdicts"));
+                long overdue = task.counter("blocksOverdue");
+                assertTrue(maxDelayMicros == 100 ? overdue >= 1 : overdue == 0, overdue + "");
+            }
+        }
+    }
+
     @Test
     void headersBeforeARuleChangeStayUnderTheRulesBefore() throws Exception {
         try (var task =

@@ -14,9 +14,13 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.metrics.groups.InternalOperatorMetricGroup;
+import org.apache.flink.runtime.metrics.util.InterceptingOperatorMetricGroup;
+import org.apache.flink.runtime.metrics.util.InterceptingTaskMetricGroup;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.operators.testutils.MockInputSplitProvider;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -47,6 +51,24 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         }
     }
 
+    /** Keeps the operator's metrics. */
+    private static final class Metrics extends InterceptingTaskMetricGroup {
+        private final InterceptingOperatorMetricGroup operator =
+                new InterceptingOperatorMetricGroup();
+
+        @Override
+        public InternalOperatorMetricGroup getOrAddOperator(
+                OperatorID id, String name, Map<String, String> variables) {
+            return operator;
+        }
+    }
+
+    /** What a counter of the operator stands at. */
+    long counter(String name) {
+        Metrics metrics = (Metrics) getEnvironment().getMetricGroup();
+        return ((Counter) metrics.operator.get(name)).getCount();
+    }
+
     private OperatorHarness(
             ClassifyOperatorFactory factory, Attempt attempt, int parallelism, int subtask)
             throws Exception {
@@ -62,6 +84,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
                         .setMaxParallelism(MAX_PARALLELISM)
                         .setParallelism(parallelism)
                         .setSubtaskIndex(subtask)
+                        .setMetricGroup(new Metrics())
                         .build());
         config.setStatePartitioner(0, new ShardKey());
         config.setStateKeySerializer(

@@ -176,21 +176,23 @@ public record CorridorReport(
             return;
         }
         out.printf(
-                "%n  %12s %12s %12s %26s %26s %8s%n",
+                "%n  %12s %12s %12s %26s %26s %10s %7s%n",
                 "M headers/s",
                 "left",
                 "max delay",
                 "ms to verdict 50/99/100 %",
                 "us in operator 50/99 %",
+                "overdue",
                 "fill");
         for (Delay delay : all) {
             out.printf(
-                    "  %12.2f %12.2f %9d us %26s %26s %8.2f%n",
+                    "  %12.2f %12.2f %9d us %26s %26s %8.2f %% %7.2f%n",
                     delay.offered() / MILLION,
                     delay.judged() / MILLION,
                     delay.maxDelayMicros(),
                     delay.toVerdicts(),
                     "%.0f / %.0f".formatted(delay.operatorP50Micros(), delay.operatorP99Micros()),
+                    100 * delay.overdue(),
                     delay.fill());
         }
     }

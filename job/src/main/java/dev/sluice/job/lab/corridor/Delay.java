@@ -14,6 +14,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param operatorP50Micros half of the blocks took at most this, from the classify operator's
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
+ * @param overdue share of the blocks of all subtasks that took longer than their batch may wait and
+ *     half a millisecond
  * @param fill share of the last batches that was full
  * @param deviceShare share of the headers that a device looked up, as far as it is known
  * @param used by this process and the broker's in that time
@@ -27,6 +29,7 @@ record Delay(
         Millis millis,
         double operatorP50Micros,
         double operatorP99Micros,
+        double overdue,
         double fill,
         double deviceShare,
         Usage used,
@@ -54,6 +57,7 @@ record Delay(
         }
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
+        node.put("overdueShare", overdue);
         node.put("batchFill", fill);
         node.put("gpuShare", deviceShare);
         node.put("slowestSecondMpps", windows.quantile(0) / 1e6);

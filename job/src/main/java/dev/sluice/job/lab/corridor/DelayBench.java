@@ -165,6 +165,7 @@ final class DelayBench {
         long loaded;
         double p50;
         double p99;
+        double overdue;
         double fill;
         double deviceShare;
         try (SluiceProcess load = load(topic, rate, seconds)) {
@@ -172,6 +173,7 @@ final class DelayBench {
             await(run::begun, readers, flink, load, directory::requireSpace);
             Usage before = meter.read();
             FlinkRest.LookedUp lookedUpBefore = rest.lookedUp();
+            FlinkRest.Blocks blocksBefore = rest.blocks();
             long loadedBefore = ProcessCpu.nanos(loader);
             await(
                     run::over,
@@ -186,6 +188,7 @@ final class DelayBench {
             loaded = ProcessCpu.nanos(loader) - loadedBefore;
             p50 = rest.metric("classify", "blockMicros_median", "max");
             p99 = rest.metric("classify", "blockMicros_p99", "max");
+            overdue = rest.blocks().overdueSince(blocksBefore);
             fill = rest.metric("classify", "batchFill", "avg");
             deviceShare = rest.lookedUp().deviceShareSince(lookedUpBefore);
         }
@@ -197,6 +200,7 @@ final class DelayBench {
                 run.delays(),
                 p50,
                 p99,
+                overdue,
                 fill,
                 deviceShare,
                 used,

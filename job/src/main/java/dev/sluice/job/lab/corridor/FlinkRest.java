@@ -137,6 +137,24 @@ public final class FlinkRest {
                 metric("classify", "gpu.cpuHeaders", "sum"));
     }
 
+    /**
+     * Blocks whose verdicts left the classify operator.
+     *
+     * @param overdue those that took longer than {@code blocksOverdue} allows
+     */
+    record Blocks(double all, double overdue) {
+        /** Share of the overdue in those that came after others; NaN where none came. */
+        double overdueSince(Blocks before) {
+            return (overdue - before.overdue) / (all - before.all);
+        }
+    }
+
+    /** Blocks by now, as far as its metrics tell. */
+    Blocks blocks() throws InterruptedException {
+        return new Blocks(
+                metric("classify", "blocks", "sum"), metric("classify", "blocksOverdue", "sum"));
+    }
+
     private JsonNode get(String path) throws InterruptedException {
         try {
             return job.send(job.request(path).build()).body();

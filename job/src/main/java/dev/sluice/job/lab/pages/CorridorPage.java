@@ -211,6 +211,7 @@ final class CorridorPage implements BenchmarkPage {
                 Column.of("max", "maxMillis"),
                 Column.of("µs in the operator, p50", "operatorP50Micros"),
                 Column.of("p99", "operatorP99Micros"),
+                Column.of("share overdue", "overdueShare"),
                 Column.of("batch fill", "batchFill"));
     }
 

@@ -126,6 +126,8 @@ class CorridorBenchITCase {
         assertTrue(delays.get(0).get("p50Millis").asDouble() >= 0, delays.toString());
         assertTrue(delays.get(0).get("operatorP50Micros").asDouble() > 0, delays.toString());
         assertTrue(delays.get(0).get("operatorP99Micros").asDouble() > 0, delays.toString());
+        double overdue = delays.get(0).get("overdueShare").asDouble(-1);
+        assertTrue(overdue >= 0 && overdue <= 1, delays.toString());
         JsonNode changes = found.get("changes");
         assertEquals(100, changes.get("asked").asDouble());
         assertTrue(changes.get("kept").asDouble() > 0, changes.toString());
