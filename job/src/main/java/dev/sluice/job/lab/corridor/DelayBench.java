@@ -172,9 +172,10 @@ final class DelayBench {
             List<ProcessHandle> loader = List.of(load.handle());
             await(run::begun, readers, flink, load, directory::requireSpace);
             Usage before = meter.read();
+            long loadedBefore = ProcessCpu.nanos(loader);
+            rest.refresh();
             FlinkRest.LookedUp lookedUpBefore = rest.lookedUp();
             FlinkRest.Blocks blocksBefore = rest.blocks();
-            long loadedBefore = ProcessCpu.nanos(loader);
             await(
                     run::over,
                     readers,
@@ -186,6 +187,7 @@ final class DelayBench {
                     });
             used = meter.read().since(before);
             loaded = ProcessCpu.nanos(loader) - loadedBefore;
+            rest.refresh();
             p50 = rest.metric("classify", "blockMicros_median", "max");
             p99 = rest.metric("classify", "blockMicros_p99", "max");
             overdue = rest.blocks().overdueSince(blocksBefore);

@@ -19,6 +19,9 @@ public final class FlinkRest {
 
     private static final long LOOK_MILLIS = 100;
 
+    /** In which the metrics come that a question has the cluster fetch. */
+    private static final long FETCH_MILLIS = 400;
+
     private final RestInterface job;
 
     /** A port that nothing listens on, for an embedded cluster's REST interface. */
@@ -76,6 +79,15 @@ public final class FlinkRest {
      */
     public JsonNode newestCheckpoint() throws InterruptedException {
         return get("/checkpoints").path("latest").path("completed");
+    }
+
+    /**
+     * Has the cluster fetch its metrics, and waits for them. It answers with what it fetched when
+     * it was asked before, however long ago that was, and fetches for the next question.
+     */
+    void refresh() throws InterruptedException {
+        metric("classify", "headers", "sum");
+        Thread.sleep(FETCH_MILLIS);
     }
 
     /**
