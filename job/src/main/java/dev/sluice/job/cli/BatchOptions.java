@@ -21,7 +21,7 @@ public final class BatchOptions {
             paramLabel = "MICROS",
             defaultValue = "2000",
             description =
-                    "Microseconds after its first header at which a batch goes anyway, at least 100 (default ${DEFAULT-VALUE}).")
+                    "Microseconds after its first header at which a batch's verdicts are to leave, full or not, at least 100 (default ${DEFAULT-VALUE}).")
     private long maxDelay;
 
     @Option(

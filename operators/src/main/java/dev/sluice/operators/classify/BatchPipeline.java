@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * verdicts of each block, in the order in which the blocks came.
  *
  * <p>A batch takes headers of any number of blocks, whatever their keys, and is handed to the
- * worker when it is full or when its delay is over; a block may lie in several batches. All headers
- * of a batch are looked up under the rules that were in force when its first header came.
+ * worker when it is full, or in time for its verdicts to leave when its delay is over; a block may
+ * lie in several batches. All headers of a batch are looked up under the rules that were in force
+ * when its first header came.
  *
  * <p>At most {@link ClassifyOptions#inFlight} batches are submitted to the worker and not emitted.
  * When there are so many, {@link #add} runs mails until one is emitted: the caller is held back,
@@ -59,6 +60,9 @@ final class BatchPipeline {
         void answered(int packets, long nanos);
     }
 
+    /** A batch goes no earlier than by one part of its delay in so many. */
+    private static final int WAY_SHARE = 4;
+
     private final ClassifyOptions options;
     private final Mailbox mailbox;
     private final FlushTimer timer;
@@ -90,6 +94,12 @@ final class BatchPipeline {
     /** Batches that were ever started: the number of the one that is filling, if one is. */
     private long batchNumber;
 
+    /**
+     * What half of the batches take that go before they are full, from when they are to go to their
+     * verdicts' leaving.
+     */
+    private final UsualTime way;
+
     /** When the newest batch was started. */
     private long startedNanos;
 
@@ -116,6 +126,9 @@ final class BatchPipeline {
         this.options = options;
         this.mailbox = mailbox;
         this.timer = timer;
+        this.way =
+                new UsualTime(
+                        50, TimeUnit.MICROSECONDS.toNanos(options.maxDelayMicros()) / WAY_SHARE);
         this.output = output;
         this.worker =
                 new LookupWorker(
@@ -226,7 +239,7 @@ final class BatchPipeline {
         }
         // A block that fills its batches needs no timer, and under load most do.
         if (filling != null && !timerSet) {
-            setTimer(options.maxDelayMicros());
+            setTimer(patienceMicros());
         }
     }
 
@@ -249,6 +262,14 @@ final class BatchPipeline {
         return batch;
     }
 
+    /**
+     * How long a batch waits for headers: so that its verdicts leave when its delay is over, it
+     * goes earlier by what its way usually takes.
+     */
+    private long patienceMicros() {
+        return options.maxDelayMicros() - TimeUnit.NANOSECONDS.toMicros(way.nanos());
+    }
+
     private void setTimer(long micros) {
         timerSet = true;
         long number = batchNumber;
@@ -258,14 +279,17 @@ final class BatchPipeline {
     /** Hands over the batch that the timer was set for, or waits on for a younger one. */
     private void timeIsOver(long number) {
         timerSet = false;
-        if (filling == null) {
+        MicroBatch batch = filling;
+        if (batch == null) {
             return;
         }
-        long waitedMicros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startedNanos);
-        if (batchNumber == number || waitedMicros >= options.maxDelayMicros()) {
+        long dueNanos = startedNanos + TimeUnit.MICROSECONDS.toNanos(patienceMicros());
+        long leftMicros = TimeUnit.NANOSECONDS.toMicros(dueNanos - System.nanoTime());
+        if (batchNumber == number || leftMicros <= 0) {
+            batch.dueNanos = dueNanos;
             flush();
         } else {
-            setTimer(options.maxDelayMicros() - waitedMicros);
+            setTimer(leftMicros);
         }
     }
 
@@ -295,6 +319,9 @@ final class BatchPipeline {
             output.emit(batch.encodedShards.get(i), batch.encoded.get(i));
         }
         long now = System.nanoTime();
+        if (batch.dueNanos != 0) {
+            way.took(now - batch.dueNanos);
+        }
         for (MicroBatch.Part part : batch.parts) {
             if (part.endsBlock()) {
                 output.answered(part.block().verdicts.length, now - part.block().takenNanos);

@@ -9,7 +9,9 @@ import java.io.Serializable;
  * @param engine how rules are compiled and looked up; what Flink's external resource {@code gpu}
  *     gives the task goes before its choice of devices, where that is auto
  * @param batchSize headers at which a batch is handed to the engine
- * @param maxDelayMicros µs after its first header at which a batch is submitted anyway
+ * @param maxDelayMicros µs after its first header at which the verdicts of a batch are to leave
+ *     that is not full: it is submitted earlier by what its way usually takes, a quarter of this at
+ *     most
  * @param inFlight batches submitted and not yet emitted, at least 1
  * @param shards flow shards that single headers are spread over
  * @param format what verdicts are emitted as

@@ -7,14 +7,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * A timer with a thread of its own. Flink's timers tick in milliseconds; this one sleeps until a
  * deadline of the system's nanosecond clock. A thread that sleeps wakes late (Linux alone adds up
- * to 50 µs: timer slack, prctl(2)), so it is to wake that much earlier ({@link WakingLead}), and
+ * to 50 µs: timer slack, prctl(2)), so it is to wake earlier by as much as it usually is late, and
  * waits out the µs that are left by looking at the clock.
  */
 final class FlushClock implements FlushTimer, AutoCloseable {
+    /** A thread that is early looks at the clock until it is time: no longer than this. */
+    private static final long MOST_NANOS = 100_000;
+
+    /** Nor for a larger share of what it waits. */
+    private static final int SHARE = 20;
+
     private final ScheduledExecutorService clock;
 
-    /** Learned in the clock's thread, read by others, which may see it some times old. */
-    private final WakingLead lead = new WakingLead();
+    /** How late three in four times are. */
+    private final UsualTime late = new UsualTime(75, MOST_NANOS);
 
     FlushClock(String name) {
         clock =
@@ -30,7 +36,7 @@ final class FlushClock implements FlushTimer, AutoCloseable {
     public void after(long micros, Runnable callback) {
         long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
         long due = System.nanoTime() + nanos;
-        long before = lead.nanos(nanos);
+        long before = Math.min(late.nanos(), nanos / SHARE);
         var unused =
                 clock.schedule(
                         () -> ring(due - before, due, callback),
@@ -39,7 +45,7 @@ final class FlushClock implements FlushTimer, AutoCloseable {
     }
 
     private void ring(long waking, long due, Runnable callback) {
-        lead.woke(System.nanoTime() - waking);
+        late.took(System.nanoTime() - waking);
         while (due - System.nanoTime() > 0) {
             Thread.onSpinWait();
         }

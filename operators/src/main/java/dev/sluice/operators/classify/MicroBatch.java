@@ -36,6 +36,9 @@ final class MicroBatch {
     private @Nullable StagedHeaders staging;
     private int size;
 
+    /** When it was to go to the worker, not being full, {@link System#nanoTime}; else 0. */
+    long dueNanos;
+
     MicroBatch(HeaderLayout layout, int capacity) {
         this.headers = new HeaderBatch(layout, capacity);
         this.verdicts = new VerdictBatch(capacity);
@@ -63,6 +66,7 @@ final class MicroBatch {
     void clear() {
         headers.clear(headers.layout());
         size = 0;
+        dueNanos = 0;
         rules = null;
         staging = null;
         parts.clear();

@@ -179,6 +179,28 @@ class BatchPipelineTest implements BatchPipeline.Output {
         assertEquals(0, pipeline.inFlight());
     }
 
+    /** Each of these is on its way for longer than the quarter by which a batch may go earlier. */
+    @Test
+    void aBatchThatDoesNotFillGoesEarlierByWhatItsWayTakesUpToAQuarterOfItsDelay()
+            throws Exception {
+        maxDelayMicros = 100;
+        BatchPipeline pipeline = pipeline();
+        for (int batch = 0; batch < 300; batch++) {
+            pipeline.add(Packets.block(0, 1 + batch, 1));
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < 2 * 1000 * maxDelayMicros) {
+                Thread.onSpinWait();
+            }
+            runAll(timers);
+            runAll(mails);
+            runAll(tasks);
+            runAll(mails);
+        }
+        checkEmitted(300);
+        assertEquals(100, delays.get(0));
+        assertEquals(75, delays.get(299));
+    }
+
     @Test
     void theTimerOfABatchThatWasSubmittedLeavesTheNextAlone() throws Exception {
         maxDelayMicros = 600_000_000;

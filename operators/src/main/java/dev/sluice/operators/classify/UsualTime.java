@@ -1,0 +1,41 @@
+package dev.sluice.operators.classify;
+
+/**
+ * A time that most of those are below that something takes, learned from them. It follows their
+ * order, not their size, by the step of a stochastic approximation to a quantile (H. Robbins, S.
+ * Monro, "A Stochastic Approximation Method", Annals of Mathematical Statistics 1951), so that a
+ * pause of milliseconds moves it no further than a microsecond does. One thread learns, any may
+ * ask.
+ */
+final class UsualTime {
+    /** What one time moves it up and down by, together: ten thousand times by 2 ms. */
+    private static final long STEPS_NANOS = 400;
+
+    private final long up;
+    private final long down;
+    private final long most;
+    private volatile long nanos;
+
+    /**
+     * None yet: 0.
+     *
+     * @param percent of the times that are below it
+     * @param mostNanos it is never longer than this
+     */
+    UsualTime(int percent, long mostNanos) {
+        up = STEPS_NANOS * percent / 100;
+        down = STEPS_NANOS - up;
+        most = mostNanos;
+    }
+
+    /** The time, in ns. */
+    long nanos() {
+        return nanos;
+    }
+
+    /** Learns from a time, in ns. */
+    void took(long time) {
+        long moved = time < nanos ? nanos - down : nanos + up;
+        nanos = Math.min(most, Math.max(0, moved));
+    }
+}
