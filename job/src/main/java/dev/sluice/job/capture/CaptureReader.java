@@ -56,7 +56,7 @@ public abstract class CaptureReader implements Closeable {
      */
     public static CaptureReader open(Path file) throws IOException {
         if (Files.isDirectory(file)) {
-            throw new IOException(file + " is a directory; name capture files");
+            throw new IOException(file + " is a folder; name capture files");
         }
         return open(InputFiles.open(file));
     }

@@ -199,7 +199,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             names = "--checkpoints",
             paramLabel = "DIR",
             description =
-                    "When the job runs in this process: directory for its checkpoints. A job that finds one there goes on from it, after kill -9 too; the one before must have been --bounded if this one is, and only then (default: a temporary directory, from the start each time).")
+                    "When the job runs in this process: folder for its checkpoints. A job that finds one there goes on from it, after kill -9 too; the one before must have been --bounded if this one is, and only then (default: a temporary folder, from the start each time).")
     private @Nullable Path checkpoints;
 
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();

@@ -11,11 +11,12 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A Kafka sink that has who writes wait for no broker at a checkpoint. The connector's committer
- * does, for milliseconds a commit, and Flink chains it behind the writer, and with it behind what
- * writes: the classify operator would emit nothing meanwhile, nor hand a batch to its worker. So
- * commits run in a task of their own, and the writer's next transaction is made ready beforehand
- * ({@link TransactionsAhead}).
+ * A Kafka sink that has who writes wait less for the broker at a checkpoint. The connector's
+ * committer waits for milliseconds a commit, and Flink chains it behind the writer, and with it
+ * behind what writes: the classify operator would emit nothing meanwhile, nor hand a batch to its
+ * worker. So commits run in a task of their own, and the writer's next transaction is made ready
+ * beforehand ({@link TransactionsAhead}). What was written must still arrive, and the writer's copy
+ * of a committed transaction is ended.
  *
  * <p>Writer, committer and their states are the connector's, under the same uids. Between them goes
  * an operator that passes committables on and begins the new task.

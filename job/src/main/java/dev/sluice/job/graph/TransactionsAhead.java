@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What is ready is no transaction yet: it is in no checkpoint, it holds no reader up, and
  * whoever probes the ids of a job that was killed finds it behind the one that was open. A failure
- * to make it ready is told when it is asked for.
+ * to make it ready is told when it is asked for. It is for ids that are numbered by checkpoints
+ * ({@code TransactionNamingStrategy.INCREMENTING}), none of which comes again.
  *
  * <p>Threads: the task's, which alone calls these methods, and one that calls the connector's pool;
  * never both at once.
@@ -43,10 +44,14 @@ final class TransactionsAhead implements ProducerPool {
     /** A transactional id with the number of a checkpoint behind it. */
     private static final Pattern NUMBERED = Pattern.compile("(.*-)(\\d{1,18})");
 
-    private static final long PATIENCE_SECONDS = 5;
+    /** After so long without an end the thread is interrupted again. */
+    private static final long LOOK_MILLIS = 100;
 
     private final ProducerPool pool;
     private final ExecutorService thread;
+
+    /** The thread, once there is one. */
+    private @Nullable Thread worker;
 
     /** What was begun for the transaction behind the newest. */
     private @Nullable Ahead ahead;
@@ -64,9 +69,10 @@ final class TransactionsAhead implements ProducerPool {
         this.thread =
                 Executors.newSingleThreadExecutor(
                         work -> {
-                            Thread thread = new Thread(work, name);
-                            thread.setDaemon(true);
-                            return thread;
+                            Thread begun = new Thread(work, name);
+                            begun.setDaemon(true);
+                            worker = begun;
+                            return begun;
                         });
     }
 
@@ -135,10 +141,14 @@ final class TransactionsAhead implements ProducerPool {
         try {
             return begun.producer().get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
+            Throwable cause = e.getCause();
+            if (cause instanceof RuntimeException failure) {
                 throw failure;
             }
-            throw new IllegalStateException(e.getCause());
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException(cause);
         } catch (InterruptedException e) {
             throw new InterruptException(e); // which sets the thread's mark
         }
@@ -179,17 +189,34 @@ final class TransactionsAhead implements ProducerPool {
         quiet().recycleByTransactionId(transactionalId, success);
     }
 
+    /**
+     * Closes all producers, when the thread has ended. It waits for that however often it is
+     * interrupted: a thread that was left behind could end the transaction of the same id that the
+     * next attempt to run the job has begun. What the thread waits for can be interrupted, but for
+     * the making of a producer, behind which it is interrupted again.
+     */
     @Override
     public void close() throws Exception {
         thread.shutdownNow();
+        boolean interrupted = false;
         boolean ended = false;
-        try {
-            ended = thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } finally {
-            if (!ended) {
-                LOG.warn("a producer of the next transaction does not end; it is left behind");
+        while (!ended) {
+            try {
+                ended = thread.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
+            Thread left = worker;
+            if (!ended && left != null) {
+                left.interrupt();
+            }
+        }
+        try {
             pool.close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ public final class TextFiles {
      */
     public static BufferedReader open(Path file) throws IOException {
         if (Files.isDirectory(file)) {
-            throw new IOException("it is a directory");
+            throw new IOException("it is a folder");
         }
         InputStream in = new BufferedInputStream(InputFiles.open(file), 1 << 16);
         in.mark(2);

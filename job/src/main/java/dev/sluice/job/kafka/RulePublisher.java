@@ -93,6 +93,9 @@ public final class RulePublisher implements AutoCloseable {
     private @Nullable RuleStanding standing;
     private boolean published;
 
+    /** The offset behind the last message that was published. */
+    private long end;
+
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
     public RulePublisher(String bootstrap, Options options, RuleTopic.Progress progress) {
         this.bootstrap = bootstrap;
@@ -247,6 +250,7 @@ public final class RulePublisher implements AutoCloseable {
         }
         RuleStanding after = sending.standing();
         standing = after;
+        end = sending.end();
         published = true;
         deletion.add(sending.snapshots());
         hearMeanwhile(sending);
@@ -275,6 +279,7 @@ public final class RulePublisher implements AutoCloseable {
             throw lost("sends a heartbeat", e);
         }
         standing = sending.standing();
+        end = sending.end();
     }
 
     private RuleSending sending() {
@@ -370,7 +375,7 @@ public final class RulePublisher implements AutoCloseable {
             return false; // nobody reaches the broker
         }
         try {
-            return topic.awaitVersionAfter(stood, SETTLING) != 0;
+            return topic.awaitVersionAfter(stood, Math.max(stood.end(), end), SETTLING) != 0;
         } catch (KafkaException | SluiceException unknown) {
             e.addSuppressed(unknown);
             return false;

@@ -209,16 +209,17 @@ public final class RuleTopic implements AutoCloseable {
     /**
      * The first version that follows what stood in the topic, once one is committed.
      *
+     * @param offset behind the last message of who asks
      * @param patience after which it is waited for no longer
      * @return it, or 0 if there is none
      */
-    long awaitVersionAfter(RuleStanding stood, Duration patience) {
+    long awaitVersionAfter(RuleStanding stood, long offset, Duration patience) {
         long until = System.nanoTime() + patience.toNanos();
         long version;
         do {
             version =
                     firstVersion(
-                            stood.end(),
+                            Math.max(offset, reader.start()),
                             reader.committedEnd(),
                             change ->
                                     change.phase() == Phase.BEGIN

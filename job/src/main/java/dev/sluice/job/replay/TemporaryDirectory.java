@@ -32,14 +32,14 @@ public final class TemporaryDirectory implements AutoCloseable {
         try {
             if (!Files.isDirectory(parent)) {
                 throw new SluiceException(
-                        "temporary directory "
+                        "temporary folder "
                                 + parent
                                 + " does not exist; create it, or set TMPDIR (or --temp-dir where the command has it)");
             }
             path = Files.createTempDirectory(parent, "sluice-");
         } catch (IOException e) {
             throw new SluiceException(
-                    "no temporary directory can be made in "
+                    "no temporary folder can be made in "
                             + parent
                             + ": "
                             + e.getMessage()

@@ -58,7 +58,7 @@ class CommandErrorsTest {
                 1,
                 "rule file",
                 "none.ovs does not exist");
-        assertOneLine(Sluice.run("headers", folder), 1, "is a directory");
+        assertOneLine(Sluice.run("headers", folder), 1, "is a folder");
     }
 
     @Test
@@ -381,7 +381,7 @@ class CommandErrorsTest {
                         "--temp-dir",
                         none),
                 1,
-                "temporary directory " + none + " does not exist");
+                "temporary folder " + none + " does not exist");
     }
 
     @Test

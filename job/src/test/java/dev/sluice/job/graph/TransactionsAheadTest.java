@@ -44,6 +44,7 @@ class TransactionsAheadTest {
         private @Nullable String stalling;
         private final CountDownLatch stalled = new CountDownLatch(1);
         private boolean closed;
+        private boolean closedBehindAll;
 
         @Override
         public FlinkKafkaInternalProducer<byte[], byte[]> getTransactionalProducer(
@@ -55,6 +56,8 @@ class TransactionsAheadTest {
             }
             if (id.equals(stalling)) {
                 stalled.countDown();
+                // The first one may come where nothing can be interrupted, and be lost.
+                assertThrows(InterruptedException.class, () -> Thread.sleep(60_000));
                 assertThrows(InterruptedException.class, () -> Thread.sleep(60_000));
             }
             Properties config = new Properties();
@@ -86,6 +89,7 @@ class TransactionsAheadTest {
 
         @Override
         public void close() {
+            closedBehindAll = made.size() == askers.size();
             closed = true;
         }
     }
@@ -155,12 +159,15 @@ class TransactionsAheadTest {
     }
 
     @Test
-    void theEndInterruptsAProducerThatWaitsForItsBroker() throws Exception {
+    void theEndInterruptsAProducerThatWaitsForItsBrokerUntilItsThreadHasEnded() throws Exception {
         pool.stalling = "a-0-2";
         producers.getTransactionalProducer("a-0-1", 1);
         pool.stalled.await();
+        Thread.currentThread().interrupt(); // as who closes may have been
         producers.close();
+        assertTrue(Thread.interrupted(), "the mark is lost");
         assertTrue(pool.made.containsKey("a-0-2"), "its wait was not interrupted");
+        assertTrue(pool.closedBehindAll, "the pool was closed while another was at it");
     }
 
     @Test

@@ -29,11 +29,8 @@ final class ClassifyMetrics {
     /** Blocks that the times of blocks are worked out from. */
     private static final int LAST_BLOCKS = 512;
 
-    /**
-     * What a block may take beside the wait for its batch to fill, before it is overdue: for the
-     * ways to the worker and back, the look-up, the encoding.
-     */
-    private static final long WAY_MICROS = 500;
+    /** What a block may take longer than that before it is overdue. */
+    private static final long MARGIN_MICROS = 500;
 
     private final Counter headers;
     private final Counter answered;
@@ -59,7 +56,7 @@ final class ClassifyMetrics {
     /**
      * Registers the metrics.
      *
-     * @param maxDelayMicros how long a batch may wait to be filled
+     * @param maxDelayMicros how long after its first header a batch's verdicts are to leave
      * @param rules where the rule stream of the process stands, as of the call
      * @param batchesInFlight batches that are submitted and not emitted, as of the call
      * @param verdicts takes the number of verdicts by the name of their status
@@ -75,7 +72,7 @@ final class ClassifyMetrics {
         batches = group.counter("batches");
         blocks = group.counter("blocks");
         overdue = group.counter("blocksOverdue");
-        dueMicros = maxDelayMicros + WAY_MICROS;
+        dueMicros = maxDelayMicros + MARGIN_MICROS;
         late = group.counter("latePackets");
         ahead = group.counter("packetsAheadOfRules");
         blockMicros =

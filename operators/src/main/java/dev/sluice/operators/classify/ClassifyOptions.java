@@ -95,7 +95,7 @@ public record ClassifyOptions(
                 waitingBytes);
     }
 
-    /** These options with batches that wait as long to be filled. */
+    /** These options with another delay of verdicts. */
     public ClassifyOptions withMaxDelayMicros(long micros) {
         return new ClassifyOptions(
                 engine,

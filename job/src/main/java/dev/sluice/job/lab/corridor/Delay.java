@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /**
  * How long verdicts took at one rate of packets.
  *
- * @param maxDelayMicros how long a batch may wait to be filled
+ * @param maxDelayMicros how long after its first header a batch's verdicts are to leave
  * @param offered headers a second that were to be loaded
  * @param judged headers a second that left the job
  * @param windows when they left, from the first that counts
@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param operatorP50Micros half of the blocks took at most this, from the classify operator's
  *     taking them to their last verdict's leaving it; of the slowest subtask
  * @param operatorP99Micros 99 of 100 did
- * @param overdue share of the blocks of all subtasks that took longer than their batch may wait and
- *     half a millisecond
+ * @param overdue share of the blocks of all subtasks that took longer than that and half a
+ *     millisecond; NaN: not known
  * @param fill share of the last batches that was full
  * @param deviceShare share of the headers that a device looked up, as far as it is known
  * @param used by this process and the broker's in that time
@@ -57,7 +57,9 @@ record Delay(
         }
         node.put("operatorP50Micros", operatorP50Micros);
         node.put("operatorP99Micros", operatorP99Micros);
-        node.put("overdueShare", overdue);
+        if (Double.isFinite(overdue)) {
+            node.put("overdueShare", overdue);
+        }
         node.put("batchFill", fill);
         node.put("gpuShare", deviceShare);
         node.put("slowestSecondMpps", windows.quantile(0) / 1e6);

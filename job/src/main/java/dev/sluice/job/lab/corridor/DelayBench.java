@@ -81,7 +81,7 @@ final class DelayBench {
     /**
      * Measures one job at several rates, after some seconds at the highest.
      *
-     * @param maxDelayMicros how long a batch may wait to be filled
+     * @param maxDelayMicros how long after its first header a batch's verdicts are to leave
      * @param rates headers a second
      * @param seconds of each
      */

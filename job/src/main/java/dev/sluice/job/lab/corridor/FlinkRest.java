@@ -7,6 +7,7 @@ import dev.sluice.job.watch.RestInterface;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
@@ -18,9 +19,6 @@ public final class FlinkRest {
     private static final long LAG_NANOS = 15_000_000_000L;
 
     private static final long LOOK_MILLIS = 100;
-
-    /** In which the metrics come that a question has the cluster fetch. */
-    private static final long FETCH_MILLIS = 400;
 
     private final RestInterface job;
 
@@ -82,12 +80,24 @@ public final class FlinkRest {
     }
 
     /**
-     * Has the cluster fetch its metrics, and waits for them. It answers with what it fetched when
-     * it was asked before, however long ago that was, and fetches for the next question.
+     * Has the cluster fetch its metrics while packets come, and waits until it has: it answers with
+     * what it fetched when it was asked before, however long ago that was, and fetches for the next
+     * question.
+     *
+     * @throws SluiceException if it does not, or nothing comes
      */
     void refresh() throws InterruptedException {
-        metric("classify", "headers", "sum");
-        Thread.sleep(FETCH_MILLIS);
+        long began = System.nanoTime();
+        double before = metric("classify", "headers", "sum");
+        while (metric("classify", "headers", "sum") == before) {
+            if (System.nanoTime() - began > LAG_NANOS) {
+                throw new SluiceException(
+                        "the cluster at %s tells nothing new of the job's packets for %d s"
+                                .formatted(
+                                        job.address(), TimeUnit.NANOSECONDS.toSeconds(LAG_NANOS)));
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     /**

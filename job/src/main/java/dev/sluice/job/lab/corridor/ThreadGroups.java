@@ -29,6 +29,7 @@ final class ThreadGroups {
         BEGINNINGS.put("Source: packets", "source");
         BEGINNINGS.put("classify", "classify and sink");
         BEGINNINGS.put("verdicts: to commit", "commit");
+        BEGINNINGS.put("next transaction", "commit");
         BEGINNINGS.put("worker of classify", "look-up and encoding");
         BEGINNINGS.put("kafka-producer-network-thread", "producer");
         BEGINNINGS.put("batch clock", "batch clock");
