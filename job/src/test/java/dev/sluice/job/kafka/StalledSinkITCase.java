@@ -18,6 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.record.CompressionType;
@@ -101,6 +104,26 @@ class StalledSinkITCase {
         }
     }
 
+    /** Sends until the broker stands still: the last packets are on their way then. */
+    private static void suspendWhilePacketsCome(SluiceProcess broker, PacketStream packets)
+            throws Exception {
+        AtomicBoolean stands = new AtomicBoolean();
+        CompletableFuture<Void> sending =
+                CompletableFuture.runAsync(
+                        () -> {
+                            while (!stands.get()) {
+                                packets.send(10);
+                                LockSupport.parkNanos(1_000_000); // its buffer must not fill
+                            }
+                        });
+        try {
+            broker.suspend();
+        } finally {
+            stands.set(true);
+        }
+        sending.get();
+    }
+
     /**
      * Transactions that were open when the broker stopped are ended by Kafka as it goes on. The job
      * starts again from its last checkpoint; only where the commit of a checkpoint was under way
@@ -136,8 +159,7 @@ class StalledSinkITCase {
                         verdicts.poll();
                         job.requireRunning();
                     }
-                    packets.send(BLOCKS / 10); // on their way when the broker stops
-                    own.suspend();
+                    suspendWhilePacketsCome(own, packets);
                     try {
                         long end = System.nanoTime() + BEYOND.toNanos();
                         while (System.nanoTime() < end) {

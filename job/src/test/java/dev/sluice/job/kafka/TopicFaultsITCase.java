@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
@@ -17,6 +18,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,10 +118,15 @@ class TopicFaultsITCase {
         }
     }
 
+    /** The broker knows a topic a moment after the controller does that has made it. */
     private static void makeAnew(NewTopic topic) throws Exception {
         delete(topic.name());
         try (Admin admin = admin()) {
-            admin.createTopics(List.of(topic)).all().get();
+            Uuid made = admin.createTopics(List.of(topic)).topicId(topic.name()).get();
+            while (admin.listTopics().listings().get().stream()
+                    .noneMatch(known -> known.topicId().equals(made))) {
+                assertFalse(Thread.interrupted(), "the broker does not come to know it");
+            }
         }
     }
 
