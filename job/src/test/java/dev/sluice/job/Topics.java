@@ -1,7 +1,10 @@
 package dev.sluice.job;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,5 +59,11 @@ public record Topics(String bootstrap, TopicNames names) {
     /** Runs a command. */
     public Sluice run(Object... words) {
         return Sluice.run(line(words));
+    }
+
+    /** Publishes a file of rules. */
+    public void publish(Path rules) {
+        Sluice published = run("rules", "publish", "--rules", rules);
+        assertEquals(0, published.status(), published.err());
     }
 }

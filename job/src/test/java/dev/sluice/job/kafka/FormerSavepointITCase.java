@@ -104,7 +104,7 @@ class FormerSavepointITCase {
                                         1,
                                         "--status-every",
                                         "off"))) {
-            assertEquals(0, topics.run("rules", "publish", "--rules", rules).status());
+            topics.publish(rules);
             assertEquals(0, topics.run("export", capture).status());
             job.await(
                     () -> {

@@ -55,7 +55,7 @@ class KilledPublisherITCase {
         String rules = topics.names().rules();
         String open = RuleTopicSettings.GROUP + ":" + rules;
         Path small = Files.write(folder.resolve("small.ovs"), List.of(OLD));
-        assertEquals(0, topics.run("rules", "publish", "--rules", small).status());
+        topics.publish(small);
         Object[] publish = {
             "rules", "publish", "--algorithm", "tuple", "--rules", large(folder.resolve("l.ovs"))
         };

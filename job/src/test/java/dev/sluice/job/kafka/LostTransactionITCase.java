@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.job.Sluice;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
@@ -199,13 +198,17 @@ class LostTransactionITCase {
         return List.copyOf(states.values());
     }
 
+    private Topics topicsWithRules(String prefix) throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), prefix).create();
+        topics.publish(
+                Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop")));
+        return topics;
+    }
+
     /** Of the real connector, whose fields are set for it. */
     @Test
     void theTransactionBehindTheOpenOneIsReadyBeforeItsCheckpoint() throws Exception {
-        Topics topics = Topics.of(broker.bootstrap(), "ahead").create();
-        Path rules = Files.write(folder.resolve("a.ovs"), List.of("priority=5,tcp,actions=drop"));
-        Sluice published = topics.run("rules", "publish", "--rules", rules);
-        assertEquals(0, published.status(), published.err());
+        Topics topics = topicsWithRules("ahead");
         try (Admin admin = admin();
                 MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -234,10 +237,7 @@ class LostTransactionITCase {
     @Test
     void theJobEndsAndNamesCheckpointAndOffsetsAndFromTheCheckpointBeforeNothingIsMissing()
             throws Exception {
-        Topics topics = Topics.of(broker.bootstrap(), "lost").create();
-        Path rules = Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-        Sluice published = topics.run("rules", "publish", "--rules", rules);
-        assertEquals(0, published.status(), published.err());
+        Topics topics = topicsWithRules("lost");
         try (Admin admin = admin();
                 MessageProducer producer = new MessageProducer(broker.bootstrap());
                 VerdictJournal verdicts =

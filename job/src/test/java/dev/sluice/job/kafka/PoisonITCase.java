@@ -170,8 +170,7 @@ class PoisonITCase {
 
     private static Topics topics(String prefix) {
         Topics topics = Topics.of(broker.bootstrap(), prefix).create();
-        Sluice published = topics.run("rules", "publish", "--rules", TestData.office("office.ovs"));
-        assertEquals(0, published.status(), published.err());
+        topics.publish(TestData.office("office.ovs"));
         return topics;
     }
 

@@ -51,8 +51,7 @@ class RunStatusITCase {
             await(job, log, "waits for rules \\| lag ");
             Path rules =
                     Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-            Sluice published = topics.run("rules", "publish", "--rules", rules);
-            assertEquals(0, published.status(), published.err());
+            topics.publish(rules);
             await(job, log, "version 1 of the rules is in force in all tasks");
             Sluice exported = topics.run("export", TestData.office("office.pcapng.gz"));
             assertEquals(0, exported.status(), exported.err());

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.graph.JobOptions;
@@ -73,8 +72,7 @@ class StalledSinkITCase {
     void theInputIsHeldBackAsTheMetricSaysAndEachPacketHasOneVerdictInTheEnd() throws Exception {
         Topics topics = Topics.of(broker.bootstrap(), "stalled").create();
         Path rules = Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-        Sluice published = topics.run("rules", "publish", "--rules", rules);
-        assertEquals(0, published.status(), published.err());
+        topics.publish(rules);
         Configuration config = LocalFlink.configuration(folder);
         BackPressure.addTo(config);
         try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
@@ -138,7 +136,7 @@ class StalledSinkITCase {
             Topics topics = Topics.of(own.address(), "beyond").create();
             Path rules =
                     Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-            assertEquals(0, topics.run("rules", "publish", "--rules", rules).status());
+            topics.publish(rules);
             Object[] run =
                     topics.line(
                             "run",
