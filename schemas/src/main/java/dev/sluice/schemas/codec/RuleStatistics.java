@@ -1,8 +1,6 @@
 package dev.sluice.schemas.codec;
 
 import java.nio.charset.StandardCharsets;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +34,7 @@ public record RuleStatistics(
         long lastNs,
         long fromVersion,
         long toVersion) {
-    private static final Schema SCHEMA = MessageSchemas.current("RuleStatistics");
+    private static final long FINGERPRINT = MessageSchemas.currentFingerprint("RuleStatistics");
 
     /** Stands in a key for a rule id or a time that there is not. */
     private static final String NONE = "none";
@@ -57,25 +55,51 @@ public record RuleStatistics(
         return key.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The message. */
+    /**
+     * The message, as Avro's own writer has it. A job writes one for each rule that was hit, all of
+     * them at its checkpoint.
+     */
     public byte[] encode() {
-        GenericRecord r = new GenericData.Record(SCHEMA);
-        r.put("history", history);
-        r.put("ruleId", ruleId);
-        r.put("windowNs", windowNs);
-        r.put("windowStartNs", orNull(windowStartNs));
-        r.put("part", part);
-        r.put("packets", packets);
-        r.put("bytes", bytes);
-        r.put("firstNs", orNull(firstNs));
-        r.put("lastNs", orNull(lastNs));
-        r.put("fromVersion", fromVersion);
-        r.put("toVersion", toVersion);
-        return MessageCodec.encode(r);
+        boolean hasRule = ruleId != null;
+        long rule = hasRule ? ruleId : 0;
+        long size = WireWriter.sizeOf(history) + sizeOfOptional(hasRule, rule);
+        size += WireWriter.sizeOf(windowNs) + sizeOfTime(windowStartNs);
+        size += WireWriter.sizeOf(part) + WireWriter.sizeOf(packets) + WireWriter.sizeOf(bytes);
+        size += sizeOfTime(firstNs) + sizeOfTime(lastNs);
+        size += WireWriter.sizeOf(fromVersion) + WireWriter.sizeOf(toVersion);
+        WireWriter to = new WireWriter(FINGERPRINT, size);
+        to.text(history);
+        optional(to, hasRule, rule);
+        to.number(windowNs);
+        time(to, windowStartNs);
+        to.number(part);
+        to.number(packets);
+        to.number(bytes);
+        time(to, firstNs);
+        time(to, lastNs);
+        to.number(fromVersion);
+        to.number(toVersion);
+        return to.message();
     }
 
-    private static @Nullable Long orNull(long time) {
-        return time == Column.NO_TIME ? null : Long.valueOf(time);
+    private static long sizeOfTime(long time) {
+        return sizeOfOptional(time != Column.NO_TIME, time);
+    }
+
+    private static void time(WireWriter to, long time) {
+        optional(to, time != Column.NO_TIME, time);
+    }
+
+    /** Bytes of a union of null and long: the number of the branch, then the value. */
+    private static long sizeOfOptional(boolean given, long value) {
+        return given ? 1 + WireWriter.sizeOf(value) : 1;
+    }
+
+    private static void optional(WireWriter to, boolean given, long value) {
+        to.number(given ? 1 : 0);
+        if (given) {
+            to.number(value);
+        }
     }
 
     /**
