@@ -155,7 +155,8 @@ public final class SluiceJob {
                                         options.transactionPrefix()),
                                 "dead-letters"))
                 .name("dead letters")
-                .uid("dead-letters-sink");
+                .uid("dead-letters-sink")
+                .setParallelism(1); // all come from one subtask: others would commit nothing
         statistics(verdicts, options);
     }
 

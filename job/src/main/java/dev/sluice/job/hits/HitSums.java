@@ -1,5 +1,6 @@
 package dev.sluice.job.hits;
 
+import dev.sluice.operators.statistics.HitRows;
 import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.HashMap;
@@ -14,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class HitSums {
     private final Map<@Nullable Long, RuleHits> byRule = new HashMap<>();
 
-    /** Adds hits of a rule, of whatever version. */
-    public void add(RuleHits hits) {
+    /** Adds hits, of whatever version. */
+    public void add(HitRows rows) {
+        rows.forEach(this::add);
+    }
+
+    private void add(RuleHits hits) {
         byRule.merge(hits.matched() ? hits.ruleId() : null, hits, RuleHits::plus);
     }
 

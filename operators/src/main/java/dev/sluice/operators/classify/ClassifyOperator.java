@@ -2,9 +2,11 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.HitGroups;
+import dev.sluice.operators.statistics.HitRows;
 import dev.sluice.operators.statistics.JobCounts;
-import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.RuleMessages;
@@ -71,7 +73,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     /** What hit each rule since the last barrier, if the options ask for it. */
-    public static final OutputTag<RuleHits> HITS = new OutputTag<>("rule-hits", RuleHits.TYPE);
+    public static final OutputTag<GroupedHits> HITS =
+            new OutputTag<>("rule-hits", GroupedHits.TYPE);
 
     /** Title of the {@link JobCounts} of verdicts, by the name of their status. */
     public static final String VERDICTS = "verdicts";
@@ -97,6 +100,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient BatchPipeline pipeline;
     private transient ClassifyMetrics counts;
     private transient @Nullable HitCounter hits;
+    private transient HitGroups hitGroups;
 
     /** What the checkpoint whose barrier is next is to hold. */
     private transient @Nullable RuleStreamState toWrite;
@@ -143,6 +147,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         worker = Executors.newSingleThreadExecutor(run -> new Thread(run, "worker of " + name));
         clock = new FlushClock("batch clock of " + name);
         hits = statistics.on() ? new HitCounter(statistics) : null;
+        hitGroups = new HitGroups(task.getMaxNumberOfParallelSubtasks());
         BatchPipeline.Mailbox mails = new FlinkMailbox();
         pipeline = new BatchPipeline(options, mails, worker, clock, hits, new FlinkOutput());
         counts =
@@ -266,8 +271,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         }
     }
 
-    private void emitHits(RuleHits sums) {
-        output.collect(HITS, new StreamRecord<>(sums));
+    private void emitHits(HitRows rows) {
+        hitGroups.split(rows, hits -> output.collect(HITS, new StreamRecord<>(hits)));
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class HitCounter {
     private final int mostRules;
     private final SlotCounts slots = new SlotCounts();
     private final HitTable table = new HitTable();
-    private final Queue<RuleHits> full = new ConcurrentLinkedQueue<>();
+    private final Queue<HitRows> full = new ConcurrentLinkedQueue<>();
     private final long[] times = new long[PIECE];
     private final int[] lengths = new int[PIECE];
 
@@ -164,7 +164,9 @@ public final class HitCounter {
         }
         fold();
         if (!under.history().equals(history)) {
-            table.moveTo(history, windowNs, full::add);
+            if (table.size() > 0) {
+                full.add(table.take(history, windowNs));
+            }
             history = under.history();
         }
         slots.useFor(under.slots());
@@ -181,25 +183,29 @@ public final class HitCounter {
         long window = windowStartNs;
         slots.moveTo(
                 (matched, rule, packets, bytes, first, last) ->
-                        table.add(matched, rule, window, packets, bytes, first, last, version));
+                        table.add(
+                                matched, rule, window, packets, bytes, first, last, version,
+                                version));
         if (table.size() >= mostRules) {
-            table.moveTo(history, windowNs, full::add);
+            full.add(table.take(history, windowNs));
         }
     }
 
     /** Hands out hits that are too many to be kept until {@link #drain}. */
-    public void takeFull(Consumer<RuleHits> to) {
-        for (RuleHits hits = full.poll(); hits != null; hits = full.poll()) {
+    public void takeFull(Consumer<HitRows> to) {
+        for (HitRows hits = full.poll(); hits != null; hits = full.poll()) {
             to.accept(hits);
         }
     }
 
     /** Hands out everything that was counted and not handed out. Nobody counts meanwhile. */
-    public void drain(Consumer<RuleHits> to) {
+    public void drain(Consumer<HitRows> to) {
         takeFull(to);
         fold();
         takeFull(to);
-        table.moveTo(history, windowNs, to);
+        if (table.size() > 0) {
+            to.accept(table.take(history, windowNs));
+        }
         rules = null; // they may be closed now
     }
 }

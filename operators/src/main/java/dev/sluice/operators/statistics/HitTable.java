@@ -1,42 +1,96 @@
 package dev.sluice.operators.statistics;
 
+import static dev.sluice.operators.statistics.HitRows.BYTES;
+import static dev.sluice.operators.statistics.HitRows.FIRST;
+import static dev.sluice.operators.statistics.HitRows.FROM;
+import static dev.sluice.operators.statistics.HitRows.LAST;
+import static dev.sluice.operators.statistics.HitRows.PACKETS;
+import static dev.sluice.operators.statistics.HitRows.RULE;
+import static dev.sluice.operators.statistics.HitRows.STRIDE;
+import static dev.sluice.operators.statistics.HitRows.TO;
+import static dev.sluice.operators.statistics.HitRows.WINDOW;
+
 import dev.sluice.schemas.codec.Column;
 import java.util.Arrays;
-import java.util.function.Consumer;
 
 /**
  * Hits by rule and window, of one history: a hash table with open addressing and linear probing
  * over flat arrays, since a rule set that changes many times a second brings every rule of a batch
- * here. Not thread-safe.
+ * here, and a checkpoint every rule that was hit. Not thread-safe.
  */
 final class HitTable {
-    private static final int STRIDE = 8;
-    private static final int RULE = 0;
-    private static final int WINDOW = 1;
-    private static final int PACKETS = 2;
-    private static final int BYTES = 3;
-    private static final int FIRST = 4;
-    private static final int LAST = 5;
-    private static final int FROM = 6;
-    private static final int TO = 7;
+    private static final int LEAST_ROOM = 64;
 
-    /** By hash: number of an entry from 1, or 0. Twice as long as there is room for entries. */
-    private int[] buckets = new int[128];
+    /** By hash: number of a row from 1, or 0. Twice as long as there is room for rows, or more. */
+    private int[] buckets;
 
-    private long[] entries = new long[64 * STRIDE];
-
-    /** By entry: whether a rule matched. */
-    private boolean[] matched = new boolean[64];
-
+    private long[] numbers;
+    private boolean[] matched;
     private int size;
 
-    /** Entries: rules that were hit, each once a window. */
+    /** An empty table. */
+    HitTable() {
+        clear(LEAST_ROOM);
+    }
+
+    private HitTable(int[] buckets, long[] numbers, boolean[] matched, int size) {
+        this.buckets = buckets;
+        this.numbers = numbers;
+        this.matched = matched;
+        this.size = size;
+    }
+
+    /** A table of rows, whose rules and windows differ. */
+    static HitTable of(HitRows rows) {
+        HitTable table = new HitTable();
+        for (int row = 0; row < rows.size(); row++) {
+            table.add(rows, row, rows.number(row, WINDOW));
+        }
+        return table;
+    }
+
+    private void clear(int room) {
+        buckets = new int[2 * room];
+        numbers = new long[room * STRIDE];
+        matched = new boolean[room];
+        size = 0;
+    }
+
+    /** Rules that were hit, each once a window. */
     int size() {
         return size;
     }
 
-    /** Adds hits of a rule in a window. */
-    void add(
+    /** A table that shares nothing with this one. */
+    HitTable copy() {
+        return new HitTable(buckets.clone(), numbers.clone(), matched.clone(), size);
+    }
+
+    /**
+     * Adds a row under a window.
+     *
+     * @return the number of its row here, which stays
+     */
+    int add(HitRows rows, int row, long windowStartNs) {
+        return add(
+                rows.matched(row),
+                rows.ruleId(row),
+                windowStartNs,
+                rows.number(row, PACKETS),
+                rows.number(row, BYTES),
+                rows.number(row, FIRST),
+                rows.number(row, LAST),
+                rows.number(row, FROM),
+                rows.number(row, TO));
+    }
+
+    /**
+     * Adds hits of a rule in a window.
+     *
+     * @param firstNs anything where {@code lastNs} is {@link Column#NO_TIME}
+     * @return the number of its row, which stays
+     */
+    int add(
             boolean ruleMatched,
             long ruleId,
             long windowStartNs,
@@ -44,42 +98,43 @@ final class HitTable {
             long bytes,
             long firstNs,
             long lastNs,
-            long version) {
-        int entry = find(ruleMatched, ruleId, windowStartNs);
-        int at = entry * STRIDE;
-        if (entry == size) {
+            long fromVersion,
+            long toVersion) {
+        int row = find(ruleMatched, ruleId, windowStartNs);
+        int at = row * STRIDE;
+        if (row == size) {
             open(ruleMatched, ruleId, windowStartNs);
-            at = entry * STRIDE;
-            entries[at + FROM] = version;
-            entries[at + TO] = version;
+            numbers[at + FROM] = fromVersion;
+            numbers[at + TO] = toVersion;
         }
-        entries[at + PACKETS] += packets;
-        entries[at + BYTES] += bytes;
-        if (firstNs != Column.NO_TIME) {
-            entries[at + FIRST] = Math.min(entries[at + FIRST], firstNs);
-            entries[at + LAST] = Math.max(entries[at + LAST], lastNs);
+        numbers[at + PACKETS] += packets;
+        numbers[at + BYTES] += bytes;
+        if (lastNs != Column.NO_TIME) {
+            numbers[at + FIRST] = Math.min(numbers[at + FIRST], firstNs);
+            numbers[at + LAST] = Math.max(numbers[at + LAST], lastNs);
         }
-        entries[at + FROM] = Math.min(entries[at + FROM], version);
-        entries[at + TO] = Math.max(entries[at + TO], version);
+        numbers[at + FROM] = Math.min(numbers[at + FROM], fromVersion);
+        numbers[at + TO] = Math.max(numbers[at + TO], toVersion);
+        return row;
     }
 
-    /** The entry, or {@link #size} where there is none; its bucket is then ready to take it. */
+    /** The row, or {@link #size} where there is none; its bucket is then ready to take it. */
     private int find(boolean ruleMatched, long ruleId, long window) {
         if (2 * (size + 1) > buckets.length) {
             grow();
         }
         int mask = buckets.length - 1;
         for (int b = hash(ruleMatched, ruleId, window) & mask; ; b = b + 1 & mask) {
-            int entry = buckets[b] - 1;
-            if (entry < 0) {
+            int row = buckets[b] - 1;
+            if (row < 0) {
                 buckets[b] = size + 1;
                 return size;
             }
-            int at = entry * STRIDE;
-            if (entries[at + RULE] == ruleId
-                    && entries[at + WINDOW] == window
-                    && matched[entry] == ruleMatched) {
-                return entry;
+            int at = row * STRIDE;
+            if (numbers[at + RULE] == ruleId
+                    && numbers[at + WINDOW] == window
+                    && matched[row] == ruleMatched) {
+                return row;
             }
         }
     }
@@ -87,27 +142,27 @@ final class HitTable {
     private void open(boolean ruleMatched, long ruleId, long window) {
         matched[size] = ruleMatched;
         int at = size * STRIDE;
-        Arrays.fill(entries, at, at + STRIDE, 0);
-        entries[at + RULE] = ruleId;
-        entries[at + WINDOW] = window;
-        entries[at + FIRST] = Long.MAX_VALUE;
-        entries[at + LAST] = Column.NO_TIME;
+        Arrays.fill(numbers, at, at + STRIDE, 0);
+        numbers[at + RULE] = ruleId;
+        numbers[at + WINDOW] = window;
+        numbers[at + FIRST] = Long.MAX_VALUE;
+        numbers[at + LAST] = Column.NO_TIME;
         size++;
     }
 
     private void grow() {
         buckets = new int[2 * buckets.length];
         int room = buckets.length / 2;
-        entries = Arrays.copyOf(entries, room * STRIDE);
+        numbers = Arrays.copyOf(numbers, room * STRIDE);
         matched = Arrays.copyOf(matched, room);
         int mask = buckets.length - 1;
-        for (int entry = 0; entry < size; entry++) {
-            int at = entry * STRIDE;
-            int b = hash(matched[entry], entries[at + RULE], entries[at + WINDOW]) & mask;
+        for (int row = 0; row < size; row++) {
+            int at = row * STRIDE;
+            int b = hash(matched[row], numbers[at + RULE], numbers[at + WINDOW]) & mask;
             while (buckets[b] != 0) {
                 b = b + 1 & mask;
             }
-            buckets[b] = entry + 1;
+            buckets[b] = row + 1;
         }
     }
 
@@ -119,27 +174,15 @@ final class HitTable {
         return (int) (h ^ h >>> 33);
     }
 
-    /** Hands everything out, in no particular order, and begins anew. */
-    void moveTo(String history, long windowNs, Consumer<RuleHits> to) {
-        for (int entry = 0; entry < size; entry++) {
-            int at = entry * STRIDE;
-            long last = entries[at + LAST];
-            to.accept(
-                    new RuleHits(
-                            history,
-                            matched[entry],
-                            entries[at + RULE],
-                            windowNs,
-                            entries[at + WINDOW],
-                            0,
-                            entries[at + PACKETS],
-                            entries[at + BYTES],
-                            last == Column.NO_TIME ? Column.NO_TIME : entries[at + FIRST],
-                            last,
-                            entries[at + FROM],
-                            entries[at + TO]));
-        }
-        size = 0;
-        Arrays.fill(buckets, 0);
+    /** The rows as they are now; good until something is added. */
+    HitRows rows(String history, long windowNs) {
+        return new HitRows(history, windowNs, matched, numbers, size);
+    }
+
+    /** Hands everything out and begins anew, with room for as much. */
+    HitRows take(String history, long windowNs) {
+        HitRows rows = rows(history, windowNs);
+        clear(Math.max(LEAST_ROOM, buckets.length / 2));
+        return rows;
     }
 }

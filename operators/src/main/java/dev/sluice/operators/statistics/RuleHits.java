@@ -6,8 +6,8 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Hits of one rule: what subtasks hand out, and what is in state. A plain record of Flink's, so
- * that a later version may add fields and still read a savepoint.
+ * Hits of one rule, or of one in a window. What stands in the state of a rule's windows: a plain
+ * record of Flink's, so that a later version may add fields and still read a savepoint.
  *
  * @param history id of the rule history
  * @param matched whether a rule matched; else these are the packets that the default action applies
@@ -61,30 +61,23 @@ public record RuleHits(
         return a == Column.NO_TIME ? b : b == Column.NO_TIME ? a : Math.min(a, b);
     }
 
-    /** These hits as part of the rule's total. */
-    RuleHits withoutWindow() {
-        return windowNs == 0 ? this : in(0, Column.NO_TIME, 0);
-    }
-
     /** These hits under a part of their window. */
     RuleHits inPart(long other) {
-        return other == part ? this : in(windowNs, windowStartNs, other);
-    }
-
-    private RuleHits in(long window, long start, long newPart) {
-        return new RuleHits(
-                history,
-                matched,
-                ruleId,
-                window,
-                start,
-                newPart,
-                packets,
-                bytes,
-                firstNs,
-                lastNs,
-                fromVersion,
-                toVersion);
+        return other == part
+                ? this
+                : new RuleHits(
+                        history,
+                        matched,
+                        ruleId,
+                        windowNs,
+                        windowStartNs,
+                        other,
+                        packets,
+                        bytes,
+                        firstNs,
+                        lastNs,
+                        fromVersion,
+                        toVersion);
     }
 
     /** The message of these sums. */

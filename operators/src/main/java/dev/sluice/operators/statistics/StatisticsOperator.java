@@ -1,6 +1,8 @@
 package dev.sluice.operators.statistics;
 
+import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
@@ -10,7 +12,10 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -20,13 +25,15 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * barrier and at the end of input: what a checkpoint commits is the sums that its state holds. A
  * rule that was not hit since emits nothing.
  *
- * <p>Input: {@link RuleHits}, keyed by {@link #KEY}. Output: (whether it is of a window, Kafka key,
- * {@link RuleStatistics} message). A long time between checkpoints that hits many rules emits in
- * between, so that memory beside the state is bounded.
+ * <p>Input: {@link GroupedHits}, keyed by {@link #KEY}. Output: (whether it is of a window, Kafka
+ * key, {@link RuleStatistics} message). The totals of all rules of a group stand in one value under
+ * the group's key; the windows of a rule stand under its own, (history, whether a rule matched,
+ * id). A long time between checkpoints that hits many windows emits in between, so that memory
+ * beside the state is bounded.
  */
 public final class StatisticsOperator
         extends AbstractStreamOperator<Tuple3<Boolean, byte[], byte[]>>
-        implements OneInputStreamOperator<RuleHits, Tuple3<Boolean, byte[], byte[]>> {
+        implements OneInputStreamOperator<GroupedHits, Tuple3<Boolean, byte[], byte[]>> {
     /** Type of the output. */
     public static final TypeInformation<Tuple3<Boolean, byte[], byte[]>> TYPE =
             Types.TUPLE(
@@ -34,9 +41,9 @@ public final class StatisticsOperator
                     PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
                     PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
-    /** Key of the input: history, whether a rule matched, its id. */
-    public static final KeySelector<RuleHits, Tuple3<String, Boolean, Long>> KEY =
-            hits -> Tuple3.of(hits.history(), hits.matched(), hits.ruleId());
+    /** Key of the input: that of the group. */
+    public static final KeySelector<GroupedHits, Tuple3<String, Boolean, Long>> KEY =
+            hits -> Tuple3.of(hits.history(), false, hits.group());
 
     /** Type of the key. */
     public static final TypeInformation<Tuple3<String, Boolean, Long>> KEY_TYPE =
@@ -44,10 +51,14 @@ public final class StatisticsOperator
 
     private static final long serialVersionUID = 1L;
 
-    /** Sums that changed at which they are emitted at once. */
+    /** Sums of windows that changed at which all are emitted at once. */
     private static final int MOST_CHANGED = 1 << 16;
 
-    /** What sums are of. */
+    /** The state of former releases: the total of a rule, under the rule's key. */
+    private static final ValueStateDescriptor<RuleHits> FORMER =
+            new ValueStateDescriptor<>("total", RuleHits.TYPE);
+
+    /** A window of a rule. */
     private record Subject(
             String history,
             boolean matched,
@@ -56,40 +67,89 @@ public final class StatisticsOperator
             long windowStartNs,
             long part) {}
 
-    private transient ValueState<RuleHits> total;
+    /** Under a group's key. */
+    private transient ValueState<HitTable> totals;
+
+    /** Under a rule's key. */
     private transient WindowBook windows;
 
-    /** The sums that changed since they were emitted. */
-    private transient Map<Subject, RuleHits> changed;
+    /** By a group's key: the rows of its table that changed since they were emitted. */
+    private transient Map<Tuple3<String, Boolean, Long>, BitSet> changedTotals;
+
+    /** The sums of windows that changed since they were emitted. */
+    private transient Map<Subject, RuleHits> changedWindows;
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        total =
+        totals =
                 context.getKeyedStateStore()
-                        .getState(new ValueStateDescriptor<>("total", RuleHits.TYPE));
+                        .getState(
+                                new ValueStateDescriptor<>("totals", HitTableSerializer.INSTANCE));
         windows = new WindowBook(context.getKeyedStateStore());
-        changed = new LinkedHashMap<>();
+        changedTotals = new LinkedHashMap<>();
+        changedWindows = new LinkedHashMap<>();
+        if (context.isRestored()) {
+            takeFormer();
+        }
+    }
+
+    /** Puts the totals of a savepoint of a former release under their groups. */
+    private void takeFormer() throws Exception {
+        KeyedStateBackend<Tuple3<String, Boolean, Long>> backend = getKeyedStateBackend();
+        HitGroups groups =
+                new HitGroups(getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks());
+        backend.applyToAllKeys(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                FORMER,
+                (key, former) -> {
+                    RuleHits hits = former.value();
+                    former.clear();
+                    long group = groups.nameOf(hits.history(), hits.matched(), hits.ruleId());
+                    setCurrentKey(Tuple3.of(hits.history(), false, group));
+                    HitTable table = table();
+                    table.add(
+                            hits.matched(),
+                            hits.ruleId(),
+                            Column.NO_TIME,
+                            hits.packets(),
+                            hits.bytes(),
+                            hits.firstNs(),
+                            hits.lastNs(),
+                            hits.fromVersion(),
+                            hits.toVersion());
+                    totals.update(table);
+                });
+    }
+
+    /** The table of the current key. */
+    private HitTable table() throws Exception {
+        HitTable table = totals.value();
+        return table == null ? new HitTable() : table;
     }
 
     @Override
-    public void processElement(StreamRecord<RuleHits> element) throws Exception {
-        RuleHits hits = element.getValue();
-        RuleHits before = total.value();
-        RuleHits all = hits.withoutWindow();
-        RuleHits sums = before == null ? all : before.plus(all);
-        total.update(sums);
-        change(sums);
-        if (hits.windowNs() != 0) {
-            change(windows.add(hits));
+    public void processElement(StreamRecord<GroupedHits> element) throws Exception {
+        GroupedHits hits = element.getValue();
+        HitRows rows = hits.unpack();
+        BitSet changed = changedTotals.computeIfAbsent(KEY.getKey(hits), key -> new BitSet());
+        HitTable table = table();
+        for (int row = 0; row < rows.size(); row++) {
+            changed.set(table.add(rows, row, Column.NO_TIME));
         }
-        if (changed.size() >= MOST_CHANGED) {
-            emit();
+        totals.update(table);
+        if (hits.windowNs() != 0) {
+            for (int row = 0; row < rows.size(); row++) {
+                addToWindow(rows.hits(row));
+            }
         }
     }
 
-    private void change(RuleHits sums) {
-        changed.put(
+    private void addToWindow(RuleHits hits) throws Exception {
+        setCurrentKey(Tuple3.of(hits.history(), hits.matched(), hits.ruleId()));
+        RuleHits sums = windows.add(hits);
+        changedWindows.put(
                 new Subject(
                         sums.history(),
                         sums.matched(),
@@ -98,20 +158,38 @@ public final class StatisticsOperator
                         sums.windowStartNs(),
                         sums.part()),
                 sums);
+        if (changedWindows.size() >= MOST_CHANGED) {
+            emitWindows();
+        }
     }
 
-    private void emit() {
-        for (RuleHits sums : changed.values()) {
-            RuleStatistics message = sums.toStatistics();
-            output.collect(
-                    new StreamRecord<>(
-                            Tuple3.of(sums.windowNs() != 0, message.key(), message.encode())));
+    private void emit() throws Exception {
+        for (Map.Entry<Tuple3<String, Boolean, Long>, BitSet> group : changedTotals.entrySet()) {
+            setCurrentKey(group.getKey());
+            HitRows rows = table().rows(group.getKey().f0, 0);
+            BitSet changed = group.getValue();
+            for (int row = changed.nextSetBit(0); row >= 0; row = changed.nextSetBit(row + 1)) {
+                emit(rows.hits(row));
+            }
         }
-        changed.clear();
+        changedTotals.clear();
+        emitWindows();
+    }
+
+    private void emitWindows() {
+        changedWindows.values().forEach(this::emit);
+        changedWindows.clear();
+    }
+
+    private void emit(RuleHits sums) {
+        RuleStatistics message = sums.toStatistics();
+        output.collect(
+                new StreamRecord<>(
+                        Tuple3.of(sums.windowNs() != 0, message.key(), message.encode())));
     }
 
     @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) {
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         emit();
     }
 

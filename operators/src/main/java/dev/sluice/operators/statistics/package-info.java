@@ -3,11 +3,12 @@
  *
  * <p>Counting is in two steps. {@link dev.sluice.operators.statistics.HitCounter} is where verdicts
  * are: it adds packets up in arrays by the verdict's number, with no object a packet, and hands out
- * one {@link dev.sluice.operators.statistics.RuleHits} a rule before each checkpoint barrier, so
- * that what it holds is never part of a checkpoint. {@link
- * dev.sluice.operators.statistics.StatisticsOperator} is keyed by history and rule: it adds the
- * hits of all subtasks to the rule's state and emits the sums, cumulative, before its own barrier.
- * A committed transaction thus holds the sums over exactly the packets whose offsets its checkpoint
+ * a row a rule before each checkpoint barrier, so that what it holds is never part of a checkpoint.
+ * The rows of a key group travel in one message ({@link
+ * dev.sluice.operators.statistics.HitGroups}). {@link
+ * dev.sluice.operators.statistics.StatisticsOperator} adds the hits of all subtasks to its state,
+ * one table a history and key group, and emits the sums, cumulative, before its own barrier. A
+ * committed transaction thus holds the sums over exactly the packets whose offsets its checkpoint
  * holds: none is lost or counted twice, whatever fails between.
  *
  * <p>Windows are tumbling windows of the packets' times. No watermark closes them: a late packet is

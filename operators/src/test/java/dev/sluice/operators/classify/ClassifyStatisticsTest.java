@@ -9,8 +9,8 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.PlainCount;
-import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.timeline.Versions;
@@ -80,7 +80,7 @@ class ClassifyStatisticsTest {
     private static void takeHits(OperatorHarness task, PlainCount counted) {
         var hits = task.getSideOutput(ClassifyOperator.HITS);
         if (hits != null) {
-            for (StreamRecord<RuleHits> record : hits) {
+            for (StreamRecord<GroupedHits> record : hits) {
                 counted.add(record.getValue());
             }
             hits.clear();

@@ -3,8 +3,8 @@ package dev.sluice.operators.classify;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.PlainCount;
-import dev.sluice.operators.statistics.RuleHits;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class EventOutcome {
             }
             dead.clear();
         }
-        Queue<StreamRecord<RuleHits>> hits = task.getSideOutput(ClassifyOperator.HITS);
+        Queue<StreamRecord<GroupedHits>> hits = task.getSideOutput(ClassifyOperator.HITS);
         if (hits != null) {
             hits.forEach(record -> counted.add(record.getValue()));
             hits.clear();

@@ -39,7 +39,17 @@ public final class PlainCount {
         return time == Column.NO_TIME ? time : Math.floorDiv(time, windowNs) * windowNs;
     }
 
-    /** Takes hits as a counter hands them out: of a window, or of none. */
+    /** Takes hits as they travel. */
+    public void add(GroupedHits hits) {
+        add(hits.unpack());
+    }
+
+    /** Takes hits as a counter hands them out. */
+    public void add(HitRows rows) {
+        rows.forEach(this::add);
+    }
+
+    /** Takes hits of a window, or of none. */
     public void add(RuleHits hits) {
         Sums some =
                 new Sums(

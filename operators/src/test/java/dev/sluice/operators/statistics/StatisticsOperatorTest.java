@@ -12,9 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -27,7 +33,9 @@ class StatisticsOperatorTest {
     private static final class Job implements AutoCloseable {
         private static final class Task
                 extends KeyedOneInputStreamOperatorTestHarness<
-                        Tuple3<String, Boolean, Long>, RuleHits, Tuple3<Boolean, byte[], byte[]>> {
+                        Tuple3<String, Boolean, Long>,
+                        GroupedHits,
+                        Tuple3<Boolean, byte[], byte[]>> {
             Task(int parallelism, int subtask) throws Exception {
                 super(
                         SimpleOperatorFactory.of(new StatisticsOperator()),
@@ -50,6 +58,7 @@ class StatisticsOperatorTest {
         }
 
         private final Task[] tasks;
+        private final HitGroups counted = new HitGroups(MAX_PARALLELISM);
 
         Job(int parallelism, OperatorSubtaskState state, int before) throws Exception {
             tasks = new Task[parallelism];
@@ -65,11 +74,41 @@ class StatisticsOperatorTest {
             }
         }
 
+        /** Hits of rules or windows that need not differ, as several subtasks would count them. */
+        void process(List<RuleHits> hits) throws Exception {
+            Map<String, List<RuleHits>> byHistory =
+                    hits.stream().collect(Collectors.groupingBy(RuleHits::history));
+            List<GroupedHits> groups = new ArrayList<>();
+            for (Map.Entry<String, List<RuleHits>> history : byHistory.entrySet()) {
+                long windowNs = history.getValue().get(0).windowNs();
+                HitTable table = new HitTable();
+                for (RuleHits of : history.getValue()) {
+                    assertEquals(windowNs, of.windowNs());
+                    table.add(
+                            of.matched(),
+                            of.ruleId(),
+                            of.windowStartNs(),
+                            of.packets(),
+                            of.bytes(),
+                            of.firstNs(),
+                            of.lastNs(),
+                            of.fromVersion(),
+                            of.toVersion());
+                }
+                counted.split(table.take(history.getKey(), windowNs), groups::add);
+            }
+            for (GroupedHits group : groups) {
+                int task =
+                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                                StatisticsOperator.KEY.getKey(group),
+                                MAX_PARALLELISM,
+                                tasks.length);
+                tasks[task].processElement(new StreamRecord<>(group));
+            }
+        }
+
         void process(RuleHits hits) throws Exception {
-            int task =
-                    KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                            StatisticsOperator.KEY.getKey(hits), MAX_PARALLELISM, tasks.length);
-            tasks[task].processElement(new StreamRecord<>(hits));
+            process(List.of(hits));
         }
 
         /** A checkpoint whose transaction is committed to a topic. */
@@ -162,9 +201,12 @@ class StatisticsOperatorTest {
                 try (Job job = new Job(parallelism, state, before)) {
                     before = parallelism;
                     for (int id = 1; id <= 3; id++) {
-                        for (int i = random.nextInt(400); i > 0; i--) {
-                            RuleHits hits = hits(random, windowNs);
-                            expected.add(hits);
+                        for (int i = random.nextInt(40); i > 0; i--) {
+                            List<RuleHits> hits = new ArrayList<>();
+                            for (int k = 0; k < 10; k++) {
+                                hits.add(hits(random, windowNs));
+                                expected.add(hits.get(k));
+                            }
                             job.process(hits);
                         }
                         state = job.checkpoint(10L * attempt + id, topic);
@@ -234,6 +276,71 @@ class StatisticsOperatorTest {
         assertEquals(3, summed(topic).get(first).packets());
         assertEquals(3, summed(topic).get(second).packets());
         assertEquals(WindowBook.MOST_WINDOWS + 7, topic.get("h/5").packets());
+    }
+
+    /** As the operator of former releases kept totals: one value a rule. */
+    private static final class FormerTotals extends AbstractStreamOperator<RuleHits>
+            implements OneInputStreamOperator<RuleHits, RuleHits> {
+        private static final long serialVersionUID = 1L;
+
+        private transient ValueState<RuleHits> total;
+
+        @Override
+        public void initializeState(StateInitializationContext context) throws Exception {
+            super.initializeState(context);
+            total =
+                    context.getKeyedStateStore()
+                            .getState(new ValueStateDescriptor<>("total", RuleHits.TYPE));
+        }
+
+        @Override
+        public void processElement(StreamRecord<RuleHits> element) throws Exception {
+            total.update(element.getValue());
+        }
+    }
+
+    private static OperatorSubtaskState formerState(List<RuleHits> totals) throws Exception {
+        try (var former =
+                new KeyedOneInputStreamOperatorTestHarness<
+                        Tuple3<String, Boolean, Long>, RuleHits, RuleHits>(
+                        new FormerTotals(),
+                        hits -> Tuple3.of(hits.history(), hits.matched(), hits.ruleId()),
+                        StatisticsOperator.KEY_TYPE,
+                        MAX_PARALLELISM,
+                        1,
+                        0)) {
+            former.open();
+            for (RuleHits hits : totals) {
+                former.processElement(new StreamRecord<>(hits));
+            }
+            return former.snapshot(1, 1);
+        }
+    }
+
+    @Test
+    void totalsOfAFormerSavepointAreAddedTo() throws Exception {
+        Random random = TestSeed.random(4);
+        PlainCount expected = new PlainCount();
+        Map<Object, RuleHits> former = new HashMap<>();
+        for (int i = 0; i < 200; i++) {
+            RuleHits hits = hits(random, 0);
+            expected.add(hits);
+            former.merge(
+                    Tuple3.of(hits.history(), hits.matched(), hits.ruleId()), hits, RuleHits::plus);
+        }
+        OperatorSubtaskState state = formerState(List.copyOf(former.values()));
+        Map<String, RuleStatistics> topic = new HashMap<>();
+        for (int before = 1; before <= 3; before++) {
+            try (Job job = new Job(before + 1, state, before)) {
+                assertEquals(0, job.emitted());
+                for (RuleHits one : former.values()) {
+                    job.process(one);
+                    expected.add(one);
+                }
+                state = job.checkpoint(before, topic);
+                assertEquals(expected.sums, summed(topic));
+            }
+        }
     }
 
     private static RuleHits window(long number) {

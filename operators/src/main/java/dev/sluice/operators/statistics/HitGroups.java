@@ -1,0 +1,98 @@
+package dev.sluice.operators.statistics;
+
+import java.util.function.Consumer;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * Puts rules into groups that are added up together. The state of a rule's windows is keyed by
+ * history, whether a rule matched, and its id; Flink puts such keys into key groups, of which each
+ * subtask has some. A group here is one of those, so that what stands under a rule's key and what
+ * stands under its group's is always in the same subtask. A group is named by a key that is in it:
+ * of the keys that no rule has, (history, false, 1) and on, the first one.
+ *
+ * <p>Not thread-safe.
+ */
+public final class HitGroups {
+    private final int count;
+
+    /** The history that {@link #names} is of, if it is of any. */
+    private String history = "";
+
+    /** By key group: what names it. */
+    private long[] names = new long[0];
+
+    private int[] order = new int[0];
+    private int[] groups = new int[0];
+
+    /**
+     * Groups of a job's subtasks.
+     *
+     * @param count key groups, Flink's maximum parallelism
+     */
+    public HitGroups(int count) {
+        this.count = count;
+    }
+
+    /** The key group of a rule's key: of the hash that {@link Tuple3} has. */
+    private int of(String ofHistory, boolean matched, long ruleId) {
+        int hash = (31 * ofHistory.hashCode() + Boolean.hashCode(matched)) * 31;
+        return KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
+                hash + Long.hashCode(ruleId), count);
+    }
+
+    /** What names the group of a rule. */
+    long nameOf(String ofHistory, boolean matched, long ruleId) {
+        use(ofHistory);
+        return names[of(ofHistory, matched, ruleId)];
+    }
+
+    private void use(String ofHistory) {
+        if (names.length == count && ofHistory.equals(history)) {
+            return;
+        }
+        history = ofHistory;
+        names = new long[count];
+        int named = 0;
+        for (long name = 1; named < count; name++) {
+            int group = of(ofHistory, false, name);
+            if (names[group] == 0) {
+                names[group] = name;
+                named++;
+            }
+        }
+    }
+
+    /** Hands hits out by group. */
+    public void split(HitRows rows, Consumer<GroupedHits> to) {
+        use(rows.history());
+        int size = rows.size();
+        if (order.length < size) {
+            order = new int[size];
+            groups = new int[size];
+        }
+        int[] ends = new int[count + 1];
+        for (int row = 0; row < size; row++) {
+            int group = of(history, rows.matched(row), rows.ruleId(row));
+            groups[row] = group;
+            ends[group + 1]++;
+        }
+        for (int group = 0; group < count; group++) {
+            ends[group + 1] += ends[group];
+        }
+        int[] next = ends.clone();
+        for (int row = 0; row < size; row++) {
+            order[next[groups[row]]++] = row;
+        }
+        for (int group = 0; group < count; group++) {
+            if (ends[group] < ends[group + 1]) {
+                to.accept(
+                        new GroupedHits(
+                                history,
+                                names[group],
+                                rows.windowNs(),
+                                rows.pack(order, ends[group], ends[group + 1])));
+            }
+        }
+    }
+}

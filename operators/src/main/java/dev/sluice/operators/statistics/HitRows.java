@@ -1,0 +1,143 @@
+package dev.sluice.operators.statistics;
+
+import dev.sluice.schemas.codec.Column;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/**
+ * Hits of rules of one history, over flat arrays: a row a rule, or a rule and window. Rules differ,
+ * or their windows do. Whoever is handed one may read it in any thread.
+ */
+public final class HitRows {
+    /** Numbers of a row. */
+    static final int STRIDE = 8;
+
+    static final int RULE = 0;
+    static final int WINDOW = 1;
+    static final int PACKETS = 2;
+    static final int BYTES = 3;
+
+    /** Anything where {@link #LAST} is {@link Column#NO_TIME}. */
+    static final int FIRST = 4;
+
+    static final int LAST = 5;
+    static final int FROM = 6;
+    static final int TO = 7;
+
+    private static final int ROW_BYTES = 1 + STRIDE * Long.BYTES;
+
+    private final String history;
+    private final long windowNs;
+    private final boolean[] matched;
+    private final long[] numbers;
+    private final int size;
+
+    /**
+     * The rows in these arrays, which are not copied.
+     *
+     * @param windowNs length of their windows; 0: they belong to none
+     * @param matched by row: whether a rule matched
+     * @param numbers {@link #STRIDE} a row
+     */
+    HitRows(String history, long windowNs, boolean[] matched, long[] numbers, int size) {
+        this.history = history;
+        this.windowNs = windowNs;
+        this.matched = matched;
+        this.numbers = numbers;
+        this.size = size;
+    }
+
+    /** Id of the rule history. */
+    public String history() {
+        return history;
+    }
+
+    /** Length of the windows in ns; 0: the hits belong to none. */
+    long windowNs() {
+        return windowNs;
+    }
+
+    /** Rows. */
+    public int size() {
+        return size;
+    }
+
+    boolean matched(int row) {
+        return matched[row];
+    }
+
+    long ruleId(int row) {
+        return numbers[row * STRIDE + RULE];
+    }
+
+    /** One of {@link #WINDOW}, {@link #PACKETS} and so on. */
+    long number(int row, int which) {
+        return numbers[row * STRIDE + which];
+    }
+
+    /** A row as an object. */
+    RuleHits hits(int row) {
+        int at = row * STRIDE;
+        long last = numbers[at + LAST];
+        return new RuleHits(
+                history,
+                matched[row],
+                numbers[at + RULE],
+                windowNs,
+                numbers[at + WINDOW],
+                0,
+                numbers[at + PACKETS],
+                numbers[at + BYTES],
+                last == Column.NO_TIME ? Column.NO_TIME : numbers[at + FIRST],
+                last,
+                numbers[at + FROM],
+                numbers[at + TO]);
+    }
+
+    /** Hands out all rows as objects, in no particular order. */
+    public void forEach(Consumer<RuleHits> to) {
+        for (int row = 0; row < size; row++) {
+            to.accept(hits(row));
+        }
+    }
+
+    /** All rows as bytes. */
+    byte[] pack() {
+        ByteBuffer bytes = ByteBuffer.allocate(size * ROW_BYTES);
+        for (int row = 0; row < size; row++) {
+            packInto(bytes, row);
+        }
+        return bytes.array();
+    }
+
+    /** Rows {@code order[from]} to {@code order[to - 1]} as bytes. */
+    byte[] pack(int[] order, int from, int to) {
+        ByteBuffer bytes = ByteBuffer.allocate((to - from) * ROW_BYTES);
+        for (int i = from; i < to; i++) {
+            packInto(bytes, order[i]);
+        }
+        return bytes.array();
+    }
+
+    private void packInto(ByteBuffer bytes, int row) {
+        bytes.put((byte) (matched[row] ? 1 : 0));
+        for (int i = row * STRIDE; i < (row + 1) * STRIDE; i++) {
+            bytes.putLong(numbers[i]);
+        }
+    }
+
+    /** The rows in bytes. */
+    static HitRows unpack(String history, long windowNs, byte[] packed) {
+        int size = packed.length / ROW_BYTES;
+        boolean[] matched = new boolean[size];
+        long[] numbers = new long[size * STRIDE];
+        ByteBuffer bytes = ByteBuffer.wrap(packed);
+        for (int row = 0; row < size; row++) {
+            matched[row] = bytes.get() != 0;
+            for (int i = row * STRIDE; i < (row + 1) * STRIDE; i++) {
+                numbers[i] = bytes.getLong();
+            }
+        }
+        return new HitRows(history, windowNs, matched, numbers, size);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.operators.statistics;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Tables of hits in state: a number for the form, the length, and the packed rows, all of them
+ * handed to the stream at once. Thread-safe.
+ */
+final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
+    static final HitTableSerializer INSTANCE = new HitTableSerializer();
+
+    private static final long serialVersionUID = 1L;
+    private static final int FORM = 1;
+
+    @Override
+    public boolean isImmutableType() {
+        return false;
+    }
+
+    @Override
+    public HitTable createInstance() {
+        return new HitTable();
+    }
+
+    @Override
+    public HitTable copy(HitTable from) {
+        return from.copy();
+    }
+
+    @Override
+    public HitTable copy(HitTable from, HitTable reuse) {
+        return from.copy();
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public void serialize(HitTable table, DataOutputView target) throws IOException {
+        byte[] rows = table.rows("", 0).pack();
+        target.writeByte(FORM);
+        target.writeInt(rows.length);
+        target.write(rows);
+    }
+
+    @Override
+    public HitTable deserialize(DataInputView source) throws IOException {
+        int form = source.readByte();
+        if (form != FORM) {
+            throw new IOException(
+                    "sums of rules in form %d, which a later release wrote; this one knows %d"
+                            .formatted(form, FORM));
+        }
+        byte[] rows = new byte[source.readInt()];
+        source.readFully(rows);
+        return HitTable.of(HitRows.unpack("", 0, rows));
+    }
+
+    @Override
+    public HitTable deserialize(HitTable reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        serialize(deserialize(source), target);
+    }
+
+    @Override
+    public TypeSerializerSnapshot<HitTable> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** Names the serializer. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<HitTable> {
+        /** Called by Flink. */
+        public Snapshot() {
+            super(() -> INSTANCE);
+        }
+    }
+}
