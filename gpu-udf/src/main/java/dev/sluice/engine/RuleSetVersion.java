@@ -94,6 +94,14 @@ public final class RuleSetVersion implements AutoCloseable {
     }
 
     /**
+     * Whether each verdict of this and of another version names a rule of the same id in both: so
+     * it is where one came of the other by small changes. What else the rule says may differ.
+     */
+    public boolean numbersAlike(RuleSetVersion other) {
+        return view.versionedRules() == other.view.versionedRules();
+    }
+
+    /**
      * The rule of a verdict that is no miss, as of this version, its line included. Of two versions
      * equal verdicts may name different rules.
      */

@@ -10,8 +10,11 @@ import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.testing.VersionedSession;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
 
 /**
@@ -57,6 +60,11 @@ public final class EngineSubject {
         private final Consumer<Engine> atEnd;
         private RuleSet rules;
         private int batches;
+
+        /** Ids by verdict, of versions that number alike, and one of these. */
+        private final Map<Integer, Long> numbered = new HashMap<>();
+
+        private @Nullable RuleSetVersion numberedBy;
 
         EngineSession(
                 RuleSet first, EngineOptions options, RenewalBounds bounds, Consumer<Engine> end) {
@@ -114,9 +122,20 @@ public final class EngineSubject {
                             verdict == VerdictBatch.MISS
                                     ? RuleStory.NO_RULE
                                     : version.ruleId(verdict);
+                    number(version, verdict, ids[i]);
                 }
                 return ids;
             };
+        }
+
+        /** Versions that say so number their rules alike. */
+        private void number(RuleSetVersion version, int verdict, long id) {
+            if (numberedBy == null || !version.numbersAlike(numberedBy)) {
+                numbered.clear();
+            }
+            numberedBy = version;
+            Long before = numbered.putIfAbsent(verdict, id);
+            Assertions.assertTrue(before == null || before == id, "verdict " + verdict);
         }
 
         private PendingVerdicts submit(

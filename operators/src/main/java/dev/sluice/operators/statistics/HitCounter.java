@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts verdicts by rule, with no object a packet. Packets go to {@link SlotCounts} by the
- * verdict's number; where the rules, the history or the window change, and before hits are handed
- * out, these go to a {@link HitTable} by the rule's id. That costs a hash a rule that was hit, and
- * happens once a rule-set version, so that versions which follow each other fast cost little.
+ * verdict's number; where verdicts are numbered in another way, the history or the window changes,
+ * and before hits are handed out, these go to a {@link HitTable} by the rule's id. That costs a
+ * hash a rule that was hit. Versions that only change some rules go on in the same numbers.
  *
  * <p>Threads: one thread counts. {@link #drain} is called when it does not, {@link #takeFull} by
  * any thread at any time.
@@ -156,38 +156,47 @@ public final class HitCounter {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
+    @SuppressWarnings("ReferenceEquality") // the very rules, most of the time
     private void use(CountedRules under) {
         CountedRules before = rules;
         if (before == under) {
             return;
         }
-        fold();
-        if (!under.history().equals(history)) {
-            if (table.size() > 0) {
-                full.add(table.take(history, windowNs));
+        if (before == null || !goesOn(before, under)) {
+            fold();
+            if (!under.history().equals(history)) {
+                handOut(full::add);
+                history = under.history();
             }
-            history = under.history();
         }
         slots.useFor(under.slots());
         rules = under;
     }
 
+    /** Whether rules can be counted in the slots of those before. */
+    private static boolean goesOn(CountedRules before, CountedRules under) {
+        return under.version() >= before.version()
+                && under.numbersAlike(before)
+                && under.history().equals(before.history());
+    }
+
     /** Takes the hits out of the slots. */
     private void fold() {
-        CountedRules before = rules;
-        if (before == null || slots.size() == 0) {
+        if (slots.size() == 0) {
             return;
         }
-        long version = before.version();
         long window = windowStartNs;
         slots.moveTo(
-                (matched, rule, packets, bytes, first, last) ->
-                        table.add(
-                                matched, rule, window, packets, bytes, first, last, version,
-                                version));
+                (matched, rule, packets, bytes, first, last, from, to) ->
+                        table.add(matched, rule, window, packets, bytes, first, last, from, to));
         if (table.size() >= mostRules) {
-            full.add(table.take(history, windowNs));
+            handOut(full::add);
+        }
+    }
+
+    private void handOut(Consumer<HitRows> to) {
+        if (table.size() > 0) {
+            to.accept(table.take(history, windowNs));
         }
     }
 
@@ -203,9 +212,7 @@ public final class HitCounter {
         takeFull(to);
         fold();
         takeFull(to);
-        if (table.size() > 0) {
-            to.accept(table.take(history, windowNs));
-        }
+        handOut(to);
         rules = null; // they may be closed now
     }
 }

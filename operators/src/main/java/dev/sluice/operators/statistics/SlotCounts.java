@@ -4,14 +4,22 @@ import dev.sluice.schemas.codec.Column;
 import java.util.Arrays;
 
 /**
- * Hits by verdict number, of one instance of {@link CountedRules}: what every packet passes. A
+ * Hits by verdict number, of {@link CountedRules} that number alike: what every packet passes. A
  * verdict's place leads to four neighbouring numbers; places are given in the order in which rules
  * are hit, so that the numbers of a few busy rules lie close together. Not thread-safe.
  */
 final class SlotCounts {
     /** Takes the hits of a rule. */
     interface Target {
-        void add(boolean matched, long ruleId, long packets, long bytes, long firstNs, long lastNs);
+        void add(
+                boolean matched,
+                long ruleId,
+                long packets,
+                long bytes,
+                long firstNs,
+                long lastNs,
+                long fromVersion,
+                long toVersion);
     }
 
     private static final int STRIDE = 4;
@@ -28,15 +36,28 @@ final class SlotCounts {
     /** By order of the first hit: the rule's id; undefined for the miss. */
     private long[] ids = new long[64];
 
+    /** By order of the first hit: the version that gave it. */
+    private long[] fromVersions = new long[64];
+
+    /** The version that gave the last hit; undefined while one version gave all hits. */
+    private long[] toVersions = new long[64];
+
+    /** The version that gave the first hit of all. */
+    private long firstVersion;
+
+    /** Whether others gave hits, too. */
+    private boolean versionsDiffer;
+
     /** Numbers of the i-th verdict that was hit at (i + 1) * STRIDE. */
     private long[] counts = new long[65 * STRIDE];
 
     private int size;
 
-    /** Makes room for verdicts below a bound. Nothing is counted at the moment. */
+    /** Makes room for verdicts below a bound. */
     void useFor(int bound) {
         if (places.length <= bound) {
-            places = new int[Math.max(bound + 1, places.length + (places.length >> 1))];
+            int room = Math.max(bound + 1, places.length + (places.length >> 1));
+            places = size == 0 ? new int[room] : Arrays.copyOf(places, room);
         }
     }
 
@@ -45,7 +66,12 @@ final class SlotCounts {
         return size;
     }
 
-    /** Counts verdicts {@code from} to {@code to - 1}, whose times and lengths are at 0 to .. */
+    /**
+     * Counts verdicts {@code from} to {@code to - 1}, whose times and lengths are at {@code at} and
+     * on.
+     *
+     * @param rules number alike with those before, and are of no lower version
+     */
     void add(
             int[] given,
             int from,
@@ -55,6 +81,16 @@ final class SlotCounts {
             int at,
             CountedRules rules) {
         reserve(size + to - from);
+        long version = rules.version();
+        if (size == 0) {
+            firstVersion = version;
+            versionsDiffer = false;
+        } else if (version != firstVersion && !versionsDiffer) {
+            Arrays.fill(toVersions, 0, size, firstVersion);
+            versionsDiffer = true;
+        }
+        boolean noted = versionsDiffer;
+        long[] lastVersions = toVersions;
         int[] placeOf = places;
         long[] numbers = counts;
         for (int i = from, k = at; i < to; i++, k++) {
@@ -71,6 +107,9 @@ final class SlotCounts {
             if (time < numbers[place + FIRST] && time != Column.NO_TIME) {
                 numbers[place + FIRST] = time;
             }
+            if (noted) {
+                lastVersions[place / STRIDE - 1] = version;
+            }
         }
     }
 
@@ -80,6 +119,8 @@ final class SlotCounts {
             int room = Math.max(needed, 2 * verdicts.length);
             verdicts = Arrays.copyOf(verdicts, room);
             ids = Arrays.copyOf(ids, room);
+            fromVersions = Arrays.copyOf(fromVersions, room);
+            toVersions = Arrays.copyOf(toVersions, room);
             counts = Arrays.copyOf(counts, (room + 1) * STRIDE);
         }
     }
@@ -87,6 +128,7 @@ final class SlotCounts {
     private int open(int verdict, CountedRules rules) {
         verdicts[size] = verdict;
         ids[size] = verdict < 0 ? 0 : rules.ruleId(verdict);
+        fromVersions[size] = rules.version();
         size++;
         int place = size * STRIDE;
         counts[place] = 0;
@@ -108,7 +150,9 @@ final class SlotCounts {
                     counts[place],
                     counts[place + BYTES],
                     last == Column.NO_TIME ? Column.NO_TIME : counts[place + FIRST],
-                    last);
+                    last,
+                    fromVersions[i],
+                    versionsDiffer ? toVersions[i] : firstVersion);
             places[verdicts[i] + 1] = 0;
         }
         size = 0;

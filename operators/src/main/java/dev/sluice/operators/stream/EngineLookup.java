@@ -6,6 +6,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSe
     @Override
     public long ruleId(int verdict) {
         return held.ruleId(verdict);
+    }
+
+    @Override
+    public boolean numbersAlike(CountedRules other) {
+        return other instanceof EngineLookup lookup && held.numbersAlike(lookup.held);
     }
 
     @Override

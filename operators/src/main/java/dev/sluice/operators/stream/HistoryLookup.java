@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,13 @@ public record HistoryLookup(String history, RuleSetLookup lookup) implements Rul
     @Override
     public long ruleId(int verdict) {
         return lookup.ruleId(verdict);
+    }
+
+    @Override
+    public boolean numbersAlike(CountedRules other) {
+        return other instanceof HistoryLookup same
+                && history.equals(same.history)
+                && lookup.numbersAlike(same.lookup);
     }
 
     @Override

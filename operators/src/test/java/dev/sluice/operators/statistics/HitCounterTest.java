@@ -7,6 +7,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -14,8 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class HitCounterTest {
-    /** Rules whose verdict v names rule {@code ids[v]}. */
-    private record Rules(String history, long version, long[] ids) implements CountedRules {
+    /**
+     * Rules whose verdict v names rule {@code ids[v]}.
+     *
+     * @param numbering the same for rules that number alike
+     */
+    private record Rules(String history, long version, long[] ids, Object numbering)
+            implements CountedRules {
         @Override
         public int slots() {
             return ids.length;
@@ -25,6 +31,20 @@ class HitCounterTest {
         public long ruleId(int verdict) {
             return ids[verdict];
         }
+
+        @Override
+        public boolean numbersAlike(CountedRules other) {
+            return other instanceof Rules rules && numbering.equals(rules.numbering);
+        }
+
+        /** A version with rules behind these, or the same ones. */
+        Rules changed(Random random, long newVersion) {
+            long[] more = Arrays.copyOf(ids, ids.length + random.nextInt(3) * random.nextInt(60));
+            for (int v = ids.length; v < more.length; v++) {
+                more[v] = random.nextInt(200) * 0x9e3779b97f4a7c15L;
+            }
+            return new Rules(history, newVersion, more, numbering);
+        }
     }
 
     private static Rules rules(Random random, String history, long version) {
@@ -33,7 +53,7 @@ class HitCounterTest {
         for (int v = 0; v < ids.length; v++) {
             ids[v] = (first + v) * 0x9e3779b97f4a7c15L; // ids of several versions overlap
         }
-        return new Rules(history, version, ids);
+        return new Rules(history, version, ids, new Object());
     }
 
     /** A block with or without times and lengths; some packets of a block with times have none. */
@@ -70,8 +90,12 @@ class HitCounterTest {
         Rules rules = rules(random, "a", 1);
         for (int round = 0; round < 300; round++) {
             if (random.nextInt(3) == 0) {
-                String history = random.nextInt(5) == 0 ? "b" : rules.history;
-                rules = rules(random, history, random.nextInt(100));
+                if (random.nextInt(3) == 0) {
+                    String history = random.nextInt(5) == 0 ? "b" : rules.history;
+                    rules = rules(random, history, random.nextInt(100));
+                } else { // forwards but for a few
+                    rules = rules.changed(random, rules.version + random.nextInt(9) - 1);
+                }
             }
             PacketBlock block =
                     block(random, 1 + random.nextInt(3000), round * 700L - 50_000, 2500);
@@ -126,7 +150,7 @@ class HitCounterTest {
         for (int v = 0; v < ids.length; v++) {
             ids[v] = v;
         }
-        Rules rules = new Rules("", 1, ids);
+        Rules rules = new Rules("", 1, ids, "");
         int[] verdicts = new int[100];
         List<RuleHits> early = new ArrayList<>();
         for (int part = 0; part < 10; part++) {
@@ -145,7 +169,7 @@ class HitCounterTest {
     void windowsReachFromTheLeastTimeToTheGreatest() {
         long century = 36_500L * 86_400 * 1_000_000_000;
         HitCounter counter = new HitCounter(new StatisticsOptions(true, century));
-        Rules rules = new Rules("", 1, new long[] {5});
+        Rules rules = new Rules("", 1, new long[] {5}, "");
         long[] times = {
             Long.MIN_VALUE + 1, Long.MAX_VALUE, -century - 1, -century, -1, 0, century - 1, century
         };
