@@ -71,12 +71,8 @@ public final class CaptureFeed implements AutoCloseable {
 
     private void read(CaptureSource source) throws InterruptedIOException {
         filling.clear(capture);
-        try (LiveInput input =
-                        new LiveInput(
-                                source.open(),
-                                follow ? source::length : null,
-                                () -> stopped,
-                                this::handOver);
+        GrowingFile file = follow ? new GrowingFile(source.path()) : null;
+        try (LiveInput input = new LiveInput(source.open(), file, () -> stopped, this::handOver);
                 CaptureReader packets = CaptureReader.open(input)) {
             while (packets.next()) {
                 filling.add(packets);

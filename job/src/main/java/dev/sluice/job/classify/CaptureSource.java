@@ -57,15 +57,6 @@ public record CaptureSource(Path path) {
         return path.equals(STANDARD_INPUT);
     }
 
-    /** Bytes of the file that has the name now; the greatest number: there is no telling. */
-    long length() {
-        try {
-            return Files.isRegularFile(path) ? Files.size(path) : Long.MAX_VALUE;
-        } catch (IOException e) {
-            return Long.MAX_VALUE;
-        }
-    }
-
     InputStream open() throws IOException {
         if (isStandardInput()) {
             return new FileInputStream(FileDescriptor.in);

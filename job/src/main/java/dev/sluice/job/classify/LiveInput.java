@@ -1,11 +1,9 @@
 package dev.sluice.job.classify;
 
-import dev.sluice.job.Amount;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveInput extends FilterInputStream {
     private static final long LOOK_EVERY_MILLIS = 50;
 
-    private final @Nullable LongSupplier grows;
+    private final @Nullable GrowingFile file;
     private final BooleanSupplier stopped;
     private final BeforeWaiting beforeWaiting;
     private long count;
@@ -30,17 +28,16 @@ final class LiveInput extends FilterInputStream {
     /**
      * An input over another, which it closes.
      *
-     * @param grows how long the file is by now, at whose end more is waited for; null: its end is
-     *     the end
+     * @param file at whose end more is waited for; null: its end is the end
      * @param stopped whether to end now
      */
     LiveInput(
             InputStream in,
-            @Nullable LongSupplier grows,
+            @Nullable GrowingFile file,
             BooleanSupplier stopped,
             BeforeWaiting beforeWaiting) {
         super(in);
-        this.grows = grows;
+        this.file = file;
         this.stopped = stopped;
         this.beforeWaiting = beforeWaiting;
     }
@@ -62,18 +59,20 @@ final class LiveInput extends FilterInputStream {
         if (!cut.isEmpty()) {
             return -1; // what comes now is of another file
         }
+        String ended = "";
         while (!stopped.getAsBoolean()) {
             int n = in.read(bytes, offset, length);
-            if (n >= 0 || grows == null) {
+            if (n >= 0 || file == null) {
                 count += Math.max(0, n);
                 return n;
             }
-            long there = grows.getAsLong();
-            if (there < count) {
-                cut =
-                        "the file has %s now, and %,d of it were read: it was cut or written anew; follow it anew"
-                                .formatted(Amount.of(there, "byte"), count);
+            if (!ended.isEmpty()) {
+                cut = ended; // and what came before that was read
                 return -1;
+            }
+            ended = file.ended(count);
+            if (!ended.isEmpty()) {
+                continue;
             }
             try {
                 Thread.sleep(LOOK_EVERY_MILLIS);
@@ -91,9 +90,7 @@ final class LiveInput extends FilterInputStream {
         return left;
     }
 
-    /**
-     * How a file that was to grow has become shorter than what was read of it; empty: it has not.
-     */
+    /** Why a file that was to grow does so no more; empty: it may. */
     String cut() {
         return cut;
     }

@@ -28,6 +28,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -284,6 +285,22 @@ class ClassifyCommandTest {
                                 .formatted(capture, length, length)),
                 said);
         assertTrue(said.contains("; every packet before it was classified"), said);
+    }
+
+    @Test
+    void aFollowedCaptureWhoseNameAnotherFileTakesEndsTheCommand() throws Exception {
+        Path capture = unpacked();
+        Path verdicts = folder.resolve("verdicts.tsv");
+        Path err = folder.resolve("err");
+        Process running = follow(capture, verdicts, err);
+        awaitLines(running, verdicts, 1_058);
+        Path next = folder.resolve("next.pcapng");
+        Files.copy(capture, next); // as long as what was read
+        Files.move(next, capture, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals(1, running.waitFor(), () -> text(err));
+        String said = text(err);
+        assertTrue(said.contains("another file has its name now"), said);
+        assertEquals(1_058, lines(verdicts));
     }
 
     private static String text(Path file) {

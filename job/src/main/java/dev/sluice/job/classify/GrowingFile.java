@@ -1,0 +1,54 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.job.Amount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that is read while it grows: tells when there is nothing more to wait for. Thread-safe.
+ */
+final class GrowingFile {
+    private final Path path;
+
+    /** What tells it from others; null: nothing does. */
+    private final @Nullable Object key;
+
+    /** The file that has the name now, which is to be opened next. */
+    GrowingFile(Path path) {
+        this.path = path;
+        BasicFileAttributes file = regular();
+        this.key = file == null ? null : file.fileKey();
+    }
+
+    /** The regular file of the name; null: there is none now. */
+    private @Nullable BasicFileAttributes regular() {
+        try {
+            BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
+            return file.isRegularFile() ? file : null;
+        } catch (IOException e) {
+            return null; // it may come back
+        }
+    }
+
+    /**
+     * Why no more comes behind what was read; empty: more may come.
+     *
+     * @param read bytes
+     */
+    String ended(long read) {
+        BasicFileAttributes now = regular();
+        if (now == null) {
+            return "";
+        }
+        if (key != null && !key.equals(now.fileKey())) {
+            return "another file has its name now: it was renamed, or written anew; follow the new one";
+        }
+        return now.size() >= read
+                ? ""
+                : "the file has %s now, and %,d of it were read: it was cut or written anew; follow it anew"
+                        .formatted(Amount.of(now.size(), "byte"), read);
+    }
+}
