@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A file that is read while it grows: tells when there is nothing more to wait for. Thread-safe.
  */
 final class GrowingFile {
+    /** What is wrong where {@link #isReplaced}. */
+    static final String REPLACED =
+            "another file has its name now: it was renamed, or written anew; follow the new one";
+
     private final Path path;
 
     /** What tells it from others; null: nothing does. */
@@ -33,20 +37,20 @@ final class GrowingFile {
         }
     }
 
+    /** Whether another file has the name now. */
+    boolean isReplaced() {
+        BasicFileAttributes now = regular();
+        return now != null && key != null && !key.equals(now.fileKey());
+    }
+
     /**
-     * Why no more comes behind what was read; empty: more may come.
+     * How the file has become shorter than what was read of it; empty: it has not.
      *
      * @param read bytes
      */
-    String ended(long read) {
+    String cut(long read) {
         BasicFileAttributes now = regular();
-        if (now == null) {
-            return "";
-        }
-        if (key != null && !key.equals(now.fileKey())) {
-            return "another file has its name now: it was renamed, or written anew; follow the new one";
-        }
-        return now.size() >= read
+        return now == null || now.size() >= read
                 ? ""
                 : "the file has %s now, and %,d of it were read: it was cut or written anew; follow it anew"
                         .formatted(Amount.of(now.size(), "byte"), read);

@@ -59,20 +59,24 @@ final class LiveInput extends FilterInputStream {
         if (!cut.isEmpty()) {
             return -1; // what comes now is of another file
         }
-        String ended = "";
+        boolean replaced = false;
         while (!stopped.getAsBoolean()) {
             int n = in.read(bytes, offset, length);
             if (n >= 0 || file == null) {
                 count += Math.max(0, n);
                 return n;
             }
-            if (!ended.isEmpty()) {
-                cut = ended; // and what came before that was read
+            if (replaced) {
+                cut = GrowingFile.REPLACED; // and all that came before was read
                 return -1;
             }
-            ended = file.ended(count);
-            if (!ended.isEmpty()) {
+            replaced = file.isReplaced();
+            if (replaced) {
                 continue;
+            }
+            cut = file.cut(count);
+            if (!cut.isEmpty()) {
+                return -1;
             }
             try {
                 Thread.sleep(LOOK_EVERY_MILLIS);

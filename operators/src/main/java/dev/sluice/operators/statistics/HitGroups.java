@@ -34,6 +34,19 @@ public final class HitGroups {
         this.count = count;
     }
 
+    /**
+     * Whether all rules of each group of others are in one group here: so it is where both have as
+     * many groups, or these are a divisor of those, as Flink's own numbers of key groups are.
+     */
+    boolean take(int groupsOfOthers) {
+        return groupsOfOthers % count == 0;
+    }
+
+    /** Key groups. */
+    int count() {
+        return count;
+    }
+
     /** The key group of a rule's key: of the hash that {@link Tuple3} has. */
     private int of(String ofHistory, boolean matched, long ruleId) {
         int hash = (31 * ofHistory.hashCode() + Boolean.hashCode(matched)) * 31;
@@ -89,6 +102,7 @@ public final class HitGroups {
                 to.accept(
                         new GroupedHits(
                                 history,
+                                count,
                                 names[group],
                                 rows.windowNs(),
                                 rows.pack(order, ends[group], ends[group + 1])));

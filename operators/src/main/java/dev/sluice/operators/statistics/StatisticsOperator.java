@@ -3,6 +3,7 @@ package dev.sluice.operators.statistics;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
@@ -73,6 +74,8 @@ public final class StatisticsOperator
     /** Under a rule's key. */
     private transient WindowBook windows;
 
+    private transient HitGroups groups;
+
     /** By a group's key: the rows of its table that changed since they were emitted. */
     private transient Map<Tuple3<String, Boolean, Long>, BitSet> changedTotals;
 
@@ -87,6 +90,7 @@ public final class StatisticsOperator
                         .getState(
                                 new ValueStateDescriptor<>("totals", HitTableSerializer.INSTANCE));
         windows = new WindowBook(context.getKeyedStateStore());
+        groups = new HitGroups(getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks());
         changedTotals = new LinkedHashMap<>();
         changedWindows = new LinkedHashMap<>();
         if (context.isRestored()) {
@@ -97,8 +101,8 @@ public final class StatisticsOperator
     /** Puts the totals of a savepoint of a former release under their groups. */
     private void takeFormer() throws Exception {
         KeyedStateBackend<Tuple3<String, Boolean, Long>> backend = getKeyedStateBackend();
-        HitGroups groups =
-                new HitGroups(getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks());
+        Map<String, HitGroups> byHistory = new HashMap<>();
+        Map<Tuple3<String, Boolean, Long>, HitTable> tables = new HashMap<>();
         backend.applyToAllKeys(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
@@ -106,21 +110,33 @@ public final class StatisticsOperator
                 (key, former) -> {
                     RuleHits hits = former.value();
                     former.clear();
-                    long group = groups.nameOf(hits.history(), hits.matched(), hits.ruleId());
-                    setCurrentKey(Tuple3.of(hits.history(), false, group));
-                    HitTable table = table();
-                    table.add(
-                            hits.matched(),
-                            hits.ruleId(),
-                            Column.NO_TIME,
-                            hits.packets(),
-                            hits.bytes(),
-                            hits.firstNs(),
-                            hits.lastNs(),
-                            hits.fromVersion(),
-                            hits.toVersion());
-                    totals.update(table);
+                    HitGroups names =
+                            byHistory.computeIfAbsent(
+                                    hits.history(), history -> new HitGroups(groups.count()));
+                    tables.computeIfAbsent(
+                                    groupOf(names, hits.history(), hits.matched(), hits.ruleId()),
+                                    group -> new HitTable())
+                            .add(
+                                    hits.matched(),
+                                    hits.ruleId(),
+                                    Column.NO_TIME,
+                                    hits.packets(),
+                                    hits.bytes(),
+                                    hits.firstNs(),
+                                    hits.lastNs(),
+                                    hits.fromVersion(),
+                                    hits.toVersion());
                 });
+        for (Map.Entry<Tuple3<String, Boolean, Long>, HitTable> group : tables.entrySet()) {
+            setCurrentKey(group.getKey());
+            totals.update(group.getValue());
+        }
+    }
+
+    /** The key of a rule's group. */
+    private static Tuple3<String, Boolean, Long> groupOf(
+            HitGroups names, String history, boolean matched, long ruleId) {
+        return Tuple3.of(history, false, names.nameOf(history, matched, ruleId));
     }
 
     /** The table of the current key. */
@@ -132,8 +148,16 @@ public final class StatisticsOperator
     @Override
     public void processElement(StreamRecord<GroupedHits> element) throws Exception {
         GroupedHits hits = element.getValue();
+        if (!groups.take(hits.groups())) {
+            throw new IllegalStateException(
+                    "hits come in %d key groups and are added up in %d, which is no divisor of that; give the operators classify and statistics the same parallelism, or set pipeline.max-parallelism"
+                            .formatted(hits.groups(), groups.count()));
+        }
         HitRows rows = hits.unpack();
-        BitSet changed = changedTotals.computeIfAbsent(KEY.getKey(hits), key -> new BitSet());
+        Tuple3<String, Boolean, Long> group =
+                groupOf(groups, hits.history(), rows.matched(0), rows.ruleId(0));
+        setCurrentKey(group);
+        BitSet changed = changedTotals.computeIfAbsent(group, key -> new BitSet());
         HitTable table = table();
         for (int row = 0; row < rows.size(); row++) {
             changed.set(table.add(rows, row, Column.NO_TIME));

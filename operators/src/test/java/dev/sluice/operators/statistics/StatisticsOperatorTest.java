@@ -1,6 +1,7 @@
 package dev.sluice.operators.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.schemas.codec.Column;
@@ -58,7 +59,9 @@ class StatisticsOperatorTest {
         }
 
         private final Task[] tasks;
-        private final HitGroups counted = new HitGroups(MAX_PARALLELISM);
+
+        /** Groups of those who send hits. */
+        private HitGroups counted = new HitGroups(MAX_PARALLELISM);
 
         Job(int parallelism, OperatorSubtaskState state, int before) throws Exception {
             tasks = new Task[parallelism];
@@ -218,6 +221,38 @@ class StatisticsOperatorTest {
                     }
                 }
                 parallelism = 1 + random.nextInt(4);
+            }
+        }
+    }
+
+    /** As where classify has another parallelism, and Flink other key groups for it. */
+    @Test
+    void hitsMayComeInAMultipleOfTheKeyGroupsAndInNoOtherNumber() throws Exception {
+        for (long windowNs : new long[] {0, 1000}) {
+            Random random = TestSeed.random(5 + windowNs);
+            Map<String, RuleStatistics> topic = new HashMap<>();
+            PlainCount expected = new PlainCount();
+            try (Job job = new Job(3, null, 3)) {
+                for (int groups : new int[] {MAX_PARALLELISM, 4 * MAX_PARALLELISM}) {
+                    job.counted = new HitGroups(groups);
+                    for (int i = 0; i < 20; i++) {
+                        List<RuleHits> hits = new ArrayList<>();
+                        for (int k = 0; k < 10; k++) {
+                            hits.add(hits(random, windowNs));
+                            expected.add(hits.get(k));
+                        }
+                        job.process(hits);
+                    }
+                }
+                job.checkpoint(1, topic);
+                assertEquals(expected.sums, summed(topic));
+                job.counted = new HitGroups(MAX_PARALLELISM / 2);
+                String why =
+                        assertThrows(
+                                        IllegalStateException.class,
+                                        () -> job.process(hits(random, windowNs)))
+                                .getMessage();
+                assertTrue(why.contains("in 8 key groups and are added up in 16"), why);
             }
         }
     }
