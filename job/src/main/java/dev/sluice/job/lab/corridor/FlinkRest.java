@@ -7,6 +7,8 @@ import dev.sluice.job.watch.RestInterface;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
@@ -105,17 +107,34 @@ public final class FlinkRest {
      * {@code avg}; NaN where it is not known yet.
      */
     public double metric(String operator, String metric, String by) throws InterruptedException {
+        return metrics(operator, by, metric)[0];
+    }
+
+    /** The same of several metrics, as of one moment. */
+    private double[] metrics(String operator, String by, String... metrics)
+            throws InterruptedException {
+        double[] values = new double[metrics.length];
+        Arrays.fill(values, Double.NaN);
+        String prefix = operator + ".";
         for (JsonNode vertex : get("").path("vertices")) {
-            if (vertex.path("name").asText().startsWith(operator)) {
-                JsonNode found =
-                        get(
-                                "/vertices/%s/subtasks/metrics?get=%s.%s&agg=%s"
-                                        .formatted(
-                                                vertex.path("id").asText(), operator, metric, by));
-                return found.path(0).path(by).asDouble(Double.NaN);
+            if (!vertex.path("name").asText().startsWith(operator)) {
+                continue;
             }
+            JsonNode found =
+                    get(
+                            "/vertices/%s/subtasks/metrics?get=%s&agg=%s"
+                                    .formatted(
+                                            vertex.path("id").asText(),
+                                            prefix + String.join("," + prefix, metrics),
+                                            by));
+            List<String> names = List.of(metrics);
+            for (JsonNode metric : found) {
+                int at = names.indexOf(metric.path("id").asText().substring(prefix.length()));
+                values[at] = metric.path(by).asDouble(Double.NaN);
+            }
+            return values;
         }
-        return Double.NaN;
+        return values;
     }
 
     /**
@@ -154,9 +173,8 @@ public final class FlinkRest {
 
     /** What they looked up by now, as far as its metrics tell. */
     LookedUp lookedUp() throws InterruptedException {
-        return new LookedUp(
-                metric("classify", "gpu.headers", "sum"),
-                metric("classify", "gpu.cpuHeaders", "sum"));
+        double[] headers = metrics("classify", "sum", "gpu.headers", "gpu.cpuHeaders");
+        return new LookedUp(headers[0], headers[1]);
     }
 
     /**
@@ -167,14 +185,14 @@ public final class FlinkRest {
     record Blocks(double all, double overdue) {
         /** Share of the overdue in those that came after others; NaN where none came. */
         double overdueSince(Blocks before) {
-            return (overdue - before.overdue) / (all - before.all);
+            return Math.min(1, (overdue - before.overdue) / (all - before.all));
         }
     }
 
     /** Blocks by now, as far as its metrics tell. */
     Blocks blocks() throws InterruptedException {
-        return new Blocks(
-                metric("classify", "blocks", "sum"), metric("classify", "blocksOverdue", "sum"));
+        double[] blocks = metrics("classify", "sum", "blocks", "blocksOverdue");
+        return new Blocks(blocks[0], blocks[1]);
     }
 
     private JsonNode get(String path) throws InterruptedException {
