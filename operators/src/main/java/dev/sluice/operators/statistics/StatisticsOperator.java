@@ -129,7 +129,12 @@ public final class StatisticsOperator
                 });
         for (Map.Entry<Tuple3<String, Boolean, Long>, HitTable> group : tables.entrySet()) {
             setCurrentKey(group.getKey());
-            totals.update(group.getValue());
+            HitTable table = table();
+            HitRows former = group.getValue().rows(group.getKey().f0, 0);
+            for (int row = 0; row < former.size(); row++) {
+                table.add(former, row, Column.NO_TIME);
+            }
+            totals.update(table);
         }
     }
 

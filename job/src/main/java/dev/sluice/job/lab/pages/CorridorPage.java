@@ -36,10 +36,10 @@ final class CorridorPage implements BenchmarkPage {
                                 "rules numbered as decision 0058 says, and a reader that looks at a block's count only.",
                                 "",
                                 "On two cores the JIT compiler works for more than a minute: of the first 55 s of a job it compiled methods of Kafka's",
-                                "clients and of Flink for 44, and took a sixth of all CPU time. In the last three runs it had worked on 450 M headers of",
+                                "clients and of Flink for 44, and took a sixth of all CPU time. In the last four runs it had worked on 450 M headers of",
                                 "another topic before. In the sixth verdicts name their packets' places instead of carrying numbers and times",
                                 "(`--verdict-columns named`): 1.6 bytes a header come out instead of 7.5, fewer than the four of the trivial job. In the",
-                                "seventh they carry them as differences (`deltas`), 2.5 bytes a header. Half of the broker's time is the system's, which",
+                                "seventh they carry them as differences (`deltas`), 2.5 bytes a header. The eighth is as the fifth, since decision 0106. Half of the broker's time is the system's, which",
                                 "writes the verdicts' segments (0.8 ns a byte).")
                         .rerun(
                                 "./sluice bench --corridor --corridor-headers 600000000 --compare --parallelism 2 --rules acl1_10k.rules.gz --trace acl1_10k_mix.trace.gz --json",
