@@ -1,5 +1,7 @@
 package dev.sluice.operators.statistics;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -16,11 +18,8 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 public final class HitGroups {
     private final int count;
 
-    /** The history that {@link #names} is of, if it is of any. */
-    private String history = "";
-
-    /** By key group: what names it. */
-    private long[] names = new long[0];
+    /** By history, then by key group: what names it. */
+    private final Map<String, long[]> names = new HashMap<>();
 
     private int[] order = new int[0];
     private int[] groups = new int[0];
@@ -48,37 +47,38 @@ public final class HitGroups {
     }
 
     /** The key group of a rule's key: of the hash that {@link Tuple3} has. */
-    private int of(String ofHistory, boolean matched, long ruleId) {
-        int hash = (31 * ofHistory.hashCode() + Boolean.hashCode(matched)) * 31;
+    private int of(String history, boolean matched, long ruleId) {
+        int hash = (31 * history.hashCode() + Boolean.hashCode(matched)) * 31;
         return KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
                 hash + Long.hashCode(ruleId), count);
     }
 
     /** What names the group of a rule. */
-    long nameOf(String ofHistory, boolean matched, long ruleId) {
-        use(ofHistory);
-        return names[of(ofHistory, matched, ruleId)];
+    long nameOf(String history, boolean matched, long ruleId) {
+        return names(history)[of(history, matched, ruleId)];
     }
 
-    private void use(String ofHistory) {
-        if (names.length == count && ofHistory.equals(history)) {
-            return;
-        }
-        history = ofHistory;
-        names = new long[count];
+    private long[] names(String history) {
+        return names.computeIfAbsent(history, this::named);
+    }
+
+    private long[] named(String history) {
+        long[] made = new long[count];
         int named = 0;
         for (long name = 1; named < count; name++) {
-            int group = of(ofHistory, false, name);
-            if (names[group] == 0) {
-                names[group] = name;
+            int group = of(history, false, name);
+            if (made[group] == 0) {
+                made[group] = name;
                 named++;
             }
         }
+        return made;
     }
 
     /** Hands hits out by group. */
     public void split(HitRows rows, Consumer<GroupedHits> to) {
-        use(rows.history());
+        String history = rows.history();
+        long[] groupNames = names(history);
         int size = rows.size();
         if (order.length < size) {
             order = new int[size];
@@ -103,7 +103,7 @@ public final class HitGroups {
                         new GroupedHits(
                                 history,
                                 count,
-                                names[group],
+                                groupNames[group],
                                 rows.windowNs(),
                                 rows.pack(order, ends[group], ends[group + 1])));
             }

@@ -43,10 +43,29 @@ final class HitTable {
     /** A table of rows, whose rules and windows differ. */
     static HitTable of(HitRows rows) {
         HitTable table = new HitTable();
-        for (int row = 0; row < rows.size(); row++) {
-            table.add(rows, row, rows.number(row, WINDOW));
-        }
+        table.addAll(rows);
         return table;
+    }
+
+    /** Adds all rows, each under its window. */
+    void addAll(HitRows rows) {
+        for (int row = 0; row < rows.size(); row++) {
+            add(rows, row, rows.number(row, WINDOW));
+        }
+    }
+
+    /** Adds hits of a rule, under their window. */
+    void add(RuleHits hits) {
+        add(
+                hits.matched(),
+                hits.ruleId(),
+                hits.windowStartNs(),
+                hits.packets(),
+                hits.bytes(),
+                hits.firstNs(),
+                hits.lastNs(),
+                hits.fromVersion(),
+                hits.toVersion());
     }
 
     private void clear(int room) {

@@ -101,7 +101,6 @@ public final class StatisticsOperator
     /** Puts the totals of a savepoint of a former release under their groups. */
     private void takeFormer() throws Exception {
         KeyedStateBackend<Tuple3<String, Boolean, Long>> backend = getKeyedStateBackend();
-        Map<String, HitGroups> byHistory = new HashMap<>();
         Map<Tuple3<String, Boolean, Long>, HitTable> tables = new HashMap<>();
         backend.applyToAllKeys(
                 VoidNamespace.INSTANCE,
@@ -110,38 +109,22 @@ public final class StatisticsOperator
                 (key, former) -> {
                     RuleHits hits = former.value();
                     former.clear();
-                    HitGroups names =
-                            byHistory.computeIfAbsent(
-                                    hits.history(), history -> new HitGroups(groups.count()));
                     tables.computeIfAbsent(
-                                    groupOf(names, hits.history(), hits.matched(), hits.ruleId()),
+                                    groupOf(hits.history(), hits.matched(), hits.ruleId()),
                                     group -> new HitTable())
-                            .add(
-                                    hits.matched(),
-                                    hits.ruleId(),
-                                    Column.NO_TIME,
-                                    hits.packets(),
-                                    hits.bytes(),
-                                    hits.firstNs(),
-                                    hits.lastNs(),
-                                    hits.fromVersion(),
-                                    hits.toVersion());
+                            .add(hits);
                 });
         for (Map.Entry<Tuple3<String, Boolean, Long>, HitTable> group : tables.entrySet()) {
             setCurrentKey(group.getKey());
             HitTable table = table();
-            HitRows former = group.getValue().rows(group.getKey().f0, 0);
-            for (int row = 0; row < former.size(); row++) {
-                table.add(former, row, Column.NO_TIME);
-            }
+            table.addAll(group.getValue().rows(group.getKey().f0, 0));
             totals.update(table);
         }
     }
 
     /** The key of a rule's group. */
-    private static Tuple3<String, Boolean, Long> groupOf(
-            HitGroups names, String history, boolean matched, long ruleId) {
-        return Tuple3.of(history, false, names.nameOf(history, matched, ruleId));
+    private Tuple3<String, Boolean, Long> groupOf(String history, boolean matched, long ruleId) {
+        return Tuple3.of(history, false, groups.nameOf(history, matched, ruleId));
     }
 
     /** The table of the current key. */
@@ -160,7 +143,7 @@ public final class StatisticsOperator
         }
         HitRows rows = hits.unpack();
         Tuple3<String, Boolean, Long> group =
-                groupOf(groups, hits.history(), rows.matched(0), rows.ruleId(0));
+                groupOf(hits.history(), rows.matched(0), rows.ruleId(0));
         setCurrentKey(group);
         BitSet changed = changedTotals.computeIfAbsent(group, key -> new BitSet());
         HitTable table = table();

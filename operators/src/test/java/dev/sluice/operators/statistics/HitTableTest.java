@@ -27,8 +27,7 @@ class HitTableTest {
             long rule = matched ? random.nextLong() >> random.nextInt(64) : 0;
             long time = random.nextInt(4) > 0 ? random.nextLong(1_000) - 500 : Column.NO_TIME;
             long packets = 1 + random.nextInt(9);
-            table.add(matched, rule, Column.NO_TIME, packets, 60, time, time, 3, 4);
-            expected.add(
+            RuleHits hits =
                     new RuleHits(
                             "h",
                             matched,
@@ -41,7 +40,9 @@ class HitTableTest {
                             time,
                             time,
                             3,
-                            4));
+                            4);
+            table.add(hits);
+            expected.add(hits);
         }
     }
 

@@ -87,16 +87,7 @@ class StatisticsOperatorTest {
                 HitTable table = new HitTable();
                 for (RuleHits of : history.getValue()) {
                     assertEquals(windowNs, of.windowNs());
-                    table.add(
-                            of.matched(),
-                            of.ruleId(),
-                            of.windowStartNs(),
-                            of.packets(),
-                            of.bytes(),
-                            of.firstNs(),
-                            of.lastNs(),
-                            of.fromVersion(),
-                            of.toVersion());
+                    table.add(of);
                 }
                 counted.split(table.take(history.getKey(), windowNs), groups::add);
             }

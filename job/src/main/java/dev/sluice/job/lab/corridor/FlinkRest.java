@@ -132,7 +132,7 @@ public final class FlinkRest {
                 int at = names.indexOf(metric.path("id").asText().substring(prefix.length()));
                 values[at] = metric.path(by).asDouble(Double.NaN);
             }
-            return values;
+            break;
         }
         return values;
     }
