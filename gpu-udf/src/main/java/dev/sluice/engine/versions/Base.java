@@ -30,6 +30,9 @@ public final class Base {
     /** Every 64th of them, so that a search begins in the cache. */
     private final long[] guides;
 
+    /** As {@link HeaderHalves#choose} returns them. */
+    private final int[] halves;
+
     private volatile @Nullable MergedTupleStructure all;
     private volatile @Nullable RuleBoxes boxes;
 
@@ -50,6 +53,7 @@ public final class Base {
             ids[i] = rule.id();
             keys[i] = OrderIndex.key(rule);
         }
+        this.halves = HeaderHalves.choose(rules.rules(), classifier.layout());
         this.guides = new long[n >>> GUIDE_BITS];
         for (int g = 0; g < guides.length; g++) {
             guides[g] = keys[g << GUIDE_BITS];
@@ -74,6 +78,11 @@ public final class Base {
     /** Number of rules. */
     public int size() {
         return ids.length;
+    }
+
+    /** Halves of header words that tell the rules apart best; none where none does. */
+    int[] halves() {
+        return halves;
     }
 
     /** Id of a rule by its position. */

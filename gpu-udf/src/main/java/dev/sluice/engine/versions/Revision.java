@@ -2,6 +2,7 @@ package dev.sluice.engine.versions;
 
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes verdicts of a version out of those of its base: looks into the overlay for the headers
@@ -13,6 +14,12 @@ final class Revision {
 
     /** Touched headers are gathered where they are less than so many eighths of a batch. */
     private static final int GATHERED_EIGHTHS = 6;
+
+    /**
+     * Where most headers are touched, the tuples' best rules spare many of them a look, which
+     * vectors do not: these serve while they are few.
+     */
+    private static final int MOST_GROUPS_FOR_ALL = 2;
 
     private int[] touched = {};
     private int[] verdicts = {};
@@ -31,21 +38,71 @@ final class Revision {
      * @param given verdicts of the base on the headers
      */
     void revise(VersionView version, HeaderBatch headers, int[] given) {
-        int n = touched(version.versionedRules().touched().marks(), headers, given);
+        VersionedRules rules = version.versionedRules();
+        int n = touched(rules.touched().marks(), headers, given);
         if (n == 0) {
             return;
         }
-        if (8 * n >= GATHERED_EIGHTHS * headers.size()) {
-            version.reviseAll(headers, given);
-            return;
+        EntryVectors.View vectors = version.vectors();
+        boolean most = 8 * n >= GATHERED_EIGHTHS * headers.size();
+        if (most && vectors != null && vectors.groupsInUse() > MOST_GROUPS_FOR_ALL) {
+            vectors = null;
         }
+        if (most && vectors == null) {
+            n = all(headers.size());
+        }
+        SecondLook second = version.removals() ? SecondLook.get() : null;
+        if (second != null) {
+            second.begin(rules.removedAt(), version.tick(), touched, n, given);
+        }
+        int[] order = {};
+        if (version.inserts()) {
+            order = inserted(version, vectors, headers, n, given);
+        }
+        if (second != null) {
+            second.end(rules, version.tick(), headers, touched, given, order);
+        }
+    }
+
+    /**
+     * Looks into the overlay for the listed headers.
+     *
+     * @return by place in the list: rules of the base that are better than the verdict, where that
+     *     is the overlay's
+     */
+    private int[] inserted(
+            VersionView version,
+            EntryVectors.@Nullable View vectors,
+            HeaderBatch headers,
+            int n,
+            int[] given) {
+        if (vectors != null) {
+            return VectorSearch.get().search(version, vectors, headers, touched, n, given);
+        }
+        int base = version.versionedRules().baseSize();
+        int[] words = version.words();
+        VersionedSearch search = VersionedSearch.get();
+        if (n == headers.size()) {
+            return search.search(words, version.directory(), version.tick(), headers, given, base);
+        }
+        HeaderBatch some = gathered.take(headers, touched, 0, n);
         for (int k = 0; k < n; k++) {
             verdicts[k] = given[touched[k]];
         }
-        version.reviseAll(gathered.take(headers, touched, 0, n), verdicts);
+        int[] order =
+                search.search(words, version.directory(), version.tick(), some, verdicts, base);
         for (int k = 0; k < n; k++) {
             given[touched[k]] = verdicts[k];
         }
+        return order;
+    }
+
+    /** Lists all headers of a batch; returns how many there are. */
+    private int all(int size) {
+        for (int i = 0; i < size; i++) {
+            touched[i] = i;
+        }
+        return size;
     }
 
     /** Lists the headers whose verdicts are touched; returns how many. */

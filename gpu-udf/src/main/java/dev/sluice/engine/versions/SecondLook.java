@@ -16,11 +16,15 @@ final class SecondLook {
     private static final ThreadLocal<SecondLook> OF_THREAD =
             ThreadLocal.withInitial(SecondLook::new);
 
-    /** Indices of headers whose rule is gone, and the rules' positions. */
+    /** Places in the list of headers whose rule is gone, and the rules' positions. */
     private int[] waiting = new int[TupleSearch.BLOCK];
 
     private int[] gone = new int[TupleSearch.BLOCK];
     private int count;
+
+    /** Indices of headers that are looked up among all rules. */
+    private int[] again = new int[TupleSearch.BLOCK];
+
     private final GatheredHeaders gathered = new GatheredHeaders();
 
     private SecondLook() {}
@@ -30,19 +34,25 @@ final class SecondLook {
         return OF_THREAD.get();
     }
 
-    /** Makes misses of verdicts that name a removed rule. */
-    void begin(int[] removedAt, int tick, HeaderBatch headers, int[] verdicts) {
-        if (waiting.length <= headers.size()) {
-            waiting = new int[headers.capacity() + 1];
-            gone = new int[headers.capacity() + 1];
+    /**
+     * Makes misses of verdicts that name a removed rule.
+     *
+     * @param list indices of headers, among them all whose verdict can be a removed rule
+     * @param listed how many of the list are
+     */
+    void begin(int[] removedAt, int tick, int[] list, int listed, int[] verdicts) {
+        if (waiting.length <= listed) {
+            waiting = new int[2 * listed];
+            gone = new int[2 * listed];
+            again = new int[2 * listed];
         }
         int n = 0;
-        for (int i = 0; i < headers.size(); i++) {
-            int position = verdicts[i];
+        for (int k = 0; k < listed; k++) {
+            int position = verdicts[list[k]];
             if (position >= 0 && removedAt[position] <= tick) {
-                waiting[n] = i;
+                waiting[n] = k;
                 gone[n++] = position;
-                verdicts[i] = VerdictBatch.MISS;
+                verdicts[list[k]] = VerdictBatch.MISS;
             }
         }
         count = n;
@@ -51,34 +61,38 @@ final class SecondLook {
     /**
      * Completes the verdicts of {@link #begin}.
      *
+     * @param list as before
      * @param verdicts misses, or the overlay's verdicts
-     * @param search knows the order of the overlay's verdicts
+     * @param order by place in the list: rules of the base that are better than the overlay's
+     *     verdict
      */
     void end(
             VersionedRules rules,
             int tick,
             HeaderBatch headers,
+            int[] list,
             int[] verdicts,
-            VersionedSearch search) {
+            int[] order) {
         TouchedVerdicts touched = rules.touched();
         int pending = 0;
         for (int k = 0; k < count; k++) {
-            int i = waiting[k];
+            int i = list[waiting[k]];
             boolean none = verdicts[i] == VerdictBatch.MISS;
-            int bound = none ? Integer.MAX_VALUE : search.precede(i);
+            int bound = none ? Integer.MAX_VALUE : order[waiting[k]];
             if (bound <= gone[k]) {
                 continue;
             }
             int[] followers = touched.followers(gone[k]);
             if (followers == null) {
-                waiting[pending++] = i;
+                waiting[pending] = waiting[k];
+                again[pending++] = i;
             } else {
                 int position = first(followers, bound, rules, tick, headers, i);
                 verdicts[i] = position < 0 ? verdicts[i] : position;
             }
         }
         if (pending > 0) {
-            lookAmongAll(pending, rules, tick, headers, verdicts, search);
+            lookAmongAll(pending, rules, tick, headers, verdicts, order);
         }
     }
 
@@ -116,7 +130,7 @@ final class SecondLook {
             int tick,
             HeaderBatch headers,
             int[] verdicts,
-            VersionedSearch search) {
+            int[] order) {
         MergedTupleStructure all = rules.base().all();
         if (all == null) {
             throw new IllegalStateException("rules were removed before second looks were built");
@@ -126,14 +140,15 @@ final class SecondLook {
         TupleSearch tuples = TupleSearch.get();
         for (int from = 0; from < pending; from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, pending - from);
-            HeaderBatch again = gathered.take(headers, waiting, from, n);
-            tuples.startWithout(removedAt, tick, words, again, 0, n);
+            HeaderBatch batch = gathered.take(headers, again, from, n);
+            tuples.startWithout(removedAt, tick, words, batch, 0, n);
             tuples.inOrder();
             for (int k = 0; k < n; k++) {
-                int i = waiting[from + k];
+                int i = again[from + k];
                 int position = tuples.bestSlot[k];
                 if (position >= 0
-                        && (verdicts[i] == VerdictBatch.MISS || position < search.precede(i))) {
+                        && (verdicts[i] == VerdictBatch.MISS
+                                || position < order[waiting[from + k]])) {
                     verdicts[i] = position;
                 }
             }

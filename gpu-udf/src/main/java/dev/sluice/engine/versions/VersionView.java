@@ -30,6 +30,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     private final boolean inserts;
     private final int[] words;
     private final int directory;
+    private final EntryVectors.@Nullable View vectors;
     private final @Nullable Object[] rules;
     private final int[] endedAt;
     private final Lines lines;
@@ -48,6 +49,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
             boolean inserts,
             int[] words,
             int directory,
+            EntryVectors.@Nullable View vectors,
             @Nullable Object[] rules,
             int[] endedAt,
             Lines lines) {
@@ -59,6 +61,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         this.inserts = inserts;
         this.words = words;
         this.directory = directory;
+        this.vectors = vectors;
         this.rules = rules;
         this.endedAt = endedAt;
         this.lines = lines;
@@ -131,19 +134,19 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         }
     }
 
-    /** As {@link #revise}, whichever verdicts are touched. */
-    void reviseAll(HeaderBatch headers, int[] rules) {
-        SecondLook second = removals ? SecondLook.get() : null;
-        if (second != null) {
-            second.begin(versioned.removedAt(), tick, headers, rules);
-        }
-        VersionedSearch search = VersionedSearch.get();
-        if (inserts) {
-            search.search(words, directory, tick, headers, rules, versioned.baseSize());
-        }
-        if (second != null) {
-            second.end(versioned, tick, headers, rules, search);
-        }
+    /** Whether rules of the base were removed. */
+    boolean removals() {
+        return removals;
+    }
+
+    /** Whether rules were inserted. */
+    boolean inserts() {
+        return inserts;
+    }
+
+    /** The vectors of all inserted rules; null where these are too many. */
+    EntryVectors.@Nullable View vectors() {
+        return vectors;
     }
 
     /** Id of the rule of a verdict that is no miss. */

@@ -4,6 +4,7 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.memory.ReadAhead;
+import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -32,6 +33,9 @@ public final class VersionedRules {
 
     /** The same for the overlay's slots; another array after it grew. */
     private int[] endedAt = new int[64];
+
+    /** Null where the base's rules are not told apart. */
+    private final @Nullable EntryVectors vectors;
 
     private final SlotRules rules;
     private final OverlayOrder order = new OverlayOrder();
@@ -69,6 +73,8 @@ public final class VersionedRules {
         this.removedAt = new int[baseSize];
         Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
         this.touched = new TouchedVerdicts(baseSize);
+        int[] halves = base.halves();
+        this.vectors = halves.length == 0 ? null : new EntryVectors(base.layout(), halves);
         this.rules = new SlotRules(base);
         for (int slot = 0; slot < baseSize; slot++) {
             if (slotOfId.get(base.id(slot)) != 0) {
@@ -401,11 +407,17 @@ public final class VersionedRules {
             for (int other : order.respread(slot)) {
                 Rule neighbour = rules.now(baseSize + other);
                 tuples.remove(tick, other);
-                tuples.insert(
-                        tick, other, neighbour.match(), order.precede(other), order.label(other));
+                enter(other, neighbour.match());
             }
         }
-        tuples.insert(tick, slot, rule.match(), order.precede(slot), order.label(slot));
+        enter(slot, rule.match());
+    }
+
+    private void enter(int slot, Match match) {
+        int entry = tuples.insert(tick, slot, match, order.precede(slot), order.label(slot));
+        if (vectors != null) {
+            vectors.add(entry, match);
+        }
     }
 
     private void remove(int slot) {
@@ -480,6 +492,7 @@ public final class VersionedRules {
                 rules.count() > baseSize,
                 tuples.words(),
                 tuples.directory(),
+                vectors == null || !vectors.hasAll() ? null : vectors.view(),
                 rules.array(),
                 endedAt,
                 lines);
@@ -513,6 +526,7 @@ public final class VersionedRules {
         return base.bytes()
                 + tuples.bytes()
                 + touched.bytes()
+                + (vectors == null ? 0 : vectors.bytes())
                 + 4L * baseSize
                 + 24L * rules.count();
     }

@@ -74,8 +74,10 @@ final class VersionedSearch {
      * @param verdicts by index in the batch: positions of base rules, or {@link VerdictBatch#MISS};
      *     gets {@code base} + slot where an entry is better
      * @param base number of the base's rules
+     * @return by index in the batch: how many rules of the base are better than the verdict, where
+     *     that is an entry's; valid until the next call
      */
-    void search(int[] w, int directory, int tick, HeaderBatch headers, int[] verdicts, int base) {
+    int[] search(int[] w, int directory, int tick, HeaderBatch headers, int[] verdicts, int base) {
         if (order.length < headers.size()) {
             order = new int[headers.capacity()];
         }
@@ -90,6 +92,7 @@ final class VersionedSearch {
             block(w, directory, tick, headers, from, n, verdicts, base);
             System.arraycopy(precede, 0, order, from, n);
         }
+        return order;
     }
 
     /**
@@ -109,11 +112,6 @@ final class VersionedSearch {
             bests[k] = best;
             byBest[k] = t;
         }
-    }
-
-    /** Rules of the base that are better than a header's verdict, which is an entry's. */
-    int precede(int header) {
-        return order[header];
     }
 
     private void block(
@@ -323,9 +321,7 @@ final class VersionedSearch {
             int i = possibleHeader[k];
             int e = possibleEntry[k];
             int order = w[e + VersionedTuplesLayout.PRECEDE];
-            long place =
-                    (long) w[e + VersionedTuplesLayout.SUB_HIGH] << 32
-                            | w[e + VersionedTuplesLayout.SUB_LOW] & 0xffffffffL;
+            long place = VersionedTuplesLayout.place(w, e);
             if ((order < precede[i] || place < sub[i]) && matches(w, e, h, capacity, from + i)) {
                 precede[i] = order;
                 sub[i] = place;
@@ -347,7 +343,8 @@ final class VersionedSearch {
         return Branchless.isNotNegative(notYet | ended | worse | -other);
     }
 
-    private static boolean matches(int[] w, int entry, int[] h, int capacity, int header) {
+    /** Whether a header has an entry's values under its masks, and ports in its ranges. */
+    static boolean matches(int[] w, int entry, int[] h, int capacity, int header) {
         int words = w[VersionedTuplesLayout.WORDS_AT];
         int values = entry + VersionedTuplesLayout.VALUES;
         int masks = entry + w[VersionedTuplesLayout.MASKS_AT];

@@ -68,6 +68,9 @@ public final class VersionedTuples {
 
     private byte[] tupleOf = new byte[64];
 
+    /** By slot: the entry that was written first of those that are copies of each other. */
+    private int[] firstOf = new int[64];
+
     private int directory;
     private int oldest;
     private int live;
@@ -101,6 +104,7 @@ public final class VersionedTuples {
         if (slots > entryOf.length) {
             entryOf = Arrays.copyOf(entryOf, slots);
             tupleOf = Arrays.copyOf(tupleOf, slots);
+            firstOf = Arrays.copyOf(firstOf, slots);
         }
     }
 
@@ -179,10 +183,12 @@ public final class VersionedTuples {
      *     removed may come again
      * @param precede rules of the base that are better
      * @param sub its place among the entries of that precede, not negative
+     * @return offset of the entry, which stays and says when the rule ends, wherever it is copied
+     *     to
      * @throws dev.sluice.engine.image.MemoryBudgetException if the budget does not suffice; nothing
      *     is changed then
      */
-    public void insert(int tick, int slot, Match match, int precede, long sub) {
+    public int insert(int tick, int slot, Match match, int precede, long sub) {
         for (int p = 0; p < words; p++) {
             mask[p] = match.mask(layout.word(p));
         }
@@ -196,8 +202,10 @@ public final class VersionedTuples {
         }
         link(tuple, entry);
         prune(tuple, entry);
+        firstOf[slot] = entry;
         tuple.live++;
         live++;
+        return entry;
     }
 
     /** Reads the word of a slot's rule that {@link #remove} will write. */
@@ -213,6 +221,7 @@ public final class VersionedTuples {
             throw new IllegalStateException("no rule in slot " + slot);
         }
         arena.set(entry + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
+        arena.set(firstOf[slot] + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
         entryOf[slot] = 0;
         tuples.get(tupleOf[slot]).live--;
         live--;
@@ -410,6 +419,7 @@ public final class VersionedTuples {
         if (slot >= entryOf.length) {
             entryOf = Arrays.copyOf(entryOf, Math.max(slot + 1, 2 * entryOf.length));
             tupleOf = Arrays.copyOf(tupleOf, entryOf.length);
+            firstOf = Arrays.copyOf(firstOf, entryOf.length);
         }
         entryOf[slot] = entry;
         tupleOf[slot] = (byte) tuple.index;

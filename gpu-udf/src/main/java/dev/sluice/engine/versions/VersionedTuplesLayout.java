@@ -172,6 +172,11 @@ public final class VersionedTuplesLayout {
         return BUCKET * (1 + (half * HashMultipliers.GOLDEN >>> shift));
     }
 
+    /** Place of an entry among those of its PRECEDE; smaller is better. */
+    static long place(int[] w, int entry) {
+        return (long) w[entry + SUB_HIGH] << 32 | w[entry + SUB_LOW] & 0xffffffffL;
+    }
+
     /** Header words rounded up to whole loads of four. */
     static int rounded(int words) {
         return words + ALIGNMENT - 1 & -ALIGNMENT;

@@ -38,6 +38,11 @@
  * given back, so that the live rules go to a new overlay now and then; and such look-ups pay for
  * those tuples.
  *
+ * <p><b>Vectors.</b> While the overlay has few entries, the CPU does not look into its tuples: bits
+ * by three halves of header words say which entries a header may match ({@code EntryVectors}), and
+ * most headers that are looked up have none. Price: 12 KB for 64 entries, and a step for each 64,
+ * so that the tuples are quicker again from some hundred on.
+ *
  * <p><b>Order.</b> A base is never numbered anew. An overlay rule says how many base rules come
  * before it, so it beats the base's rule i if that number is at most i; among those that stand
  * between the same two base rules a label decides ({@code OverlayOrder}). Where there is no label
@@ -59,6 +64,7 @@
  * <pre>
  *  delta ─▶ VersionedRules ─┬─▶ removedAt ──────────────┐
  *            (tick + 1)     ├─▶ VersionedTuples ────────┤
+ *                           ├─▶ EntryVectors ───────────┤
  *                           └─▶ SlotRules, Lines ─┐     │
  *                                                 ▼     ▼
  *  headers ─▶ base ─▶ overlay ─▶ second look ─▶ verdict: position in the base, or its size + slot
