@@ -21,6 +21,8 @@ final class Revision {
      */
     private static final int MOST_GROUPS_FOR_ALL = 2;
 
+    private static final int[] NONE = {};
+
     private int[] touched = {};
     private int[] verdicts = {};
     private final GatheredHeaders gathered = new GatheredHeaders();
@@ -55,7 +57,7 @@ final class Revision {
         if (second != null) {
             second.begin(rules.removedAt(), version.tick(), touched, n, given);
         }
-        int[] order = {};
+        int[] order = NONE;
         if (version.inserts()) {
             order = inserted(version, vectors, headers, n, given);
         }
