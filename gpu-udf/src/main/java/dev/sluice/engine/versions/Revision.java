@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class Revision {
     private static final ThreadLocal<Revision> OF_THREAD = ThreadLocal.withInitial(Revision::new);
 
-    /** Touched headers are gathered where they are less than so many eighths of a batch. */
-    private static final int GATHERED_EIGHTHS = 6;
+    /** From so many eighths of a batch on most headers are touched: all are looked up in tuples. */
+    private static final int MOST_EIGHTHS = 6;
 
     /**
-     * Where most headers are touched, the tuples' best rules spare many of them a look, which
-     * vectors do not: these serve while they are few.
+     * Groups of vectors up to which these serve where most headers are touched: the tuples' best
+     * rules spare many of those a look, which vectors do not.
      */
     private static final int MOST_GROUPS_FOR_ALL = 2;
 
@@ -46,7 +46,7 @@ final class Revision {
             return;
         }
         EntryVectors.View vectors = version.vectors();
-        boolean most = 8 * n >= GATHERED_EIGHTHS * headers.size();
+        boolean most = 8 * n >= MOST_EIGHTHS * headers.size();
         if (most && vectors != null && vectors.groupsInUse() > MOST_GROUPS_FOR_ALL) {
             vectors = null;
         }

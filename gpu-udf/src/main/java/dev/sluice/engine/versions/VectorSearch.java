@@ -20,10 +20,13 @@ final class VectorSearch {
     private static final ThreadLocal<VectorSearch> OF_THREAD =
             ThreadLocal.withInitial(VectorSearch::new);
 
-    /** For each header what precedes the best rule so far, and its place among the entries. */
+    private static final int[] NO_WORDS = {};
+
+    /** For each header what precedes the best rule so far. */
     private int[] order = {};
 
-    private long[] sub = {};
+    /** For each header of a block the place of that rule among the entries. */
+    private final long[] sub = new long[BLOCK];
 
     /** For each header of a block the words of its values in a group: those of the first half. */
     private final int[] first = new int[BLOCK];
@@ -39,6 +42,7 @@ final class VectorSearch {
     /** By position of a header word: that word of the block's headers, where it was needed. */
     private int[][] columns = {};
 
+    /** By position of a header word: whether the block's are there. */
     private boolean[] isThere = {};
 
     private final int[] differs = new int[BLOCK];
@@ -46,7 +50,7 @@ final class VectorSearch {
 
     // The look-up under way.
     private EntryVectors.View vectors = EntryVectors.View.NONE;
-    private int[] w = {};
+    private int[] w = NO_WORDS;
     private int now;
     private int base;
 
@@ -60,7 +64,8 @@ final class VectorSearch {
     /**
      * Replaces verdicts where an entry is better.
      *
-     * @param version has vectors
+     * @param version gives the overlay's words
+     * @param view the version's vectors
      * @param list indices of the headers that are looked up
      * @param count how many of the list are
      * @param verdicts by index in the batch: positions of base rules, or a miss; gets the number of
@@ -70,23 +75,26 @@ final class VectorSearch {
      */
     int[] search(
             VersionView version,
-            EntryVectors.View vectors,
+            EntryVectors.View view,
             HeaderBatch headers,
             int[] list,
             int count,
             int[] verdicts) {
-        begin(version, vectors, headers, count);
+        begin(version, view, headers, count);
         for (int from = 0; from < count; from += BLOCK) {
             int n = Math.min(BLOCK, count - from);
             for (int k = from; k < from + n; k++) {
                 // A miss is -1: as an unsigned number above every position.
                 order[k] = verdicts[list[k]] & Integer.MAX_VALUE;
-                sub[k] = Long.MAX_VALUE;
             }
+            Arrays.fill(sub, 0, n, Long.MAX_VALUE);
             Arrays.fill(isThere, false);
             numbered(headers, list, from, n, verdicts);
             wide(headers, list, from, n, verdicts);
         }
+        // An overlay that nobody looks into any more goes.
+        vectors = EntryVectors.View.NONE;
+        w = NO_WORDS;
         return order;
     }
 
@@ -94,7 +102,6 @@ final class VectorSearch {
             VersionView version, EntryVectors.View view, HeaderBatch headers, int count) {
         if (order.length < count) {
             order = new int[headers.capacity()];
-            sub = new long[headers.capacity()];
         }
         if (columns.length < headers.layout().size()) {
             columns = new int[headers.layout().size()][BLOCK];
@@ -119,10 +126,10 @@ final class VectorSearch {
         for (int g = 0; g < groups; g++) {
             int some = candidates(g, n);
             for (int c = 0; c < some; c++) {
-                int k = from + which[c];
+                int k = which[c];
                 for (long left = bits[c]; left != 0; left &= left - 1) {
                     int entry = vectors.entry(g, Long.numberOfTrailingZeros(left));
-                    offer(entry, headers, list[k], k, verdicts);
+                    offer(entry, headers, list[from + k], from, k, verdicts);
                 }
             }
         }
@@ -194,7 +201,7 @@ final class VectorSearch {
                 int k = which[c];
                 for (int left = wideBits[k]; left != 0; left &= left - 1) {
                     int entry = vectors.wide()[at + Integer.numberOfTrailingZeros(left)];
-                    offer(entry, headers, list[from + k], from + k, verdicts);
+                    offer(entry, headers, list[from + k], from, k, verdicts);
                 }
             }
         }
@@ -217,7 +224,7 @@ final class VectorSearch {
 
     private static void isWorse(int[] differs, int[] order, int from, int precede, int n) {
         for (int k = 0; k < n; k++) {
-            differs[k] = order[from + k] - precede >>> 31;
+            differs[k] = Branchless.lessThan(order[from + k], precede);
         }
     }
 
@@ -229,8 +236,7 @@ final class VectorSearch {
 
     private static void addBits(int[] bits, int[] differs, int bit, int n) {
         for (int k = 0; k < n; k++) {
-            int differ = (differs[k] | -differs[k]) >>> 31;
-            bits[k] |= (differ ^ 1) << bit;
+            bits[k] |= (Branchless.isNotZero(differs[k]) ^ 1) << bit;
         }
     }
 
@@ -241,15 +247,17 @@ final class VectorSearch {
     }
 
     /** Makes an entry a header's verdict if it matches, and is better than what was found. */
-    private void offer(int entry, HeaderBatch headers, int header, int k, int[] verdicts) {
+    private void offer(
+            int entry, HeaderBatch headers, int header, int from, int k, int[] verdicts) {
         int precede = w[entry + VersionedTuplesLayout.PRECEDE];
-        if (precede > order[k] || !counts(entry)) {
+        int found = order[from + k];
+        if (precede > found || !counts(entry)) {
             return;
         }
         long place = VersionedTuplesLayout.place(w, entry);
-        if ((precede < order[k] || place < sub[k])
+        if ((precede < found || place < sub[k])
                 && VersionedSearch.matches(w, entry, headers.words(), headers.capacity(), header)) {
-            order[k] = precede;
+            order[from + k] = precede;
             sub[k] = place;
             verdicts[header] = base + w[entry + VersionedTuplesLayout.SLOT];
         }

@@ -144,7 +144,10 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return inserts;
     }
 
-    /** The vectors of all inserted rules; null where these are too many. */
+    /**
+     * The vectors of all inserted rules; null where these are too many, or the base's rules are not
+     * told apart.
+     */
     EntryVectors.@Nullable View vectors() {
         return vectors;
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time writes (the owner's lock); any number look.
  */
 public final class VersionedRules {
+    /** Slots that are gone through for the entries that are live: some µs. */
+    private static final int MOST_SLOTS_FOR_VECTORS = 1 << 13;
+
     /** Changes of a delta that are made while a lock is held: some milliseconds. */
     private static final int MOST_CHANGES = 8192;
 
@@ -35,7 +38,10 @@ public final class VersionedRules {
     private int[] endedAt = new int[64];
 
     /** Null where the base's rules are not told apart. */
-    private final @Nullable EntryVectors vectors;
+    private @Nullable EntryVectors vectors;
+
+    /** Slots from which on vectors of the live entries are made anew where some have no place. */
+    private int renewVectorsFrom;
 
     private final SlotRules rules;
     private final OverlayOrder order = new OverlayOrder();
@@ -415,9 +421,31 @@ public final class VersionedRules {
 
     private void enter(int slot, Match match) {
         int entry = tuples.insert(tick, slot, match, order.precede(slot), order.label(slot));
-        if (vectors != null) {
-            vectors.add(entry, match);
+        EntryVectors known = vectors;
+        if (known == null) {
+            return;
         }
+        known.add(entry, match);
+        int slots = rules.count() - baseSize;
+        if (!known.hasAll()
+                && tuples.live() <= EntryVectors.MOST_ENTRIES / 2
+                && slots >= renewVectorsFrom
+                && slots <= MOST_SLOTS_FOR_VECTORS) {
+            vectors = vectorsOfLive(slots);
+            renewVectorsFrom = slots + EntryVectors.MOST_ENTRIES / 4;
+        }
+    }
+
+    /** Vectors without the entries that ended; views keep those that they have. */
+    private EntryVectors vectorsOfLive(int slots) {
+        EntryVectors live = new EntryVectors(base.layout(), base.halves());
+        for (int slot = 0; slot < slots; slot++) {
+            int entry = tuples.entry(slot);
+            if (entry != 0) {
+                live.add(entry, rules.now(baseSize + slot).match());
+            }
+        }
+        return live;
     }
 
     private void remove(int slot) {

@@ -25,13 +25,14 @@ import java.util.List;
  * <ul>
  *   <li>An entry is written whole, then linked behind the last of its chain. What is newer than the
  *       tick is passed over, and nothing that the tick needs lies behind it.
- *   <li>A removal writes one word, a tick after the look-up's.
+ *   <li>A removal writes one word, a tick after the look-up's, in the entry and in the one that it
+ *       was copied from first ({@link #entry}).
  *   <li>Entries that count at no tick in use ({@link #oldestTick}) are taken out of their chains;
  *       their own NEXT stays, so that whoever stands on one goes on.
  *   <li>A table that is full is made anew elsewhere, of copies of the entries that still count, and
- *       named by a new directory. What happens to the copies later, the old ones need not know: it
- *       is newer than every tick that has the old directory. For the same reason an array that was
- *       replaced by a longer copy serves its ticks for ever.
+ *       named by a new directory. What happens to the copies later, the old ones in chains need not
+ *       know: it is newer than every tick that has the old directory. For the same reason an array
+ *       that was replaced by a longer copy serves its ticks for ever.
  * </ul>
  *
  * <p>Memory is not given back: the owner makes a new tuple space of the live entries when too much
@@ -208,10 +209,16 @@ public final class VersionedTuples {
         return entry;
     }
 
-    /** Reads the word of a slot's rule that {@link #remove} will write. */
+    /** Offset of the entry that {@link #insert} returned for a slot, 0 if its rule ended. */
+    int entry(int slot) {
+        return entryOf[slot] == 0 ? 0 : firstOf[slot];
+    }
+
+    /** Reads the words of a slot's rule that {@link #remove} will write. */
     void readAhead(int slot, ReadAhead ahead) {
-        int entry = entryOf[slot];
-        ahead.see(arena.words()[entry + VersionedTuplesLayout.TO]);
+        int[] w = arena.words();
+        ahead.see(w[entryOf[slot] + VersionedTuplesLayout.TO]);
+        ahead.see(w[firstOf[slot] + VersionedTuplesLayout.TO]);
     }
 
     /** Ends the rule of a slot with a tick that no look-up has yet. */
@@ -221,7 +228,10 @@ public final class VersionedTuples {
             throw new IllegalStateException("no rule in slot " + slot);
         }
         arena.set(entry + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
-        arena.set(firstOf[slot] + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
+        int first = firstOf[slot];
+        if (first != entry) {
+            arena.set(first + VersionedTuplesLayout.TO, VersionedTuplesLayout.NEVER - tick);
+        }
         entryOf[slot] = 0;
         tuples.get(tupleOf[slot]).live--;
         live--;

@@ -1,14 +1,17 @@
 package dev.sluice.engine.versions;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -178,7 +181,7 @@ class VectorSearchTest {
             int bit = 1 << random.nextInt(32);
             Match match = to(random.nextInt(), random.nextInt(4) == 0 ? -1 << 20 : bit);
             List<Long> removes = new ArrayList<>();
-            if (there.size() > 12) {
+            if (there.size() > 12 && id % 8 != 0) {
                 removes.add(there.remove(random.nextInt(there.size())));
             }
             there.add((long) id);
@@ -196,43 +199,115 @@ class VectorSearchTest {
                 RuleStory.of("wide", TestSeed.of(137), hosts(200), updates, headers),
                 versions(opened));
         assertEquals(EntryVectors.MOST_WIDE, opened.get(0).wide);
-        assertEquals(0, opened.get(0).byTuples);
+        assertTrue(opened.get(0).byVectors > EntryVectors.MOST_WIDE);
     }
 
-    /** Entries are copied when their tuple's table grows; those of the vectors end all the same. */
-    @Test
-    void rulesThatWereCopiedToALargerTableEnd() {
-        RuleSet first = RuleSet.of("hosts", 1, RuleSet.DROP, hosts(100));
-        Versions versions = new Versions(first, HeaderLayout.of(Field.IPV4_DST.word()));
-        for (int i = 0; i < 300; i++) {
-            Rule rule = new Rule(1000 + i, 9, to(i << 14, -1), "deny", 0);
-            versions.change(new RuleDelta(List.of(), List.of(rule)));
-        }
-        VersionView before = versions.acquire();
-        assertNotNull(before.vectors());
-        for (int i = 0; i < 300; i += 2) {
-            versions.change(new RuleDelta(List.of(1000L + i), List.of()));
-        }
-        VersionView after = versions.acquire();
-        HeaderBatch batch = new HeaderBatch(versions.versioned.base().layout(), 300);
-        for (int i = 0; i < 300; i++) {
+    /** Ids of the rules that a view finds for the addresses of hosts, 0 for a miss. */
+    private static long[] find(VersionView view, int count) {
+        HeaderBatch batch = new HeaderBatch(view.versionedRules().base().layout(), count);
+        for (int i = 0; i < count; i++) {
             batch.words()[i] = i << 14;
         }
-        batch.size(300);
-        VerdictBatch verdicts = new VerdictBatch(300);
+        batch.size(count);
+        VerdictBatch verdicts = new VerdictBatch(count);
+        view.classify(batch, verdicts);
+        long[] ids = new long[count];
+        for (int i = 0; i < count; i++) {
+            int verdict = verdicts.rules()[i];
+            ids[i] = verdict == VerdictBatch.MISS ? 0 : view.ruleId(verdict);
+        }
+        return ids;
+    }
+
+    private static Versions ofHosts(int count) {
+        RuleSet first = RuleSet.of("hosts", 1, RuleSet.DROP, hosts(count));
+        return new Versions(first, HeaderLayout.of(Field.IPV4_DST.word()));
+    }
+
+    private static RuleDelta comes(int host, long id) {
+        return new RuleDelta(List.of(), List.of(new Rule(id, 9, to(host << 14, -1), "deny", 0)));
+    }
+
+    /**
+     * Entries are copied when their tuple's table grows; those of the vectors end all the same. In
+     * all groups of them, since most headers are those of rules that nothing touches.
+     */
+    @Test
+    void rulesThatWereCopiedToALargerTableEnd() {
+        int changed = EntryVectors.MOST_ENTRIES;
+        int all = 4 * changed;
+        Versions versions = ofHosts(all);
+        for (int i = 0; i < changed; i++) {
+            versions.change(comes(i, 10_000 + i));
+        }
+        VersionView before = versions.acquire();
+        for (int i = 0; i < changed; i += 2) {
+            versions.change(new RuleDelta(List.of(10_000L + i), List.of()));
+        }
+        VersionView after = versions.acquire();
         for (VersionView view : List.of(before, after)) {
-            view.classify(batch, verdicts);
-            for (int i = 0; i < 300; i++) {
-                boolean there = view == before || i % 2 == 1;
-                int verdict = verdicts.rules()[i];
-                if (there) {
-                    assertEquals(1000L + i, view.ruleId(verdict));
-                } else {
-                    assertEquals(i < 100 ? i : VerdictBatch.MISS, verdict);
-                }
+            assertNotNull(view.vectors());
+            assertEquals(changed, view.vectors().count());
+            long[] ids = find(view, all);
+            for (int i = 0; i < all; i++) {
+                boolean there = i < changed && (view == before || i % 2 == 1);
+                assertEquals(there ? 10_000 + i : i + 1, ids[i]);
             }
             view.close();
         }
+    }
+
+    /** Numbers of entries that ended are used again, so that rules may come and go for long. */
+    @Test
+    void vectorsAreMadeAnewOfWhatIsLive() {
+        Versions versions = ofHosts(100);
+        VersionView held = versions.acquire();
+        List<VersionView> views = new ArrayList<>();
+        for (int i = 0; i < 3 * EntryVectors.MOST_ENTRIES; i++) {
+            versions.change(comes(i % 50, 10_000 + i));
+            if (i >= 50) {
+                versions.change(new RuleDelta(List.of(10_000L + i - 50), List.of()));
+            }
+            VersionView view = versions.acquire();
+            assertNotNull(view.vectors(), "after " + i);
+            if (i % 100 == 99) {
+                views.add(view);
+                long[] ids = find(view, 100);
+                for (int host = 0; host < 100; host++) {
+                    int last = i - Math.floorMod(i - host, 50);
+                    assertEquals(host < 50 ? 10_000 + last : host + 1, ids[host]);
+                }
+            }
+        }
+        assertEquals(10_000 + 50, find(views.get(0), 100)[0]);
+        assertEquals(1, find(held, 100)[0]);
+    }
+
+    /** A delta that does not fit is taken back, after it made more entries than vectors hold. */
+    @Test
+    void aDeltaThatWasTakenBackIsNotFound() {
+        Versions versions = ofHosts(700);
+        versions.change(comes(3, 5_000));
+        List<Rule> inserts = new ArrayList<>();
+        Place place = versions.placed.ruleSet("now", 1).rules().get(0).place();
+        for (int i = 0; i < 600; i++) {
+            place = Place.between(null, place);
+            inserts.add(new Rule(10_000 + i, 3, to(i << 14, -1), "deny", 0, place, ""));
+        }
+        RuleDelta misfit = new RuleDelta(List.of(5_000L, 9_999_999L), inserts);
+        assertThrows(IllegalArgumentException.class, () -> versions.versioned.apply(misfit));
+        inserts.add(inserts.get(0));
+        RuleDelta twice = new RuleDelta(List.of(5_000L), inserts);
+        assertThrows(IllegalArgumentException.class, () -> versions.versioned.apply(twice));
+        versions.change(comes(4, 5_001));
+        VersionView view = versions.acquire();
+        long[] ids = find(view, 700);
+        for (int i = 0; i < 700; i++) {
+            assertEquals(i == 3 ? 5_000 : i == 4 ? 5_001 : i + 1, ids[i]);
+        }
+        VersionedRules fresh = VersionedRules.of(view, BUDGET);
+        assertArrayEquals(ids, find(fresh.view(), 700));
+        view.close();
     }
 
     @Test
