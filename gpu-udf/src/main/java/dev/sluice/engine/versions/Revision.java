@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class Revision {
     private static final ThreadLocal<Revision> OF_THREAD = ThreadLocal.withInitial(Revision::new);
 
-    /** From so many eighths of a batch on most headers are touched: all are looked up in tuples. */
-    private static final int MOST_EIGHTHS = 6;
+    /** Touched headers are gathered for the tuples where they are less of a batch's eighths. */
+    private static final int GATHERED_EIGHTHS = 6;
 
     /**
-     * Groups of vectors up to which these serve where most headers are touched: the tuples' best
-     * rules spare many of those a look, which vectors do not.
+     * Groups of vectors up to which these serve where it is not known which verdicts are touched:
+     * the tuples' best rules spare most headers a look then, which vectors do not.
      */
     private static final int MOST_GROUPS_FOR_ALL = 2;
 
@@ -46,11 +46,12 @@ final class Revision {
             return;
         }
         EntryVectors.View vectors = version.vectors();
-        boolean most = 8 * n >= MOST_EIGHTHS * headers.size();
-        if (most && vectors != null && vectors.groupsInUse() > MOST_GROUPS_FOR_ALL) {
+        if (vectors != null
+                && vectors.groupsInUse() > MOST_GROUPS_FOR_ALL
+                && rules.touched().all()) {
             vectors = null;
         }
-        if (most && vectors == null) {
+        if (vectors == null && 8 * n >= GATHERED_EIGHTHS * headers.size()) {
             n = all(headers.size());
         }
         SecondLook second = version.removals() ? SecondLook.get() : null;

@@ -69,6 +69,11 @@ final class TouchedVerdicts {
         return removed < followers.length ? followers[removed] : null;
     }
 
+    /** Whether all verdicts are touched, since it is not known which are. */
+    boolean all() {
+        return all;
+    }
+
     /** A delta begins that makes so many changes. */
     void begin(int changes) {
         large = changes > MOST_AT_ONCE;

@@ -286,11 +286,12 @@ class VectorSearchTest {
     /** A delta that does not fit is taken back, after it made more entries than vectors hold. */
     @Test
     void aDeltaThatWasTakenBackIsNotFound() {
-        Versions versions = ofHosts(700);
+        int hosts = EntryVectors.MOST_ENTRIES + 100;
+        Versions versions = ofHosts(hosts);
         versions.change(comes(3, 5_000));
         List<Rule> inserts = new ArrayList<>();
         Place place = versions.placed.ruleSet("now", 1).rules().get(0).place();
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < hosts; i++) {
             place = Place.between(null, place);
             inserts.add(new Rule(10_000 + i, 3, to(i << 14, -1), "deny", 0, place, ""));
         }
@@ -301,12 +302,12 @@ class VectorSearchTest {
         assertThrows(IllegalArgumentException.class, () -> versions.versioned.apply(twice));
         versions.change(comes(4, 5_001));
         VersionView view = versions.acquire();
-        long[] ids = find(view, 700);
-        for (int i = 0; i < 700; i++) {
+        long[] ids = find(view, hosts);
+        for (int i = 0; i < hosts; i++) {
             assertEquals(i == 3 ? 5_000 : i == 4 ? 5_001 : i + 1, ids[i]);
         }
         VersionedRules fresh = VersionedRules.of(view, BUDGET);
-        assertArrayEquals(ids, find(fresh.view(), 700));
+        assertArrayEquals(ids, find(fresh.view(), hosts));
         view.close();
     }
 
