@@ -1,9 +1,7 @@
 package dev.sluice.engine.versions;
 
-import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.Arrays;
 
 /**
  * Says of a header which of an overlay's entries it may match, while these are few: each of three
@@ -53,7 +51,7 @@ final class EntryVectors {
         static final View NONE = new View(new int[0], new long[0][], new int[0], 0, new int[0], 0);
 
         int groupsInUse() {
-            return count + (1 << GROUP_BITS) - 1 >>> GROUP_BITS;
+            return groupsOf(count);
         }
 
         /** Bits of a group that are those of the view's entries. */
@@ -66,6 +64,11 @@ final class EntryVectors {
         int entry(int group, int bit) {
             return entries[(group << GROUP_BITS) + bit];
         }
+    }
+
+    /** Groups of so many numbered entries. */
+    private static int groupsOf(int count) {
+        return count + (1 << GROUP_BITS) - 1 >>> GROUP_BITS;
     }
 
     private final HeaderLayout layout;
@@ -138,7 +141,7 @@ final class EntryVectors {
 
     /** Words from a half's first one to that of a value. */
     static int bucket(int value) {
-        return 1 + (value * HashMultipliers.GOLDEN >>> 32 - BUCKET_BITS);
+        return VersionedTuplesLayout.bucketNumber(value, Integer.SIZE - BUCKET_BITS);
     }
 
     /** What look-ups of now read. To be called while {@link #hasAll}. */
@@ -148,7 +151,7 @@ final class EntryVectors {
 
     /** Bytes. */
     long bytes() {
-        long used = Arrays.stream(groups).filter(group -> group != null).count();
-        return 4L * (MOST_ENTRIES + MOST_WIDE) + 8L * HeaderHalves.CHOSEN * HALF_WORDS * used;
+        long groupWords = (long) HeaderHalves.CHOSEN * HALF_WORDS * groupsOf(count);
+        return 4L * (MOST_ENTRIES + MOST_WIDE) + 8L * groupWords;
     }
 }

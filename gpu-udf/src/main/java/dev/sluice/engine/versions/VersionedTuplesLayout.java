@@ -169,7 +169,12 @@ public final class VersionedTuplesLayout {
 
     /** Words from the buckets' offset to that of an upper half of a header word. */
     static int bucketOf(int half, int shift) {
-        return BUCKET * (1 + (half * HashMultipliers.GOLDEN >>> shift));
+        return BUCKET * bucketNumber(half, shift);
+    }
+
+    /** Number of the bucket of a half of a header word, from 1 on: before it is that of all. */
+    static int bucketNumber(int half, int shift) {
+        return 1 + (half * HashMultipliers.GOLDEN >>> shift);
     }
 
     /** Place of an entry among those of its PRECEDE; smaller is better. */
