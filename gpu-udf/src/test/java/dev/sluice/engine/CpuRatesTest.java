@@ -1,0 +1,57 @@
+package dev.sluice.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.engine.image.BuildMeter;
+import dev.sluice.engine.linear.LinearClassifier;
+import dev.sluice.engine.linear.LinearCompiler;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.rules.RuleSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
+
+class CpuRatesTest {
+    private static final RuleSet RULES = RuleSet.of("none", 0, RuleSet.DROP, List.of());
+
+    /** Rates of one classifier whose runs, the first of which warms up, have these rates. */
+    private static double rate(IntToDoubleFunction rateOfRun, List<Long> runs) {
+        CpuRates rates =
+                new CpuRates(
+                        (classifier, sample, verdicts, nanos) -> {
+                            runs.add(nanos);
+                            return rateOfRun.applyAsDouble(runs.size());
+                        });
+        return rates.rates(RULES, List.of(classifier()))[0];
+    }
+
+    private static Classifier classifier() {
+        return new LinearClassifier(
+                LinearCompiler.compile(RULES, new BuildMeter("linear", 1 << 20)));
+    }
+
+    @Test
+    void steadyRatesAreTakenAfterFewRounds() {
+        List<Long> runs = new ArrayList<>();
+        double rate = rate(run -> run % 2 == 0 ? 10 : 10.5, runs);
+        assertEquals(10.5, rate);
+        assertEquals(1 + 1 + 8, runs.size());
+    }
+
+    @Test
+    void roundsGoOnWhileTheJitMakesARateRise() {
+        List<Long> runs = new ArrayList<>();
+        double rate = rate(run -> run < 15 ? 4 + 0.6 * run : 20, runs);
+        assertEquals(20, rate);
+        assertEquals(15 + 8, runs.size());
+    }
+
+    @Test
+    void aRateThatRisesForEverIsTakenInTheEnd() {
+        List<Long> runs = new ArrayList<>();
+        double rate = rate(run -> Math.pow(2, run), runs);
+        assertEquals(Math.pow(2, runs.size()), rate);
+        assertEquals(1 + 32, runs.size());
+    }
+}
