@@ -7,8 +7,8 @@ import dev.sluice.engine.linear.LinearClassifier;
 import dev.sluice.engine.linear.LinearCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
@@ -16,13 +16,11 @@ class CpuRatesTest {
     private static final RuleSet RULES = RuleSet.of("none", 0, RuleSet.DROP, List.of());
 
     /** Rates of one classifier whose runs, the first of which warms up, have these rates. */
-    private static double rate(IntToDoubleFunction rateOfRun, List<Long> runs) {
+    private static double rate(IntToDoubleFunction rateOfRun, AtomicInteger runs) {
         CpuRates rates =
                 new CpuRates(
-                        (classifier, sample, verdicts, nanos) -> {
-                            runs.add(nanos);
-                            return rateOfRun.applyAsDouble(runs.size());
-                        });
+                        (classifier, sample, verdicts, nanos) ->
+                                rateOfRun.applyAsDouble(runs.incrementAndGet()));
         return rates.rates(RULES, List.of(classifier()))[0];
     }
 
@@ -33,25 +31,25 @@ class CpuRatesTest {
 
     @Test
     void steadyRatesAreTakenAfterFewRounds() {
-        List<Long> runs = new ArrayList<>();
+        AtomicInteger runs = new AtomicInteger();
         double rate = rate(run -> run % 2 == 0 ? 10 : 10.5, runs);
         assertEquals(10.5, rate);
-        assertEquals(1 + 1 + 8, runs.size());
+        assertEquals(1 + 1 + 8, runs.get());
     }
 
     @Test
     void roundsGoOnWhileTheJitMakesARateRise() {
-        List<Long> runs = new ArrayList<>();
+        AtomicInteger runs = new AtomicInteger();
         double rate = rate(run -> run < 15 ? 4 + 0.6 * run : 20, runs);
         assertEquals(20, rate);
-        assertEquals(15 + 8, runs.size());
+        assertEquals(15 + 8, runs.get());
     }
 
     @Test
     void aRateThatRisesForEverIsTakenInTheEnd() {
-        List<Long> runs = new ArrayList<>();
+        AtomicInteger runs = new AtomicInteger();
         double rate = rate(run -> Math.pow(2, run), runs);
-        assertEquals(Math.pow(2, runs.size()), rate);
-        assertEquals(1 + 32, runs.size());
+        assertEquals(Math.pow(2, runs.get()), rate);
+        assertEquals(1 + 32, runs.get());
     }
 }
