@@ -20,8 +20,11 @@ import java.util.concurrent.locks.Lock;
  * may be under way, and take from the rate.
  */
 public final class DeviceTrial implements AutoCloseable {
-    /** Different headers. */
-    private static final int DRAWN = 1 << 16;
+    /**
+     * Different headers: so many that what they read of an image does not stay in the device's
+     * cache from one repetition to the next, as it does not where traffic is looked up.
+     */
+    private static final int DRAWN = 1 << 18;
 
     /** Headers of a launch at most: the drawn ones as often as that takes. */
     private static final int MOST = 1 << 20;
@@ -52,11 +55,12 @@ public final class DeviceTrial implements AutoCloseable {
     DeviceTrial(GpuDevice device, RuleSet rules) {
         this.device = device;
         this.layout = rules.layout();
-        HeaderBatch drawn = new SampleHeaders(rules, 3).batch(layout, DRAWN);
-        int times = Math.min(MOST, MOST_WORDS / Math.max(1, layout.size())) / DRAWN;
+        int most = Math.min(MOST, MOST_WORDS / Math.max(1, layout.size()));
+        HeaderBatch drawn = new SampleHeaders(rules, 3).batch(layout, Math.min(DRAWN, most));
+        int times = most / drawn.size();
         device.rest();
         try {
-            this.headers = new DeviceHeaders(device.memory(), drawn, Math.max(1, times));
+            this.headers = new DeviceHeaders(device.memory(), drawn, times);
         } catch (GpuException e) {
             failed(e);
             throw e;
