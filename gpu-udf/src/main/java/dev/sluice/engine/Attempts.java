@@ -100,9 +100,13 @@ final class Attempts {
             return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
                     .compile(rules);
         } catch (UnsupportedRulesException e) {
-            refuse(algorithm.label() + " cannot serve these rules");
+            refuse(
+                    algorithm.label()
+                            + " cannot serve "
+                            + (whole ? "" : "a part of ")
+                            + "these rules");
         } catch (MemoryBudgetException e) {
-            refuse(algorithm.label() + " needs too much memory");
+            refuse(algorithm.label() + " needs too much memory" + (whole ? "" : " for a part"));
             boolean all = whole && e.budgetBytes() >= HeapBudget.within(options.budgetBytes());
             if (all && (smallest == null || e.neededBytes() < smallest.neededBytes())) {
                 smallest = e;

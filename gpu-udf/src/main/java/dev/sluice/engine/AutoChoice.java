@@ -10,6 +10,7 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.routes.RouteAlgorithm;
 import dev.sluice.engine.routes.RouteCompiler;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,12 @@ final class AutoChoice {
 
     private static final int WIDE_WORDS = 8;
 
+    /**
+     * RFC is tried on any number of rules that name ports and protocol alone, whose classes stay
+     * few once they are made.
+     */
+    private static final int SERVICE_WORDS = 1 << HeaderWord.PORTS | 1 << HeaderWord.IP;
+
     private static final long RFC_BYTES = 32L << 20;
 
     /** Up to so many bytes RFC's tables are measured beside other candidates. */
@@ -47,6 +54,9 @@ final class AutoChoice {
 
     /** RFC's classes may take more while they are made: tables that shrink later. */
     private static final long RFC_BUILD_BYTES = 320L << 20;
+
+    /** The same of rules that name ports and protocol alone. */
+    private static final long RFC_SERVICES_BUILD_BYTES = 1L << 30;
 
     /** A forest is built up to so many rules; on MAC addresses it takes longer. */
     private static final int FOREST_UP_TO = 1_500_000;
@@ -118,7 +128,14 @@ final class AutoChoice {
 
     private boolean takesRfc() {
         boolean wide = rules.layout().size() >= WIDE_WORDS;
-        return !hasMacs() && rules.size() <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO);
+        return !hasMacs()
+                && (rules.size() <= (wide ? RFC_ON_WIDE_UP_TO : RFC_UP_TO)
+                        || namesServices(rules.layout()));
+    }
+
+    /** Whether rules name ports and protocol alone. */
+    private static boolean namesServices(HeaderLayout layout) {
+        return (layout.wordBits() & ~SERVICE_WORDS) == 0;
     }
 
     private Compiled chooseForCpu() {
@@ -147,7 +164,8 @@ final class AutoChoice {
             }
         }
         if (takesRfc()) {
-            Classifier rfc = attempts.by(RFC, budget(RFC, options));
+            Classifier rfc =
+                    attempts.by(RFC, buildBudget(RFC, options.budgetBytes(), rules.layout()));
             if (rfc != null && rfc.bytes() <= RFC_BYTES) {
                 return new Compiled(
                         rfc,
@@ -166,14 +184,13 @@ final class AutoChoice {
         return calibrate(candidates());
     }
 
-    /** Bytes that an algorithm's image may take to be chosen. */
-    static long budget(Algorithm algorithm, EngineOptions options) {
-        return buildBudget(algorithm, options.budgetBytes());
-    }
-
-    /** Bytes of a budget that an algorithm may take to be chosen. */
-    static long buildBudget(Algorithm algorithm, long budgetBytes) {
-        return algorithm.equals(RFC) ? Math.min(budgetBytes, RFC_BUILD_BYTES) : budgetBytes;
+    /** Bytes of a budget that an algorithm may take to be chosen, by what the rules look at. */
+    static long buildBudget(Algorithm algorithm, long budgetBytes, HeaderLayout layout) {
+        if (!algorithm.equals(RFC)) {
+            return budgetBytes;
+        }
+        long most = namesServices(layout) ? RFC_SERVICES_BUILD_BYTES : RFC_BUILD_BYTES;
+        return Math.min(budgetBytes, most);
     }
 
     private List<Algorithm> candidates() {

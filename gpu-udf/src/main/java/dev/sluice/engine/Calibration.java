@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calibration {
     /**
-     * What a rate on a part may come out too low by, where the JIT compiles meanwhile: a candidate
-     * is left out only if another one is faster on all rules by more than that.
+     * What a rate on a part may come out too low by: a candidate is left out only if another one is
+     * faster on all rules by more than that.
      */
-    private static final double DOUBT = 1.5;
+    private static final double DOUBT = 1.2;
 
     private final int mostBuilds;
 
@@ -39,10 +39,9 @@ final class Calibration {
     /**
      * A candidate and a rate that it will hardly pass.
      *
-     * @param onPart compiled for a part of the rules, null where there is none
      * @param rate M headers a second
      */
-    private record Promise(Algorithm algorithm, @Nullable Classifier onPart, double rate) {}
+    private record Promise(Algorithm algorithm, double rate) {}
 
     /**
      * A calibration.
@@ -87,10 +86,11 @@ final class Calibration {
         }
         List<String> left = new ArrayList<>();
         int builds = 0;
-        for (Promise first : promises(others)) {
-            Promise promise = DOUBT * first.rate < fastest ? again(first) : first;
+        for (Promise promise : promises(others)) {
             if (DOUBT * promise.rate < fastest || part != null && builds == mostBuilds) {
-                left.add(rated(promise.algorithm, promise.rate) + " on a part");
+                if (promise.rate < Double.MAX_VALUE) {
+                    left.add(rated(promise.algorithm, promise.rate) + " on a part");
+                }
                 continue;
             }
             builds++;
@@ -102,20 +102,11 @@ final class Calibration {
         return best(compiled, left);
     }
 
-    /**
-     * Measures a candidate on a part again before it is left out: the JIT may have been at work on
-     * it the first time, longest where others use the cores.
-     */
-    private Promise again(Promise promise) {
-        if (part == null || promise.onPart == null) {
-            return promise;
-        }
-        double rate = rates(part, List.of(promise.onPart))[0];
-        return new Promise(promise.algorithm, promise.onPart, Math.max(promise.rate, rate));
-    }
-
     private @Nullable Classifier compile(Algorithm algorithm, List<Classifier> compiled) {
-        Classifier classifier = whole.by(algorithm, AutoChoice.buildBudget(algorithm, budgetBytes));
+        Classifier classifier =
+                whole.by(
+                        algorithm,
+                        AutoChoice.buildBudget(algorithm, budgetBytes, whole.rules().layout()));
         if (classifier != null && classifier.image().bytes() <= budgetBytes) {
             compiled.add(classifier);
             return classifier;
@@ -146,31 +137,37 @@ final class Calibration {
 
     /**
      * What the candidates promise, best first: the rate that they reach on a part of many rules,
-     * because none is faster on all of them. One that refuses the part is left out.
+     * because none is faster on all of them. One that refuses the part may serve all rules, since
+     * limits are by the number of rules: it comes last, with no bound.
      */
     private List<Promise> promises(List<Algorithm> candidates) {
         List<Promise> promises = new ArrayList<>();
         Attempts some = part;
         if (some == null) {
-            candidates.forEach(c -> promises.add(new Promise(c, null, Double.MAX_VALUE)));
+            candidates.forEach(c -> promises.add(new Promise(c, Double.MAX_VALUE)));
             return promises;
         }
         List<Classifier> compiled = new ArrayList<>();
+        List<Promise> unknown = new ArrayList<>();
         for (Algorithm algorithm : candidates) {
             Classifier classifier =
-                    some.by(algorithm, AutoChoice.buildBudget(algorithm, budgetBytes));
+                    some.by(
+                            algorithm,
+                            AutoChoice.buildBudget(algorithm, budgetBytes, some.rules().layout()));
             if (classifier != null) {
                 compiled.add(classifier);
+            } else {
+                unknown.add(new Promise(algorithm, Double.MAX_VALUE));
             }
         }
         double[] rates = rates(some, compiled);
         for (int c = 0; c < rates.length; c++) {
             if (rates[c] > 0) {
-                Classifier classifier = compiled.get(c);
-                promises.add(new Promise(algorithm(classifier), classifier, rates[c]));
+                promises.add(new Promise(algorithm(compiled.get(c)), rates[c]));
             }
         }
         promises.sort(Comparator.comparingDouble(Promise::rate).reversed());
+        promises.addAll(unknown);
         return promises;
     }
 

@@ -48,7 +48,7 @@ final class ChosenBases implements FollowingBases {
         this.device = device;
         this.explanation = first.explanation();
         this.explanationForDevice = reason(first);
-        this.chosen = basesOf(first.algorithm(), 0);
+        this.chosen = basesOf(first, first.algorithm(), 0);
         this.chosenForDevice = deviceBasesOf(first);
         this.chosenFor = rules;
     }
@@ -56,18 +56,22 @@ final class ChosenBases implements FollowingBases {
     /**
      * Bases by an algorithm.
      *
+     * @param like looks at the same header words
      * @param takenBytes of the budget, by another image
      */
-    private BaseCompiler basesOf(Algorithm algorithm, long takenBytes) {
+    private BaseCompiler basesOf(Compiled like, Algorithm algorithm, long takenBytes) {
         long left = Math.max(1, options.budgetBytes() - takenBytes);
-        long budget = AutoChoice.buildBudget(algorithm, left);
+        long budget = AutoChoice.buildBudget(algorithm, left, like.classifier().layout());
         return new Compiler(options.withBudget(budget)).bases(algorithm);
     }
 
     private @Nullable BaseCompiler deviceBasesOf(Compiled compiled) {
         return compiled.deviceAlgorithm().equals(compiled.algorithm())
                 ? null
-                : basesOf(compiled.deviceAlgorithm(), compiled.classifier().image().bytes());
+                : basesOf(
+                        compiled,
+                        compiled.deviceAlgorithm(),
+                        compiled.classifier().image().bytes());
     }
 
     private static @Nullable String reason(Compiled compiled) {
@@ -85,7 +89,7 @@ final class ChosenBases implements FollowingBases {
             }
         }
         Compiled compiled = new AutoChoice(rules, options, device).choose();
-        chosen = basesOf(compiled.algorithm(), 0);
+        chosen = basesOf(compiled, compiled.algorithm(), 0);
         chosenForDevice = deviceBasesOf(compiled);
         chosenFor = rules.size();
         explanation = compiled.explanation();

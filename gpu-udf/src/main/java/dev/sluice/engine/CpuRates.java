@@ -10,21 +10,26 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Rates on one core: the best of some rounds, in turns and after all are warm, so that neither a
  * disturbance nor the order decides. Where the JIT is still at work, most of all where it shares
- * the core with what is measured, rates rise from round to round: rounds go on until none does, up
- * to a limit. What was measured before is warm but for its caches. Not thread-safe: one instance a
- * calibration.
+ * the core with what is measured, it is given the core until it rests, and rates rise from round to
+ * round: rounds go on until neither happens, up to a limit. What was measured before is warm but
+ * for its caches. Not thread-safe: one instance a calibration.
  */
 final class CpuRates implements RateMeter {
-    private static final int SAMPLE = 4096;
+    private static final int BATCH = 4096;
+
+    /** Different batches: one again and again would find all that it reads in the caches. */
+    private static final int BATCHES = 8;
+
     private static final long WARM_UP_NANOS = 150_000_000L;
     private static final long WARM_AGAIN_NANOS = 20_000_000L;
     private static final long ROUND_NANOS = 8_000_000L;
 
-    /** Rounds without a rate that rises clearly, after which the rates are taken. */
+    /** Rounds with the JIT at rest and no rate that rises clearly, after which they are taken. */
     private static final int ROUNDS = 8;
 
     private static final int MOST_ROUNDS = 32;
@@ -32,41 +37,73 @@ final class CpuRates implements RateMeter {
     /** A rate rises clearly if it is so many times what it last rose to. */
     private static final double CLEARLY = 1.1;
 
+    /** A calibration waits for the JIT so long at most: in a job it may have more to do. */
+    private static final long MOST_REST_NANOS = 2_000_000_000L;
+
+    private final IdentityHashMap<RuleSet, Sample> samples = new IdentityHashMap<>();
     private final Set<Classifier> measured = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private final Run run;
+    private final LongUnaryOperator rest;
+    private long restLeft = MOST_REST_NANOS;
 
     /** Looks a sample up again and again for some nanoseconds. */
     interface Run {
         /** M headers a second. */
-        double rate(Classifier classifier, HeaderBatch sample, VerdictBatch verdicts, long nanos);
+        double rate(Classifier classifier, Sample sample, long nanos);
+    }
+
+    /** Headers made from rules, batch by batch and over again, and room for their verdicts. */
+    static final class Sample {
+        private final HeaderBatch[] batches = new HeaderBatch[BATCHES];
+        private final VerdictBatch verdicts = new VerdictBatch(BATCH);
+        private int next;
+
+        Sample(RuleSet rules) {
+            SampleHeaders headers = new SampleHeaders(rules, 1);
+            for (int b = 0; b < batches.length; b++) {
+                batches[b] = headers.batch(rules.layout(), BATCH);
+            }
+        }
+
+        /** Looks a batch up; returns its headers. */
+        int look(Classifier classifier) {
+            HeaderBatch batch = batches[next];
+            next = (next + 1) % batches.length;
+            classifier.classify(batch, verdicts);
+            return batch.size();
+        }
     }
 
     /** Rates by the clock on the wall. */
     CpuRates() {
-        this(CpuRates::look);
+        this(CpuRates::look, JitThreads::rest);
     }
 
-    /** Rates by something else. */
-    CpuRates(Run run) {
+    /**
+     * Rates by something else.
+     *
+     * @param rest waits for the JIT for some nanoseconds at most, and tells how many it took
+     */
+    CpuRates(Run run, LongUnaryOperator rest) {
         this.run = run;
+        this.rest = rest;
     }
 
     @Override
     public double[] rates(RuleSet rules, List<Classifier> classifiers) {
-        HeaderBatch sample = new SampleHeaders(rules, 1).batch(rules.layout(), SAMPLE);
-        VerdictBatch verdicts = new VerdictBatch(sample.capacity());
+        Sample sample = samples.computeIfAbsent(rules, Sample::new);
         for (Classifier classifier : classifiers) {
             long warmUp = measured.add(classifier) ? WARM_UP_NANOS : WARM_AGAIN_NANOS;
-            run.rate(classifier, sample, verdicts, warmUp);
+            run.rate(classifier, sample, warmUp);
         }
         double[] best = new double[classifiers.size()];
         double[] risen = new double[best.length];
         int steady = 0;
         for (int r = 0; r < MOST_ROUNDS && steady < ROUNDS; r++) {
-            steady++;
+            steady = rested() ? steady + 1 : 0;
             for (int c = 0; c < best.length; c++) {
-                double rate = run.rate(classifiers.get(c), sample, verdicts, ROUND_NANOS);
+                double rate = run.rate(classifiers.get(c), sample, ROUND_NANOS);
                 if (rate > CLEARLY * risen[c]) {
                     risen[c] = rate;
                     steady = 0;
@@ -77,20 +114,25 @@ final class CpuRates implements RateMeter {
         return best;
     }
 
+    /** Waits for the JIT; returns whether it was at rest. */
+    private boolean rested() {
+        long waited = rest.applyAsLong(restLeft);
+        restLeft = Math.max(0, restLeft - waited);
+        return waited == 0;
+    }
+
     /** M headers a second. */
     @Override
     public String text(double rate) {
         return String.format(Locale.ROOT, "%.1f", rate);
     }
 
-    private static double look(
-            Classifier classifier, HeaderBatch sample, VerdictBatch verdicts, long nanos) {
+    private static double look(Classifier classifier, Sample sample, long nanos) {
         long start = System.nanoTime();
         long headers = 0;
         long elapsed;
         do {
-            classifier.classify(sample, verdicts);
-            headers += sample.size();
+            headers += sample.look(classifier);
             elapsed = System.nanoTime() - start;
         } while (elapsed < nanos);
         return headers * 1e3 / elapsed;

@@ -5,12 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.routes.RouteCompiler;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,5 +48,24 @@ class AutoChoiceTest {
                 shape.routes(),
                 RouteCompiler.namesOneAddress(random.ruleSet(shape, 200)),
                 shape.label());
+    }
+
+    @Test
+    void rulesOfFewAddressesAreServedByRfcHoweverMany() {
+        SplittableRandom random = new SplittableRandom(TestSeed.of(43));
+        List<Rule> rules = new ArrayList<>();
+        for (int r = 0; r < RULES; r++) {
+            int low = random.nextInt(1 << 16);
+            Match match =
+                    new Match.Builder()
+                            .ports(Field.DST_PORT, low, random.nextInt(low, 1 << 16))
+                            .field(Field.IP_PROTO, random.nextBoolean() ? 6 : 17)
+                            .build();
+            rules.add(new Rule(r, -r, match, "drop", r + 1));
+        }
+        RuleSet set = RuleSet.of("services", 1, RuleSet.DROP, rules);
+        try (Engine engine = Engine.open(set, EngineOptions.DEFAULTS)) {
+            assertEquals("rfc", engine.current().algorithm().label());
+        }
     }
 }

@@ -9,7 +9,9 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class CpuRatesTest {
@@ -17,10 +19,16 @@ class CpuRatesTest {
 
     /** Rates of one classifier whose runs, the first of which warms up, have these rates. */
     private static double rate(IntToDoubleFunction rateOfRun, AtomicInteger runs) {
+        return rate(rateOfRun, runs, most -> 0);
+    }
+
+    private static double rate(
+            IntToDoubleFunction rateOfRun, AtomicInteger runs, LongUnaryOperator rest) {
         CpuRates rates =
                 new CpuRates(
-                        (classifier, sample, verdicts, nanos) ->
-                                rateOfRun.applyAsDouble(runs.incrementAndGet()));
+                        (classifier, sample, nanos) ->
+                                rateOfRun.applyAsDouble(runs.incrementAndGet()),
+                        rest);
         return rates.rates(RULES, List.of(classifier()))[0];
     }
 
@@ -51,5 +59,29 @@ class CpuRatesTest {
         double rate = rate(run -> Math.pow(2, run), runs);
         assertEquals(Math.pow(2, runs.get()), rate);
         assertEquals(1 + 32, runs.get());
+    }
+
+    @Test
+    void roundsGoOnWhileTheJitIsAtWork() {
+        AtomicInteger runs = new AtomicInteger();
+        rate(run -> 10, runs, most -> runs.get() < 15 ? 1 : 0);
+        assertEquals(15 + 8, runs.get());
+    }
+
+    @Test
+    void aJitThatNeverRestsIsWaitedForSoLongAndNoLonger() {
+        AtomicInteger runs = new AtomicInteger();
+        AtomicLong waited = new AtomicLong();
+        long atOnce = 300_000_000;
+        rate(
+                run -> 10,
+                runs,
+                most -> {
+                    long wait = Math.min(most, atOnce);
+                    waited.addAndGet(wait);
+                    return wait;
+                });
+        assertEquals(2_000_000_000, waited.get());
+        assertEquals(1 + 7 + 8, runs.get());
     }
 }
