@@ -75,6 +75,12 @@ final class AutoChoice {
     /** Rules at least of the part that candidates are tried on first. */
     private static final int PART = 4096;
 
+    /**
+     * A candidate that is slower on the part by more than this than another one is not compiled for
+     * all rules: of 20 policies none came from so far behind to the front.
+     */
+    private static final double MOST_BEHIND = 2;
+
     private static final Algorithm LINEAR = Algorithm.of("linear");
     private static final Algorithm TUPLE = Algorithm.of("tuple");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
@@ -222,6 +228,7 @@ final class AutoChoice {
                                 part,
                                 new CpuRates(),
                                 Integer.MAX_VALUE,
+                                MOST_BEHIND,
                                 options.budgetBytes())
                         .fastest(candidates, 0);
         Classifier fastest = outcome.fastest();

@@ -20,6 +20,8 @@ final class Calibration {
 
     private final int mostBuilds;
 
+    private final double mostBehind;
+
     private final Attempts whole;
     private final @Nullable Attempts part;
     private final RateMeter meter;
@@ -49,6 +51,7 @@ final class Calibration {
      * @param part a part of the rules, null where there is none
      * @param mostBuilds builds for all rules at most, those of before not counted; where there is
      *     no part the rules are few, and it does not count
+     * @param mostBehind so many times as slow as the best of them on the part a candidate may be
      * @param budgetBytes largest image that is chosen
      */
     Calibration(
@@ -56,11 +59,13 @@ final class Calibration {
             @Nullable Attempts part,
             RateMeter meter,
             int mostBuilds,
+            double mostBehind,
             long budgetBytes) {
         this.whole = whole;
         this.part = part;
         this.meter = meter;
         this.mostBuilds = mostBuilds;
+        this.mostBehind = mostBehind;
         this.budgetBytes = budgetBytes;
     }
 
@@ -86,8 +91,11 @@ final class Calibration {
         }
         List<String> left = new ArrayList<>();
         int builds = 0;
-        for (Promise promise : promises(others)) {
-            if (DOUBT * promise.rate < fastest || part != null && builds == mostBuilds) {
+        List<Promise> promises = promises(others);
+        double most = promises.isEmpty() ? 0 : promises.get(0).rate;
+        for (Promise promise : promises) {
+            boolean behind = DOUBT * promise.rate < fastest || mostBehind * promise.rate < most;
+            if (behind || part != null && builds == mostBuilds) {
                 if (promise.rate < Double.MAX_VALUE) {
                     left.add(rated(promise.algorithm, promise.rate) + " on a part");
                 }

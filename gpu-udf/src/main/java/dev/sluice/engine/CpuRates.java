@@ -5,7 +5,7 @@ import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +16,8 @@ import java.util.function.LongUnaryOperator;
  * Rates on one core: the best of some rounds, in turns and after all are warm, so that neither a
  * disturbance nor the order decides. Where the JIT is still at work, most of all where it shares
  * the core with what is measured, it is given the core until it rests, and rates rise from round to
- * round: rounds go on until neither happens, up to a limit. What was measured before is warm but
- * for its caches. Not thread-safe: one instance a calibration.
+ * round: rounds go on until neither happens, up to a limit. An algorithm that was measured before
+ * is warm but for its caches. Not thread-safe: one instance a calibration.
  */
 final class CpuRates implements RateMeter {
     private static final int BATCH = 4096;
@@ -25,14 +25,14 @@ final class CpuRates implements RateMeter {
     /** Different batches: one again and again would find all that it reads in the caches. */
     private static final int BATCHES = 8;
 
-    private static final long WARM_UP_NANOS = 150_000_000L;
+    private static final long WARM_UP_NANOS = 60_000_000L;
     private static final long WARM_AGAIN_NANOS = 20_000_000L;
     private static final long ROUND_NANOS = 8_000_000L;
 
     /** Rounds with the JIT at rest and no rate that rises clearly, after which they are taken. */
     private static final int ROUNDS = 8;
 
-    private static final int MOST_ROUNDS = 32;
+    private static final int MOST_ROUNDS = 24;
 
     /** A rate rises clearly if it is so many times what it last rose to. */
     private static final double CLEARLY = 1.1;
@@ -41,7 +41,9 @@ final class CpuRates implements RateMeter {
     private static final long MOST_REST_NANOS = 2_000_000_000L;
 
     private final IdentityHashMap<RuleSet, Sample> samples = new IdentityHashMap<>();
-    private final Set<Classifier> measured = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Whose code is warm. */
+    private final Set<Class<?>> measured = new HashSet<>();
 
     private final Run run;
     private final LongUnaryOperator rest;
@@ -94,7 +96,7 @@ final class CpuRates implements RateMeter {
     public double[] rates(RuleSet rules, List<Classifier> classifiers) {
         Sample sample = samples.computeIfAbsent(rules, Sample::new);
         for (Classifier classifier : classifiers) {
-            long warmUp = measured.add(classifier) ? WARM_UP_NANOS : WARM_AGAIN_NANOS;
+            long warmUp = measured.add(classifier.getClass()) ? WARM_UP_NANOS : WARM_AGAIN_NANOS;
             run.rate(classifier, sample, warmUp);
         }
         double[] best = new double[classifiers.size()];

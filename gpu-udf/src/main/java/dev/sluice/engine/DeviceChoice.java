@@ -59,7 +59,7 @@ final class DeviceChoice {
                     candidates.stream().filter(c -> !c.equals(onCpu.algorithm())).toList();
             long left = Math.max(1, options.budgetBytes() - own.bytes());
             Calibration.Outcome found =
-                    new Calibration(attempts, part, rates, MOST_BUILDS, left)
+                    new Calibration(attempts, part, rates, MOST_BUILDS, Double.MAX_VALUE, left)
                             .fastest(others, CLEARLY * ownRate);
             List<String> measured = new ArrayList<>();
             if (ownRate > 0) {

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 class CalibrationTest {
     private static final Algorithm PAIRS = Algorithm.of("pairs");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
+    private static final int ALL = 100;
+
+    /** Pairs serve prefixes alone. */
+    private static final int NO_PREFIX = 0xff;
 
     /** Rules that name a source each, under a mask. */
     private static Attempts attempts(int count, int mask) {
@@ -29,44 +33,64 @@ class CalibrationTest {
         return new Attempts(RuleSet.of("sources", 1, RuleSet.DROP, rules), EngineOptions.DEFAULTS);
     }
 
-    /** Says that pairs are twice as fast as all else. */
-    private static final RateMeter METER =
-            new RateMeter() {
-                @Override
-                public double[] rates(RuleSet rules, List<Classifier> classifiers) {
-                    return classifiers.stream()
-                            .mapToDouble(c -> c.image().algorithm() == PAIRS.code() ? 20 : 10)
-                            .toArray();
-                }
+    /** Says that pairs have a rate that falls with the rules, and all else 10. */
+    private static RateMeter pairsAt(double onPart, double onAll) {
+        return new RateMeter() {
+            @Override
+            public double[] rates(RuleSet rules, List<Classifier> classifiers) {
+                double pairs = rules.size() == ALL ? onAll : onPart;
+                return classifiers.stream()
+                        .mapToDouble(c -> c.image().algorithm() == PAIRS.code() ? pairs : 10)
+                        .toArray();
+            }
 
-                @Override
-                public String text(double rate) {
-                    return String.valueOf(rate);
-                }
-            };
+            @Override
+            public String text(double rate) {
+                return String.valueOf(rate);
+            }
+        };
+    }
 
-    private static Calibration.Outcome choose(int mostBuilds) {
-        // Pairs serve prefixes alone.
-        Attempts part = attempts(10, 0xff);
-        assertNull(part.by(PAIRS));
+    /** A choice between both, with a part of ten rules under a mask. */
+    private static Calibration.Outcome choose(
+            int partsMask, RateMeter meter, int mostBuilds, double mostBehind) {
         return new Calibration(
-                        attempts(100, -1),
-                        part,
-                        METER,
+                        attempts(ALL, -1),
+                        attempts(10, partsMask),
+                        meter,
                         mostBuilds,
+                        mostBehind,
                         EngineOptions.DEFAULTS.budgetBytes())
                 .fastest(List.of(PAIRS, MERGED_TUPLE), 0);
     }
 
+    private static void assertFastest(Algorithm expected, Calibration.Outcome outcome) {
+        Classifier fastest = outcome.fastest();
+        assertNotNull(fastest);
+        assertEquals(expected, Algorithm.ofCode(fastest.image().algorithm()));
+    }
+
     @Test
     void whatRefusesThePartIsTriedOnAllRules() {
-        Classifier fastest = choose(Integer.MAX_VALUE).fastest();
-        assertNotNull(fastest);
-        assertEquals(PAIRS, Algorithm.ofCode(fastest.image().algorithm()));
+        assertNull(attempts(10, NO_PREFIX).by(PAIRS));
+        assertFastest(PAIRS, choose(NO_PREFIX, pairsAt(20, 20), Integer.MAX_VALUE, 2));
     }
 
     @Test
     void whatWasNotTriedHasNoRate() {
-        assertEquals(List.of("merged-tuple 10.0"), choose(1).measured());
+        Calibration.Outcome outcome = choose(NO_PREFIX, pairsAt(20, 20), 1, 2);
+        assertEquals(List.of("merged-tuple 10.0"), outcome.measured());
+    }
+
+    @Test
+    void theOrderOnThePartMayTurn() {
+        assertFastest(MERGED_TUPLE, choose(-1, pairsAt(20, 5), Integer.MAX_VALUE, 2));
+    }
+
+    @Test
+    void whatIsFarBehindOnThePartIsNotCompiledForAllRules() {
+        Calibration.Outcome outcome = choose(-1, pairsAt(21, 5), Integer.MAX_VALUE, 2);
+        assertFastest(PAIRS, outcome);
+        assertEquals(List.of("pairs 5.0", "merged-tuple 10.0 on a part"), outcome.measured());
     }
 }

@@ -58,7 +58,7 @@ class CpuRatesTest {
         AtomicInteger runs = new AtomicInteger();
         double rate = rate(run -> Math.pow(2, run), runs);
         assertEquals(Math.pow(2, runs.get()), rate);
-        assertEquals(1 + 32, runs.get());
+        assertEquals(1 + 24, runs.get());
     }
 
     @Test
