@@ -75,7 +75,10 @@ final class Attempts {
         return rules;
     }
 
-    /** The rules compiled by an algorithm; null if it refuses them, or they pass the budget. */
+    /**
+     * The rules compiled by an algorithm; null if it refuses them, or they pass the budget, or the
+     * part of it that the algorithm may take.
+     */
     @Nullable Classifier by(Algorithm algorithm) {
         return by(algorithm, options.budgetBytes());
     }
@@ -84,7 +87,8 @@ final class Attempts {
     @Nullable Classifier by(Algorithm algorithm, long budgetBytes) {
         Optional<Classifier> known = made.get(algorithm);
         if (known == null) {
-            known = Optional.ofNullable(compile(algorithm, budgetBytes));
+            long most = AutoChoice.buildBudget(algorithm, budgetBytes, rules.layout());
+            known = Optional.ofNullable(compile(algorithm, most));
             made.put(algorithm, known);
         }
         return known.orElse(null);

@@ -111,10 +111,7 @@ final class Calibration {
     }
 
     private @Nullable Classifier compile(Algorithm algorithm, List<Classifier> compiled) {
-        Classifier classifier =
-                whole.by(
-                        algorithm,
-                        AutoChoice.buildBudget(algorithm, budgetBytes, whole.rules().layout()));
+        Classifier classifier = whole.by(algorithm, budgetBytes);
         if (classifier != null && classifier.image().bytes() <= budgetBytes) {
             compiled.add(classifier);
             return classifier;
@@ -158,10 +155,7 @@ final class Calibration {
         List<Classifier> compiled = new ArrayList<>();
         List<Promise> unknown = new ArrayList<>();
         for (Algorithm algorithm : candidates) {
-            Classifier classifier =
-                    some.by(
-                            algorithm,
-                            AutoChoice.buildBudget(algorithm, budgetBytes, some.rules().layout()));
+            Classifier classifier = some.by(algorithm, budgetBytes);
             if (classifier != null) {
                 compiled.add(classifier);
             } else {

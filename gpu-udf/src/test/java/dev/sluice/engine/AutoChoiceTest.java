@@ -51,7 +51,7 @@ class AutoChoiceTest {
     }
 
     @Test
-    void rulesOfFewAddressesAreServedByRfcHoweverMany() {
+    void rulesOfPortsAndProtocolAreServedByRfcHoweverMany() {
         SplittableRandom random = new SplittableRandom(TestSeed.of(43));
         List<Rule> rules = new ArrayList<>();
         for (int r = 0; r < RULES; r++) {
