@@ -257,39 +257,80 @@ SLUICE_FN uint32_t better_of(uint32_t position, uint32_t best) {
     return position < best && position != CrossproductLayout::NO_RULE ? position : best;
 }
 
-// The best rule of a list of intervals of services, where it beats what was found so far.
-SLUICE_FN uint32_t best_of_services(
-        const Image& w, uint32_t list, const Others& others, uint32_t best) {
+// The best rule of a chain that holds for a port, where it beats what was found so far.
+SLUICE_FN uint32_t best_of_chain(const Image& w, uint32_t link, uint32_t port, uint32_t best) {
     using namespace CrossproductLayout;
-    uint32_t service = others.c << SERVICE_SHIFT | (others.ports & 0xffff);
-    Two head = Two{w[list + BEST_OF_LIST], w[list + INTERVALS]};
-    if (head.first >= best) {
-        return best;
-    }
-    uint32_t at = list + INTERVALS;
-    uint32_t intervals = head.second;
-    for (uint32_t left = intervals; left > 1;) {
-        uint32_t half = left >> 1;
-        at = w[at + half] <= service ? at + half : at;
-        left -= half;
-    }
-    uint32_t named = w[at + intervals];
-    if (named >> 31 == 0) {
-        return better_of(named, best);
-    }
-    for (uint32_t link = ~named;; link += LINK) {
+    for (;; link += LINK) {
         Two rule = w.two(link);
         uint32_t position = rule.second & UNMARKED;
         if (position >= best) {
             return best;
         }
-        uint32_t port = others.ports >> 16;
         if (port >= rule.first >> 16 && port <= (rule.first & 0xffff)) {
             return position;
         }
         if ((rule.second & LAST) != 0) {
             return best;
         }
+    }
+}
+
+// The interval of a service in a list: an index leaves those that begin in a part of the services.
+SLUICE_FN uint32_t interval_at(
+        const Image& w, uint32_t list, uint32_t intervals, bool indexed, uint32_t service) {
+    using namespace CrossproductLayout;
+    uint32_t at = list + INTERVALS;
+    uint32_t left = intervals;
+    if (indexed) {
+        uint32_t shape = w[list - PARTS_SHAPE];
+        uint32_t from = w[list - PARTS_FROM];
+        uint32_t part = service < from ? 0 : (service - from) >> (shape >> PARTS_SHIFT_AT);
+        uint32_t last = shape & LAST_PART;
+        uint32_t entry = list - PARTS_BEFORE - (part < last ? part : last);
+        uint32_t before = w[entry];
+        left = w[entry - 1] - before + 1;
+        at += before;
+    }
+    while (left > 1) {
+        uint32_t half = left >> 1;
+        at = w[at + half] <= service ? at + half : at;
+        left -= half;
+    }
+    return at;
+}
+
+// The best rule of a list of intervals of services, where it beats what was found so far: by
+// destination port, then, where the list is divided, by source port.
+SLUICE_FN uint32_t best_of_services(
+        const Image& w, uint32_t list, const Others& others, uint32_t best) {
+    using namespace CrossproductLayout;
+    uint32_t searched = others.ports & 0xffff;
+    uint32_t other = others.ports >> 16;
+    for (;;) {
+        if (w[list + BEST_OF_LIST] >= best) {
+            return best;
+        }
+        uint32_t head = w[list + INTERVALS];
+        uint32_t intervals = head & INTERVAL_COUNT;
+        uint32_t at = interval_at(
+                w,
+                list,
+                intervals,
+                (head & INDEXED) != 0,
+                others.c << SERVICE_SHIFT | searched);
+        uint32_t named = w[at + intervals];
+        if (named >> 31 == 0) {
+            best = better_of(named, best);
+        } else {
+            best = best_of_chain(w, ~named, other, best);
+        }
+        if ((head & DIVIDED) == 0) {
+            return best;
+        }
+        list = w[list + INTERVALS + 2 * intervals];
+        uint32_t source = other;
+        other = searched;
+        searched = source;
     }
 }
 

@@ -154,7 +154,7 @@ constexpr uint32_t WORDS = 230;
 //   head       steps | their number | their end | step of the class | source | destination
 //              | groups | their number | patterns | their end | entries of a pattern | lists
 //              | list bits | cell bits | form of lists | position of the ports
-//              | rules that catch all
+//              | rules that catch all | flags of lists
 //   address    form | at | position | parents | rows | words a row
 //   group      cells | form or mask | best | width | source's and destination's word, shift, mask
 //   cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
@@ -164,7 +164,10 @@ constexpr uint32_t WORDS = 230;
 //              by class: the best position for each of some classes
 //              by service: the best position | the first service of each interval, in place of the
 //              first one's their number | for each interval a position or ~offset of a chain
-//   chain      (source ports, position) a rule, the last position marked
+//              | if divided, offset of the list of the other rules, by source port
+//   index      before such a list: for each part of the services, backwards, the last interval that
+//              begins before its end | the last part, shift | first service of the first part
+//   chain      (the other ports, position) a rule, the last position marked
 namespace CrossproductLayout {
 // Offset of the head record.
 constexpr uint32_t HEAD_AT = 8;
@@ -214,7 +217,9 @@ constexpr uint32_t PORTS_POSITION = 25;
 // For each class the best position of a rule that holds there for all addresses and ports, or
 // NO_RULE.
 constexpr uint32_t CATCH_ALLS = 26;
-constexpr uint32_t HEAD = 27;
+// What lists that are searched by service are: DIVIDED, INDEXED.
+constexpr uint32_t LIST_FLAGS = 27;
+constexpr uint32_t HEAD = 28;
 // Cells name a pattern and a list.
 constexpr uint32_t BY_PATTERN = 0;
 // Cells name lists that are tested rule by rule.
@@ -296,11 +301,27 @@ constexpr uint32_t PIECE = 8;
 constexpr uint32_t BEST_OF_LIST = 0;
 // First service of the first interval.
 constexpr uint32_t INTERVALS = 1;
-// A service: the class above so many bits of destination port.
+// Of the word of their number, those bits that are the number.
+constexpr uint32_t INTERVAL_COUNT = 0x3fffffffu;
+// Set there: behind all of them stands the offset of a list by source port.
+constexpr uint32_t DIVIDED = 0x40000000u;
+// Set there: an index stands before the list.
+constexpr uint32_t INDEXED = 0x80000000u;
+
+// An index, in words before its list: services are divided into parts of equal size.
+// First service of the first part.
+constexpr uint32_t PARTS_FROM = 1;
+// Number of the last part; above it log2 of a part's services.
+constexpr uint32_t PARTS_SHAPE = 2;
+// 0, for the first part, and before it for each part the last interval that begins in it.
+constexpr uint32_t PARTS_BEFORE = 3;
+constexpr uint32_t PARTS_SHIFT_AT = 26;
+constexpr uint32_t LAST_PART = 0x03ffffffu;
+// A service: the class above so many bits of a port.
 constexpr uint32_t SERVICE_SHIFT = 16;
 
 // A rule of a chain.
-// Range of source ports, the lowest one in the upper half.
+// Range of the port that is not the list's, the lowest one in the upper half.
 constexpr uint32_t LINK_PORTS = 0;
 constexpr uint32_t LINK_POSITION = 1;
 // Words of such a rule.

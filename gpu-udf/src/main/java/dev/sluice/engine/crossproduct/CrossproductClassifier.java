@@ -65,7 +65,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
         cells = new CellSearch(words, words[head + CrossproductLayout.CELL_BITS]);
         listForm = words[head + CrossproductLayout.LIST_FORM];
         portsPosition = words[head + CrossproductLayout.PORTS_POSITION];
-        intervals = new IntervalSearch(words);
+        intervals = new IntervalSearch(words, words[head + CrossproductLayout.LIST_FLAGS]);
         catchAlls = words[head + CrossproductLayout.CATCH_ALLS];
     }
 

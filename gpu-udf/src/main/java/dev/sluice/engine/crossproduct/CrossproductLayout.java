@@ -11,7 +11,7 @@ import dev.sluice.engine.image.ImageLayout;
  * head       steps | their number | their end | step of the class | source | destination
  *            | groups | their number | patterns | their end | entries of a pattern | lists
  *            | list bits | cell bits | form of lists | position of the ports
- *            | rules that catch all
+ *            | rules that catch all | flags of lists
  * address    form | at | position | parents | rows | words a row
  * group      cells | form or mask | best | width | source's and destination's word, shift, mask
  * cell       direct, mapped: a word; hashed: key's lower bits, key's upper bits . cell; listed: the
@@ -21,7 +21,10 @@ import dev.sluice.engine.image.ImageLayout;
  *            by class: the best position for each of some classes
  *            by service: the best position | the first service of each interval, in place of the
  *            first one's their number | for each interval a position or ~offset of a chain
- * chain      (source ports, position) a rule, the last position marked
+ *            | if divided, offset of the list of the other rules, by source port
+ * index      before such a list: for each part of the services, backwards, the last interval that
+ *            begins before its end | the last part, shift | first service of the first part
+ * chain      (the other ports, position) a rule, the last position marked
  * </pre>
  */
 final class CrossproductLayout {
@@ -96,7 +99,10 @@ final class CrossproductLayout {
      */
     static final int CATCH_ALLS = GROUPS + 10;
 
-    static final int HEAD = GROUPS + 11;
+    /** What lists that are searched by service are: {@link #DIVIDED}, {@link #INDEXED}. */
+    static final int LIST_FLAGS = GROUPS + 11;
+
+    static final int HEAD = GROUPS + 12;
 
     /** Cells name a pattern and a list. */
     static final int BY_PATTERN = 0;
@@ -217,11 +223,33 @@ final class CrossproductLayout {
     /** First service of the first interval. None lies before, so their number stands there. */
     static final int INTERVALS = 1;
 
-    /** A service: the class above so many bits of destination port. */
+    /** Of the word of their number, those bits that are the number. */
+    static final int INTERVAL_COUNT = (1 << 30) - 1;
+
+    /** Set there: behind all of them stands the offset of a list by source port. */
+    static final int DIVIDED = 1 << 30;
+
+    /** Set there: an index stands before the list. */
+    static final int INDEXED = Integer.MIN_VALUE;
+
+    // An index, in words before its list: services are divided into parts of equal size.
+    /** First service of the first part. */
+    static final int PARTS_FROM = 1;
+
+    /** Number of the last part; above it log2 of a part's services. */
+    static final int PARTS_SHAPE = 2;
+
+    /** 0, for the first part, and before it for each part the last interval that begins in it. */
+    static final int PARTS_BEFORE = 3;
+
+    static final int PARTS_SHIFT_AT = 26;
+    static final int LAST_PART = (1 << PARTS_SHIFT_AT) - 1;
+
+    /** A service: the class above so many bits of a port. */
     static final int SERVICE_SHIFT = 16;
 
     // A rule of a chain.
-    /** Range of source ports, the lowest one in the upper half. */
+    /** Range of the port that is not the list's, the lowest one in the upper half. */
     static final int LINK_PORTS = 0;
 
     static final int LINK_POSITION = 1;

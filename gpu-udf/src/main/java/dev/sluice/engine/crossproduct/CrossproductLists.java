@@ -160,6 +160,7 @@ final class CrossproductLists {
     void write(ServiceLists services) {
         out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_SERVICE);
         named(services::write);
+        out.set(head + CrossproductLayout.LIST_FLAGS, services.flags());
     }
 
     private void patterns(KindClasses classes) {

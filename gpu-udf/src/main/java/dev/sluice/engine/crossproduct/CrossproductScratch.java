@@ -31,6 +31,21 @@ final class CrossproductScratch {
     /** How many intervals each list has. */
     final int[] intervals = new int[BLOCK];
 
+    /** Of the lists, those with an index, and how many they are. */
+    final int[] indexed = new int[BLOCK + 1];
+
+    int withIndex;
+
+    /**
+     * Headers of divided lists, and their lists by source port. The headers' services by source
+     * port and their destination ports, at the same places as {@link #services}.
+     */
+    final int[] dividedHeader = new int[BLOCK + 1];
+
+    final int[] dividedAt = new int[BLOCK + 1];
+    final int[] sourceServices = new int[BLOCK];
+    final int[] destinationPorts = new int[BLOCK];
+
     final AddressSearch.Scratch search = new AddressSearch.Scratch();
     int left;
     int[][] source = {};

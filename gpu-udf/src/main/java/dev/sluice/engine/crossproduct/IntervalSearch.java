@@ -14,8 +14,17 @@ final class IntervalSearch {
 
     private final int[] words;
 
-    IntervalSearch(int[] words) {
+    /** Whether some lists are divided or have an index. */
+    private final boolean flagged;
+
+    /**
+     * A search.
+     *
+     * @param flags {@link CrossproductLayout#LIST_FLAGS} of the image
+     */
+    IntervalSearch(int[] words, int flags) {
         this.words = words;
+        this.flagged = flags != 0;
     }
 
     /**
@@ -24,21 +33,57 @@ final class IntervalSearch {
      * @param found number of lists; their headers and offsets are in {@link
      *     CrossproductScratch#header} and {@link CrossproductScratch#at}, which this overwrites
      * @param first whether no lists were searched for these headers before
-     * @param scratch has services and source ports, too, and each header's best position so far,
-     *     which this lowers
+     * @param scratch has services and ports, too, and each header's best position so far, which
+     *     this lowers
      */
     void search(int found, boolean first, CrossproductScratch scratch) {
+        int divided =
+                search(
+                        first ? found : better(found, scratch),
+                        scratch.services,
+                        scratch.ports,
+                        scratch);
+        if (divided > 0) {
+            bySourcePort(divided, scratch);
+        }
+    }
+
+    /** Searches the lists by source port of those that are divided. */
+    private void bySourcePort(int divided, CrossproductScratch scratch) {
+        int[] services = scratch.services;
+        int[] ports = scratch.ports;
+        int[] sourceServices = scratch.sourceServices;
+        int[] destinationPorts = scratch.destinationPorts;
+        for (int k = 0; k < divided; k++) {
+            int i = scratch.dividedHeader[k];
+            int service = services[i];
+            sourceServices[i] = service & -1 << CrossproductLayout.SERVICE_SHIFT | ports[i];
+            destinationPorts[i] = service & Match.ANY_PORT;
+            scratch.header[k] = i;
+            scratch.at[k] = scratch.dividedAt[k];
+        }
+        search(better(divided, scratch), sourceServices, destinationPorts, scratch);
+    }
+
+    /**
+     * Searches lists by one port.
+     *
+     * @param services each header's service by that port
+     * @param ports its other port
+     * @return how many of them are divided
+     */
+    private int search(int lists, int[] services, int[] ports, CrossproductScratch scratch) {
         int[] w = words;
         int[] at = scratch.at;
         int[] header = scratch.header;
         int[] best = scratch.best;
         int[] count = scratch.intervals;
-        int lists = first ? found : better(found, scratch);
         for (int k = 0; k < lists; k++) {
             at[k] += CrossproductLayout.INTERVALS;
         }
         SearchSteps.read(w, at, lists, count);
-        intervals(lists, scratch);
+        int divided = flagged ? divided(lists, scratch) : 0;
+        intervals(lists, services, scratch);
         int chains = 0;
         for (int k = 0; k < lists; k++) {
             int i = header[k];
@@ -50,8 +95,35 @@ final class IntervalSearch {
             chains -= chained;
         }
         while (chains > 0) {
-            chains = follow(chains, scratch);
+            chains = follow(chains, ports, scratch);
         }
+        return divided;
+    }
+
+    /** Collects the lists that are divided, and those that have an index; keeps the counts. */
+    private int divided(int lists, CrossproductScratch scratch) {
+        int[] w = words;
+        int[] count = scratch.intervals;
+        int[] indexed = scratch.indexed;
+        int[] dividedHeader = scratch.dividedHeader;
+        int[] dividedAt = scratch.dividedAt;
+        int withIndex = 0;
+        int divided = 0;
+        for (int k = 0; k < lists; k++) {
+            int flags = count[k];
+            indexed[withIndex] = k;
+            withIndex += Branchless.isNegative(flags);
+            dividedAt[divided] = k;
+            divided += Branchless.isNegative(flags << 1);
+            count[k] = flags & CrossproductLayout.INTERVAL_COUNT;
+        }
+        scratch.withIndex = withIndex;
+        for (int d = 0; d < divided; d++) {
+            int k = dividedAt[d];
+            dividedHeader[d] = scratch.header[k];
+            dividedAt[d] = w[scratch.at[k] + 2 * count[k]];
+        }
+        return divided;
     }
 
     /** Keeps the lists of which a rule is better than what was found; returns their number. */
@@ -72,12 +144,11 @@ final class IntervalSearch {
     }
 
     /** Replaces each list's offset by that of the interval in which the header's service lies. */
-    private void intervals(int lists, CrossproductScratch scratch) {
+    private void intervals(int lists, int[] services, CrossproductScratch scratch) {
         int[] w = words;
         int[] header = scratch.header;
         int[] at = scratch.at;
         int[] count = scratch.intervals;
-        int[] services = scratch.services;
         AddressSearch.Scratch room = scratch.search;
         int[] list = room.header;
         int[] interval = room.found;
@@ -91,6 +162,9 @@ final class IntervalSearch {
             left[k] = count[k];
             key[k] = services[header[k]];
             probe[k] = at[k] + (count[k] >>> 1);
+        }
+        if (flagged) {
+            narrow(scratch);
         }
         int open = lists;
         while (open > 0) {
@@ -115,12 +189,38 @@ final class IntervalSearch {
         }
     }
 
+    /** Leaves of each list with an index the intervals that begin in the header's part. */
+    private void narrow(CrossproductScratch scratch) {
+        int[] w = words;
+        int[] indexed = scratch.indexed;
+        AddressSearch.Scratch room = scratch.search;
+        int[] interval = room.found;
+        int[] left = room.count;
+        int[] key = room.key;
+        int[] probe = room.at;
+        int lists = scratch.withIndex;
+        for (int j = 0; j < lists; j++) {
+            int k = indexed[j];
+            int list = interval[k] - CrossproductLayout.INTERVALS;
+            int shape = w[list - CrossproductLayout.PARTS_SHAPE];
+            int beyond = key[k] - w[list - CrossproductLayout.PARTS_FROM];
+            int part =
+                    Math.min(
+                            Math.max(beyond, 0) >>> (shape >>> CrossproductLayout.PARTS_SHIFT_AT),
+                            shape & CrossproductLayout.LAST_PART);
+            int before = w[list - CrossproductLayout.PARTS_BEFORE - part];
+            int more = w[list - CrossproductLayout.PARTS_BEFORE - 1 - part] - before + 1;
+            interval[k] += before;
+            left[k] = more;
+            probe[k] = interval[k] + (more >>> 1);
+        }
+    }
+
     /** Tests a rule of each chain; returns how many have another one that may win. */
-    private int follow(int chains, CrossproductScratch scratch) {
+    private int follow(int chains, int[] ports, CrossproductScratch scratch) {
         int[] w = words;
         int[] header = scratch.header;
         int[] at = scratch.at;
-        int[] ports = scratch.ports;
         int[] best = scratch.best;
         int left = 0;
         for (int k = 0; k < chains; k++) {

@@ -12,10 +12,13 @@ import java.util.Map;
 
 /**
  * Writes lists of rules as intervals of services, behind the best position of each list. A service
- * is a class of the fields beyond addresses and ports, and a destination port, in one number.
- * Between two neighbouring limits of its rules a list has one answer: a rule, none, or, where
- * source ports decide, a chain of rules in total order, the last of which is marked. A search is a
- * binary search of the interval. Not thread-safe: one instance a build.
+ * is a class of the fields beyond addresses and ports, and a port, in one number: the destination
+ * port, but where most rules of a list name the source port and that would make its chains long,
+ * these rules follow as intervals of the source port. Between two neighbouring limits of its rules
+ * a list has one answer: a rule, none, or, where the other port decides, a chain of rules in total
+ * order, the last of which is marked. A search is a binary search of the interval; in a list of
+ * many intervals, of those that lie in a part of the services. Not thread-safe: one instance a
+ * build.
  */
 final class ServiceLists {
     /** Classes at most, so that a service is no negative number. */
@@ -25,20 +28,32 @@ final class ServiceLists {
 
     /**
      * Rules of a list's chains at most, for each rule of the list and for so many more: only ranges
-     * of source ports that nest deeply make more.
+     * of ports that nest deeply make more.
      */
     private static final int MOST_LINKS_A_RULE = 128;
 
     private static final int LINKS_AT_LEAST = 1 << 12;
 
+    /** Rules of the chains, for each rule of the list, above which a list is divided. */
+    private static final int LONG_CHAINS = 4;
+
+    /** Steps of a binary search that reading an index takes as long as. */
+    private static final int STEPS_OF_INDEX = 4;
+
+    /** A list of fewer intervals is searched as it is. */
+    private static final int INDEXED = 1 << STEPS_OF_INDEX;
+
+    /** Intervals for each part of the services, on average. */
+    private static final int INTERVALS_A_PART = 2;
+
+    /** What has no port: the range from the highest one to the lowest one. */
+    private static final int NO_PORT = Match.RANGE_HIGH << Match.RANGE_LOW_SHIFT;
+
     private final WordWriter out;
     private final BuildMeter meter;
     private final int[] kindOf;
-
-    /** For each kind the services for which it holds: first and last of each run. */
-    private final int[][] runs;
-
-    private final int[] sourcePorts;
+    private final Side byDestination;
+    private final Side bySource;
 
     // One list's intervals, grown as needed.
     private int[] limits = new int[64];
@@ -46,10 +61,23 @@ final class ServiceLists {
     private int[] first = new int[64];
     private int[] last = new int[64];
 
+    /** The range of the other port for which an interval's chain has a rule. */
+    private int[] covered = new int[64];
+
     // Nodes of the intervals' chains: a rule, and the next node.
     private int[] nodeRule = new int[64];
     private int[] nodeNext = new int[64];
     private int nodes;
+
+    private int allFlags;
+
+    /**
+     * Lists by one port.
+     *
+     * @param runs for each kind the services for which it holds: first and last of each run
+     * @param others for each kind the range of the other port
+     */
+    private record Side(int[][] runs, int[] others) {}
 
     /**
      * Lists over some kinds.
@@ -63,19 +91,24 @@ final class ServiceLists {
         this.out = out;
         this.meter = meter;
         this.kindOf = kindOf;
-        this.sourcePorts = Arrays.stream(ports).mapToInt(PortRanges::source).toArray();
-        this.runs = new int[ports.length][];
-        for (int k = 0; k < runs.length; k++) {
-            runs[k] = runs(ports[k].destination(), classes[k]);
-        }
+        int[] sources = Arrays.stream(ports).mapToInt(PortRanges::source).toArray();
+        int[] destinations = Arrays.stream(ports).mapToInt(PortRanges::destination).toArray();
+        byDestination = new Side(runs(destinations, classes), sources);
+        bySource = new Side(runs(sources, classes), destinations);
     }
 
-    private static int[] runs(int destination, int[] classes) {
+    private static int[][] runs(int[] ports, int[][] classes) {
+        int[][] runs = new int[ports.length][];
+        Arrays.setAll(runs, k -> runs(ports[k], classes[k]));
+        return runs;
+    }
+
+    private static int[] runs(int port, int[] classes) {
         int[] runs = new int[2 * classes.length];
         int n = 0;
         for (int c : classes) {
-            int from = c << CrossproductLayout.SERVICE_SHIFT | PortRanges.low(destination);
-            int to = c << CrossproductLayout.SERVICE_SHIFT | PortRanges.high(destination);
+            int from = c << CrossproductLayout.SERVICE_SHIFT | PortRanges.low(port);
+            int to = c << CrossproductLayout.SERVICE_SHIFT | PortRanges.high(port);
             if (n > 0 && runs[n - 1] + 1 == from) {
                 runs[n - 1] = to;
             } else {
@@ -93,33 +126,126 @@ final class ServiceLists {
      * @return its offset
      */
     int write(int[] list) {
-        int count = limits(list);
-        meter.work((long) list.length + count);
-        paint(list, count);
-        int[] starts = new int[CrossproductLayout.INTERVALS + count];
+        int count = paint(list, byDestination);
+        long links = nodes;
+        if (count > 0 && links <= (long) LONG_CHAINS * list.length) {
+            return write(list[0], count, byDestination, 0);
+        }
+        int[] named = Arrays.stream(list).filter(this::namesSource).toArray();
+        int[] rest = Arrays.stream(list).filter(r -> !namesSource(r)).toArray();
+        int namedCount = paint(named, bySource);
+        long divided = nodes;
+        int restCount = paint(rest, byDestination);
+        divided += nodes;
+        boolean divides = namedCount > 0 && restCount > 0 && (count == 0 || 2 * divided <= links);
+        if (divides) {
+            int bySourcePort = write(named[0], paint(named, bySource), bySource, 0);
+            return write(list[0], paint(rest, byDestination), byDestination, bySourcePort);
+        }
+        if (count == 0) {
+            throw new UnsupportedRulesException(
+                    CrossproductAlgorithm.LABEL,
+                    0,
+                    "ranges of both ports nest too deeply within a list of "
+                            + list.length
+                            + " rules");
+        }
+        return write(list[0], paint(list, byDestination), byDestination, 0);
+    }
+
+    /** {@link CrossproductLayout#DIVIDED} and {@link CrossproductLayout#INDEXED} as lists are. */
+    int flags() {
+        return allFlags;
+    }
+
+    /** Whether a rule says more of the source port than of the destination port. */
+    private boolean namesSource(int rule) {
+        int kind = kindOf[rule];
+        return ports(byDestination.others[kind]) < ports(bySource.others[kind]);
+    }
+
+    private static int ports(int range) {
+        return PortRanges.high(range) - PortRanges.low(range);
+    }
+
+    /**
+     * Writes the intervals that were painted.
+     *
+     * @param best best position of the list
+     * @param bySourcePort the list of the other rules, 0 if there are none
+     */
+    private int write(int best, int count, Side side, int bySourcePort) {
+        int[] starts = new int[count];
         int[] names = new int[count];
-        starts[CrossproductLayout.BEST_OF_LIST] = list[0];
         Map<List<Integer>, Integer> chains = new HashMap<>();
         int n = 0;
         for (int i = 0; i < count; i++) {
             if (i > 0 && sameChain(first[i], first[i - 1])) {
                 continue;
             }
-            starts[CrossproductLayout.INTERVALS + n] = limits[i];
-            names[n++] = answer(first[i], chains);
+            starts[n] = limits[i];
+            names[n++] = answer(first[i], side, chains);
         }
-        starts[CrossproductLayout.INTERVALS] = n;
-        int[] words = Arrays.copyOf(starts, CrossproductLayout.INTERVALS + 2 * n);
-        System.arraycopy(names, 0, words, CrossproductLayout.INTERVALS + n, n);
-        return out.append(words, 1);
+        int[] index = index(starts, n);
+        int list = index.length;
+        int divided = bySourcePort == 0 ? 0 : 1;
+        int end = list + CrossproductLayout.INTERVALS + 2 * n;
+        int[] words = Arrays.copyOf(index, end + divided);
+        System.arraycopy(starts, 0, words, list + CrossproductLayout.INTERVALS, n);
+        System.arraycopy(names, 0, words, list + CrossproductLayout.INTERVALS + n, n);
+        words[list + CrossproductLayout.BEST_OF_LIST] = best;
+        int flags =
+                divided * CrossproductLayout.DIVIDED | (list == 0 ? 0 : CrossproductLayout.INDEXED);
+        words[list + CrossproductLayout.INTERVALS] = n | flags;
+        allFlags |= flags;
+        if (divided != 0) {
+            words[end] = bySourcePort;
+        }
+        return out.append(words, 1) + list;
+    }
+
+    /** Where the intervals of each part of the services begin; empty if that would not help. */
+    private static int[] index(int[] starts, int n) {
+        if (n < INDEXED) {
+            return new int[0];
+        }
+        // The first interval begins before all rules.
+        int from = starts[1];
+        int shift = 0;
+        while ((starts[n - 1] - from >>> shift) >= n / INTERVALS_A_PART) {
+            shift++;
+        }
+        int parts = (starts[n - 1] - from >>> shift) + 1;
+        int end = parts + CrossproductLayout.PARTS_BEFORE;
+        int[] words = new int[end];
+        words[end - CrossproductLayout.PARTS_FROM] = from;
+        words[end - CrossproductLayout.PARTS_SHAPE] =
+                shift << CrossproductLayout.PARTS_SHIFT_AT | parts - 1;
+        int at = 0;
+        long compared = 0;
+        for (int part = 1; part <= parts; part++) {
+            int before = at;
+            long next = from + ((long) part << shift);
+            while (at + 1 < n && starts[at + 1] < next) {
+                at++;
+            }
+            words[end - CrossproductLayout.PARTS_BEFORE - part] = at;
+            compared += (at - before) * (long) steps(at - before + 1);
+        }
+        return compared + (long) STEPS_OF_INDEX * n <= (long) n * steps(n) ? words : new int[0];
+    }
+
+    /** Steps of a binary search. */
+    private static int steps(int intervals) {
+        return 32 - Integer.numberOfLeadingZeros(intervals - 1);
     }
 
     /** Collects the services at which the answer may change, ascending; returns their number. */
-    private int limits(int[] list) {
+    private int limits(int[] list, Side side) {
         int n = 0;
         limits[n++] = 0;
         for (int r : list) {
-            int[] of = runs[kindOf[r]];
+            int[] of = side.runs[kindOf[r]];
             if (n + of.length > limits.length) {
                 limits = Arrays.copyOf(limits, 2 * (n + of.length));
             }
@@ -139,14 +265,24 @@ final class ServiceLists {
         return distinct;
     }
 
-    /** Gives each interval its chain: rules up to the first that holds for all source ports. */
-    private void paint(int[] list, int count) {
+    /**
+     * Divides a list's services into intervals, and gives each its chain: rules up to the first
+     * with which they hold for all of the other ports, but those that hold only where earlier ones
+     * do.
+     *
+     * @return how many intervals; 0 if the chains have too many rules
+     */
+    private int paint(int[] list, Side side) {
+        int count = limits(list, side);
+        meter.work((long) list.length + count);
         if (first.length < count + 1) {
             first = new int[2 * count + 1];
             last = new int[2 * count + 1];
             nextOpen = new int[2 * count + 1];
+            covered = new int[2 * count + 1];
         }
         Arrays.fill(first, 0, count, NONE);
+        Arrays.fill(covered, 0, count, NO_PORT);
         for (int i = 0; i <= count; i++) {
             nextOpen[i] = i;
         }
@@ -154,27 +290,43 @@ final class ServiceLists {
         long mostNodes = LINKS_AT_LEAST + (long) MOST_LINKS_A_RULE * list.length;
         for (int r : list) {
             int kind = kindOf[r];
-            boolean closes = sourcePorts[kind] == Match.ANY_PORT;
-            int[] of = runs[kind];
+            int[] of = side.runs[kind];
             for (int run = 0; run < of.length; run += 2) {
                 int at = Arrays.binarySearch(limits, 0, count, of[run]);
                 for (int i = open(at); i < count && limits[i] <= of[run + 1]; i = open(i + 1)) {
-                    add(i, r);
-                    if (closes) {
-                        nextOpen[i] = i + 1;
-                    }
+                    cover(i, r, side.others[kind]);
                 }
                 if (nodes > mostNodes) {
-                    throw new UnsupportedRulesException(
-                            CrossproductAlgorithm.LABEL,
-                            0,
-                            "ranges of source ports nest too deeply within a list of "
-                                    + list.length
-                                    + " rules");
+                    return 0;
                 }
             }
         }
         meter.work(nodes);
+        return count;
+    }
+
+    /**
+     * Appends a rule to an interval's chain unless it holds only for ports for which rules of the
+     * chain do. Of these ports one range is known.
+     */
+    private void cover(int interval, int rule, int ports) {
+        int known = covered[interval];
+        int low = Math.min(PortRanges.low(known), PortRanges.low(ports));
+        int high = Math.max(PortRanges.high(known), PortRanges.high(ports));
+        int both = low << Match.RANGE_LOW_SHIFT | high;
+        if (both == known) {
+            return;
+        }
+        add(interval, rule);
+        boolean apart = known != NO_PORT && ports(known) + ports(ports) + 1 < high - low;
+        if (!apart) {
+            covered[interval] = both;
+        } else if (ports(known) < ports(ports)) {
+            covered[interval] = ports;
+        }
+        if (covered[interval] == Match.ANY_PORT) {
+            nextOpen[interval] = interval + 1;
+        }
     }
 
     /** The first interval from one on whose chain may still grow. */
@@ -213,26 +365,26 @@ final class ServiceLists {
     }
 
     /** What an interval says: the only rule, or where its chain is. */
-    private int answer(int chain, Map<List<Integer>, Integer> chains) {
+    private int answer(int chain, Side side, Map<List<Integer>, Integer> chains) {
         if (chain == NONE) {
             return CrossproductLayout.NO_RULE;
         }
         int only = nodeRule[chain];
-        if (sourcePorts[kindOf[only]] == Match.ANY_PORT) {
+        if (side.others[kindOf[only]] == Match.ANY_PORT) {
             return only;
         }
         List<Integer> rules = new ArrayList<>();
         for (int node = chain; node != NONE; node = nodeNext[node]) {
             rules.add(nodeRule[node]);
         }
-        return ~chains.computeIfAbsent(rules, this::writeChain);
+        return ~chains.computeIfAbsent(rules, chained -> writeChain(chained, side));
     }
 
-    private int writeChain(List<Integer> rules) {
+    private int writeChain(List<Integer> rules, Side side) {
         int[] words = new int[CrossproductLayout.LINK * rules.size()];
         int n = 0;
         for (int r : rules) {
-            words[n + CrossproductLayout.LINK_PORTS] = sourcePorts[kindOf[r]];
+            words[n + CrossproductLayout.LINK_PORTS] = side.others[kindOf[r]];
             words[n + CrossproductLayout.LINK_POSITION] = r;
             n += CrossproductLayout.LINK;
         }

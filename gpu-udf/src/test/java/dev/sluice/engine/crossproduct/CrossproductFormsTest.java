@@ -87,6 +87,8 @@ class CrossproductFormsTest {
         check(limits, story(between("too long for lists", 4_000, 50, 80)), true);
         check(limits, story(services("services", TestSeed.random(11), 500, 0xfff0)), true);
         check(limits, story(services("port bits", TestSeed.random(13), 300, 0x00f0)), true);
+        check(limits, story(bothPorts("source or destination", TestSeed.random(17), 0)), true);
+        check(limits, story(bothPorts("source and destination", TestSeed.random(19), 200)), true);
     }
 
     private static RuleStory story(RuleSet rules) {
@@ -209,6 +211,43 @@ class CrossproductFormsTest {
         return RuleSet.of(name, 1, RuleSet.DROP, rules);
     }
 
+    /**
+     * Long lists of which half the rules name a source port or a few, the others a destination
+     * port, and so many more that name ranges of both, which lie within each other.
+     */
+    private static RuleSet bothPorts(String name, Random random, int ofBoth) {
+        List<Rule> rules = new ArrayList<>();
+        int size = 600 + ofBoth;
+        for (int i = 0; i < size; i++) {
+            Match.Builder b = new Match.Builder();
+            prefix(b, HeaderWord.IPV4_SRC, random.nextInt(2) << 30, 2);
+            prefix(b, HeaderWord.IPV4_DST, random.nextInt(2) << 30, 2 * random.nextInt(2));
+            int low = random.nextInt(0x1_0000);
+            if (i < 600) {
+                Field named = random.nextBoolean() ? Field.SRC_PORT : Field.DST_PORT;
+                b.ports(named, low, Math.min(0xffff, low + random.nextInt(3)));
+            } else {
+                b.ports(Field.SRC_PORT, random.nextInt(low + 1), low);
+                b.ports(Field.DST_PORT, low, low + random.nextInt(0x1_0000 - low));
+            }
+            b.field(Field.IP_PROTO, random.nextBoolean() ? 6 : 17);
+            rules.add(new Rule(i + 1, random.nextInt(size), b.build(), "a", i + 1));
+        }
+        return RuleSet.of(name, 1, RuleSet.DROP, rules);
+    }
+
+    /** These lists are searched by both ports, and an index shortens the searches. */
+    @Test
+    void longListsOfBothPortsAreDividedAndHaveAnIndex() {
+        CrossproductLimits services = limits(0, 0, 0, 0, 0);
+        RuleSet rules = bothPorts("source or destination", TestSeed.random(17), 0);
+        assertEquals(
+                CrossproductLayout.BY_SERVICE, head(rules, CrossproductLayout.LIST_FORM, services));
+        assertEquals(
+                CrossproductLayout.DIVIDED | CrossproductLayout.INDEXED,
+                head(rules, CrossproductLayout.LIST_FLAGS, services));
+    }
+
     private static void prefix(Match.Builder b, int word, int value, int length) {
         b.word(word, value, length == 0 ? 0 : -1 << 32 - length);
     }
@@ -251,9 +290,12 @@ class CrossproductFormsTest {
     }
 
     private static int listForm(RuleSet rules) {
-        Image image = CrossproductCompiler.compile(rules, new BuildMeter("pairs", BUDGET), ALL);
-        int head = image.words()[CrossproductLayout.HEAD_AT];
-        return image.words()[head + CrossproductLayout.LIST_FORM];
+        return head(rules, CrossproductLayout.LIST_FORM, ALL);
+    }
+
+    private static int head(RuleSet rules, int word, CrossproductLimits limits) {
+        Image image = CrossproductCompiler.compile(rules, new BuildMeter("pairs", BUDGET), limits);
+        return image.words()[image.words()[CrossproductLayout.HEAD_AT] + word];
     }
 
     /** A service of its own a rule between 40 hosts each side, behind rules for all of them. */
