@@ -5,6 +5,8 @@ import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -37,8 +39,15 @@ final class CpuRates implements RateMeter {
     /** A rate rises clearly if it is so many times what it last rose to. */
     private static final double CLEARLY = 1.1;
 
-    /** A calibration waits for the JIT so long at most: in a job it may have more to do. */
-    private static final long MOST_REST_NANOS = 2_000_000_000L;
+    /**
+     * A calibration waits for the JIT so long, and once more for so long each time that it
+     * measures: in a job it may have more to do, and on a busy machine it takes longer.
+     */
+    private static final long REST_NANOS = 2_000_000_000L;
+
+    private static final long REST_AGAIN_NANOS = 500_000_000L;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final IdentityHashMap<RuleSet, Sample> samples = new IdentityHashMap<>();
 
@@ -47,7 +56,7 @@ final class CpuRates implements RateMeter {
 
     private final Run run;
     private final LongUnaryOperator rest;
-    private long restLeft = MOST_REST_NANOS;
+    private long restLeft = REST_NANOS;
 
     /** Looks a sample up again and again for some nanoseconds. */
     interface Run {
@@ -77,7 +86,7 @@ final class CpuRates implements RateMeter {
         }
     }
 
-    /** Rates by the clock on the wall. */
+    /** Rates by the thread's time on a core, so that other work does not lower them. */
     CpuRates() {
         this(CpuRates::look, JitThreads::rest);
     }
@@ -95,6 +104,7 @@ final class CpuRates implements RateMeter {
     @Override
     public double[] rates(RuleSet rules, List<Classifier> classifiers) {
         Sample sample = samples.computeIfAbsent(rules, Sample::new);
+        restLeft = Math.max(restLeft, REST_AGAIN_NANOS);
         for (Classifier classifier : classifiers) {
             long warmUp = measured.add(classifier.getClass()) ? WARM_UP_NANOS : WARM_AGAIN_NANOS;
             run.rate(classifier, sample, warmUp);
@@ -130,13 +140,18 @@ final class CpuRates implements RateMeter {
     }
 
     private static double look(Classifier classifier, Sample sample, long nanos) {
-        long start = System.nanoTime();
+        boolean ofThread = THREADS.isCurrentThreadCpuTimeSupported();
+        long start = nanoTime(ofThread);
         long headers = 0;
         long elapsed;
         do {
             headers += sample.look(classifier);
-            elapsed = System.nanoTime() - start;
+            elapsed = nanoTime(ofThread) - start;
         } while (elapsed < nanos);
         return headers * 1e3 / elapsed;
+    }
+
+    private static long nanoTime(boolean ofThread) {
+        return ofThread ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 }

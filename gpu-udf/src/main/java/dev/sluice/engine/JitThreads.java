@@ -24,16 +24,19 @@ final class JitThreads {
      * Waits until they have nothing to do, asleep, so that they have this thread's core.
      *
      * @param mostNanos waits so long at most
-     * @return nanoseconds waited, 0 if they had nothing to do
+     * @return nanoseconds waited, 0 if and only if they had nothing to do
      */
     static long rest(long mostNanos) {
+        if (!atWork()) {
+            return 0;
+        }
         long start = System.nanoTime();
         long waited = 0;
         while (waited < mostNanos && atWork()) {
             LockSupport.parkNanos(POLL_NANOS);
             waited = System.nanoTime() - start;
         }
-        return waited;
+        return Math.max(1, waited);
     }
 
     private static boolean atWork() {

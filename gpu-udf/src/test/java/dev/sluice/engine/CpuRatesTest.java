@@ -72,16 +72,18 @@ class CpuRatesTest {
     void aJitThatNeverRestsIsWaitedForSoLongAndNoLonger() {
         AtomicInteger runs = new AtomicInteger();
         AtomicLong waited = new AtomicLong();
-        long atOnce = 300_000_000;
-        rate(
-                run -> 10,
-                runs,
-                most -> {
-                    long wait = Math.min(most, atOnce);
-                    waited.addAndGet(wait);
-                    return wait;
-                });
+        CpuRates rates =
+                new CpuRates(
+                        (classifier, sample, nanos) -> runs.incrementAndGet(),
+                        most -> {
+                            long wait = Math.min(most, 300_000_000);
+                            waited.addAndGet(wait);
+                            return Math.max(1, wait);
+                        });
+        rates.rates(RULES, List.of(classifier()));
         assertEquals(2_000_000_000, waited.get());
-        assertEquals(1 + 7 + 8, runs.get());
+        assertEquals(1 + 24, runs.get());
+        rates.rates(RULES, List.of(classifier()));
+        assertEquals(2_500_000_000L, waited.get());
     }
 }
