@@ -51,7 +51,8 @@ final class Calibration {
      * @param part a part of the rules, null where there is none
      * @param mostBuilds builds for all rules at most, those of before not counted; where there is
      *     no part the rules are few, and it does not count
-     * @param mostBehind so many times as slow as the best of them on the part a candidate may be
+     * @param mostBehind so many times as slow on the part as the best of those that serve all rules
+     *     a candidate may be
      * @param budgetBytes largest image that is chosen
      */
     Calibration(
@@ -91,9 +92,8 @@ final class Calibration {
         }
         List<String> left = new ArrayList<>();
         int builds = 0;
-        List<Promise> promises = promises(others);
-        double most = promises.isEmpty() ? 0 : promises.get(0).rate;
-        for (Promise promise : promises) {
+        double most = 0;
+        for (Promise promise : promises(others)) {
             boolean behind = DOUBT * promise.rate < fastest || mostBehind * promise.rate < most;
             if (behind || part != null && builds == mostBuilds) {
                 if (promise.rate < Double.MAX_VALUE) {
@@ -105,6 +105,7 @@ final class Calibration {
             Classifier classifier = compile(promise.algorithm, compiled);
             if (classifier != null) {
                 fastest = Math.max(fastest, rates(whole, List.of(classifier))[0]);
+                most = Math.max(most, promise.rate);
             }
         }
         return best(compiled, left);

@@ -54,8 +54,13 @@ class CalibrationTest {
     /** A choice between both, with a part of ten rules under a mask. */
     private static Calibration.Outcome choose(
             int partsMask, RateMeter meter, int mostBuilds, double mostBehind) {
+        return choose(-1, partsMask, meter, mostBuilds, mostBehind);
+    }
+
+    private static Calibration.Outcome choose(
+            int mask, int partsMask, RateMeter meter, int mostBuilds, double mostBehind) {
         return new Calibration(
-                        attempts(ALL, -1),
+                        attempts(ALL, mask),
                         attempts(10, partsMask),
                         meter,
                         mostBuilds,
@@ -74,6 +79,12 @@ class CalibrationTest {
     void whatRefusesThePartIsTriedOnAllRules() {
         assertNull(attempts(10, NO_PREFIX).by(PAIRS));
         assertFastest(PAIRS, choose(NO_PREFIX, pairsAt(20, 20), Integer.MAX_VALUE, 2));
+    }
+
+    /** Far behind one that serves the part alone is not far behind. */
+    @Test
+    void whatIsFarBehindOneThatRefusesAllRulesIsTried() {
+        assertFastest(MERGED_TUPLE, choose(NO_PREFIX, -1, pairsAt(100, 100), Integer.MAX_VALUE, 2));
     }
 
     @Test
