@@ -275,7 +275,8 @@ SLUICE_FN uint32_t best_of_chain(const Image& w, uint32_t link, uint32_t port, u
     }
 }
 
-// The interval of a service in a list: an index leaves those that begin in a part of the services.
+// The interval of a service in a list: an index leaves those that begin in a part of the services,
+// and the one before.
 SLUICE_FN uint32_t interval_at(
         const Image& w, uint32_t list, uint32_t intervals, bool indexed, uint32_t service) {
     using namespace CrossproductLayout;

@@ -313,7 +313,7 @@ constexpr uint32_t INDEXED = 0x80000000u;
 constexpr uint32_t PARTS_FROM = 1;
 // Number of the last part; above it log2 of a part's services.
 constexpr uint32_t PARTS_SHAPE = 2;
-// 0, for the first part, and before it for each part the last interval that begins in it.
+// 0, and before it for each part the last interval that begins before the part's end.
 constexpr uint32_t PARTS_BEFORE = 3;
 constexpr uint32_t PARTS_SHIFT_AT = 26;
 constexpr uint32_t LAST_PART = 0x03ffffffu;

@@ -40,12 +40,15 @@ final class CpuRates implements RateMeter {
     private static final double CLEARLY = 1.1;
 
     /**
-     * A calibration waits for the JIT so long, and once more for so long each time that it
+     * A calibration waits for the JIT so long, and where that is over so long each time that it
      * measures: in a job it may have more to do, and on a busy machine it takes longer.
      */
     private static final long REST_NANOS = 2_000_000_000L;
 
     private static final long REST_AGAIN_NANOS = 500_000_000L;
+
+    /** A run takes so many times as long at most, where it does not get a core. */
+    private static final int MOST_TIMES_WAITED = 10;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -86,7 +89,7 @@ final class CpuRates implements RateMeter {
         }
     }
 
-    /** Rates by the thread's time on a core, so that other work does not lower them. */
+    /** Rates by the thread's time on a core, so that waiting for one does not lower them. */
     CpuRates() {
         this(CpuRates::look, JitThreads::rest);
     }
@@ -140,18 +143,22 @@ final class CpuRates implements RateMeter {
     }
 
     private static double look(Classifier classifier, Sample sample, long nanos) {
-        boolean ofThread = THREADS.isCurrentThreadCpuTimeSupported();
-        long start = nanoTime(ofThread);
+        boolean ofThread = threadIsTimed();
+        long wall = System.nanoTime();
+        long start = ofThread ? THREADS.getCurrentThreadCpuTime() : wall;
         long headers = 0;
         long elapsed;
+        long waited;
         do {
             headers += sample.look(classifier);
-            elapsed = nanoTime(ofThread) - start;
-        } while (elapsed < nanos);
-        return headers * 1e3 / elapsed;
+            waited = System.nanoTime() - wall;
+            elapsed = ofThread ? THREADS.getCurrentThreadCpuTime() - start : waited;
+        } while (elapsed < nanos && waited < MOST_TIMES_WAITED * nanos);
+        return headers * 1e3 / Math.max(1, elapsed);
     }
 
-    private static long nanoTime(boolean ofThread) {
-        return ofThread ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
+    /** Whether the JVM tells how long a thread was on a core, and nobody told it not to. */
+    private static boolean threadIsTimed() {
+        return THREADS.isCurrentThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
     }
 }

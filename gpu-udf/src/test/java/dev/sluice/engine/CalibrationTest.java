@@ -87,6 +87,13 @@ class CalibrationTest {
         assertFastest(MERGED_TUPLE, choose(NO_PREFIX, -1, pairsAt(100, 100), Integer.MAX_VALUE, 2));
     }
 
+    /** Pairs have 100 on the part and 5 on all rules, merged tuples 10 on both. */
+    @Test
+    void whatIsFarBehindOneThatDoesNotKeepItsRateIsTried() {
+        assertFastest(MERGED_TUPLE, choose(-1, -1, pairsAt(100, 5), Integer.MAX_VALUE, 2));
+        assertFastest(PAIRS, choose(-1, -1, pairsAt(100, 20), Integer.MAX_VALUE, 2));
+    }
+
     @Test
     void whatWasNotTriedHasNoRate() {
         Calibration.Outcome outcome = choose(NO_PREFIX, pairsAt(20, 20), 1, 2);

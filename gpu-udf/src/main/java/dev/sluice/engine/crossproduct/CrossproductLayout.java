@@ -220,7 +220,10 @@ final class CrossproductLayout {
     // NO_RULE, or ~ the offset of a chain.
     static final int BEST_OF_LIST = 0;
 
-    /** First service of the first interval. None lies before, so their number stands there. */
+    /**
+     * First service of the first interval. None lies before, so their number stands there, and
+     * flags above it.
+     */
     static final int INTERVALS = 1;
 
     /** Of the word of their number, those bits that are the number. */
@@ -239,7 +242,7 @@ final class CrossproductLayout {
     /** Number of the last part; above it log2 of a part's services. */
     static final int PARTS_SHAPE = 2;
 
-    /** 0, for the first part, and before it for each part the last interval that begins in it. */
+    /** 0, and before it for each part the last interval that begins before the part's end. */
     static final int PARTS_BEFORE = 3;
 
     static final int PARTS_SHIFT_AT = 26;

@@ -189,7 +189,7 @@ final class IntervalSearch {
         }
     }
 
-    /** Leaves of each list with an index the intervals that begin in the header's part. */
+    /** Leaves of each list with an index what begins in the header's part, and the one before. */
     private void narrow(CrossproductScratch scratch) {
         int[] w = words;
         int[] indexed = scratch.indexed;

@@ -9,16 +9,18 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes lists of rules as intervals of services, behind the best position of each list. A service
  * is a class of the fields beyond addresses and ports, and a port, in one number: the destination
- * port, but where most rules of a list name the source port and that would make its chains long,
- * these rules follow as intervals of the source port. Between two neighbouring limits of its rules
- * a list has one answer: a rule, none, or, where the other port decides, a chain of rules in total
- * order, the last of which is marked. A search is a binary search of the interval; in a list of
- * many intervals, of those that lie in a part of the services. Not thread-safe: one instance a
- * build.
+ * port, but where a list's chains would be long and are half as long that way, the rules that say
+ * more of the source port are another list, of intervals of the source port. Between two
+ * neighbouring limits of its rules a list has one answer: a rule, none, or, where the other port
+ * decides, a chain of rules in total order, the last of which is marked. A search is a binary
+ * search of the interval; in a list of many intervals, of those that an index names for a part of
+ * the services. Not thread-safe: one instance a build.
  */
 final class ServiceLists {
     /** Classes at most, so that a service is no negative number. */
@@ -33,6 +35,11 @@ final class ServiceLists {
     private static final int MOST_LINKS_A_RULE = 128;
 
     private static final int LINKS_AT_LEAST = 1 << 12;
+
+    /** Intervals that a rule is tried on at most, on average and beyond as many as these. */
+    private static final int MOST_TRIES_A_RULE = 1 << 10;
+
+    private static final int TRIES_AT_LEAST = 1 << 16;
 
     /** Rules of the chains, for each rule of the list, above which a list is divided. */
     private static final int LONG_CHAINS = 4;
@@ -53,7 +60,12 @@ final class ServiceLists {
     private final BuildMeter meter;
     private final int[] kindOf;
     private final Side byDestination;
-    private final Side bySource;
+
+    /** Null until a list needs it. */
+    private @Nullable Side bySource;
+
+    private final PortRanges[] ports;
+    private final int[][] classes;
 
     // One list's intervals, grown as needed.
     private int[] limits = new int[64];
@@ -91,10 +103,24 @@ final class ServiceLists {
         this.out = out;
         this.meter = meter;
         this.kindOf = kindOf;
-        int[] sources = Arrays.stream(ports).mapToInt(PortRanges::source).toArray();
-        int[] destinations = Arrays.stream(ports).mapToInt(PortRanges::destination).toArray();
-        byDestination = new Side(runs(destinations, classes), sources);
-        bySource = new Side(runs(sources, classes), destinations);
+        this.ports = ports;
+        this.classes = classes;
+        byDestination = side(PortRanges::destination, PortRanges::source);
+    }
+
+    private Side side(ToIntFunction<PortRanges> own, ToIntFunction<PortRanges> other) {
+        int[] searched = Arrays.stream(ports).mapToInt(own).toArray();
+        int[] others = Arrays.stream(ports).mapToInt(other).toArray();
+        return new Side(runs(searched, classes), others);
+    }
+
+    private Side bySource() {
+        Side made = bySource;
+        if (made == null) {
+            made = side(PortRanges::source, PortRanges::destination);
+            bySource = made;
+        }
+        return made;
     }
 
     private static int[][] runs(int[] ports, int[][] classes) {
@@ -132,15 +158,18 @@ final class ServiceLists {
             return write(list[0], count, byDestination, 0);
         }
         int[] named = Arrays.stream(list).filter(this::namesSource).toArray();
-        int[] rest = Arrays.stream(list).filter(r -> !namesSource(r)).toArray();
-        int namedCount = paint(named, bySource);
-        long divided = nodes;
-        int restCount = paint(rest, byDestination);
-        divided += nodes;
-        boolean divides = namedCount > 0 && restCount > 0 && (count == 0 || 2 * divided <= links);
-        if (divides) {
-            int bySourcePort = write(named[0], paint(named, bySource), bySource, 0);
-            return write(list[0], paint(rest, byDestination), byDestination, bySourcePort);
+        if (named.length > 0) {
+            int[] rest = Arrays.stream(list).filter(r -> !namesSource(r)).toArray();
+            Side side = bySource();
+            int namedCount = paint(named, side);
+            long divided = nodes;
+            int restCount = paint(rest, byDestination);
+            divided += nodes;
+            boolean served = namedCount > 0 && restCount > 0;
+            if (served && (count == 0 || 2 * divided <= links)) {
+                int bySourcePort = write(named[0], paint(named, side), side, 0);
+                return write(list[0], paint(rest, byDestination), byDestination, bySourcePort);
+            }
         }
         if (count == 0) {
             throw new UnsupportedRulesException(
@@ -161,7 +190,7 @@ final class ServiceLists {
     /** Whether a rule says more of the source port than of the destination port. */
     private boolean namesSource(int rule) {
         int kind = kindOf[rule];
-        return ports(byDestination.others[kind]) < ports(bySource.others[kind]);
+        return ports(ports[kind].source()) < ports(ports[kind].destination());
     }
 
     private static int ports(int range) {
@@ -209,10 +238,11 @@ final class ServiceLists {
         if (n < INDEXED) {
             return new int[0];
         }
-        // The first interval begins before all rules.
+        // Services before the second interval are in the first one, whatever their part.
         int from = starts[1];
+        int most = Math.min(n / INTERVALS_A_PART, CrossproductLayout.LAST_PART);
         int shift = 0;
-        while ((starts[n - 1] - from >>> shift) >= n / INTERVALS_A_PART) {
+        while ((starts[n - 1] - from >>> shift) >= most) {
             shift++;
         }
         int parts = (starts[n - 1] - from >>> shift) + 1;
@@ -266,11 +296,10 @@ final class ServiceLists {
     }
 
     /**
-     * Divides a list's services into intervals, and gives each its chain: rules up to the first
-     * with which they hold for all of the other ports, but those that hold only where earlier ones
-     * do.
+     * Divides a list's services into intervals, and gives each its chain: its rules, but for those
+     * of which it is known that they hold only where better ones do.
      *
-     * @return how many intervals; 0 if the chains have too many rules
+     * @return how many intervals; 0 if the chains have too many rules, or rules too many intervals
      */
     private int paint(int[] list, Side side) {
         int count = limits(list, side);
@@ -288,20 +317,24 @@ final class ServiceLists {
         }
         nodes = 0;
         long mostNodes = LINKS_AT_LEAST + (long) MOST_LINKS_A_RULE * list.length;
+        long triesLeft = TRIES_AT_LEAST + (long) MOST_TRIES_A_RULE * list.length;
         for (int r : list) {
             int kind = kindOf[r];
             int[] of = side.runs[kind];
             for (int run = 0; run < of.length; run += 2) {
                 int at = Arrays.binarySearch(limits, 0, count, of[run]);
+                int tries = 0;
                 for (int i = open(at); i < count && limits[i] <= of[run + 1]; i = open(i + 1)) {
                     cover(i, r, side.others[kind]);
+                    tries++;
                 }
-                if (nodes > mostNodes) {
+                meter.work(tries);
+                triesLeft -= tries;
+                if (nodes > mostNodes || triesLeft < 0) {
                     return 0;
                 }
             }
         }
-        meter.work(nodes);
         return count;
     }
 

@@ -22,8 +22,9 @@
  * <p>Other policies have other lists. Where prefixes times classes are few (64 MB), all rules are
  * one group, and a cell names the best rules of eight classes themselves ({@link VerdictMatrix}).
  * Where patterns would take too much memory, since services are many and each list has its own, a
- * list is searched by service, ports natively ({@link ServiceLists}); only where what rules ask of
- * a port is no range are the rules of a list tested in total order, one bit each.
+ * list is searched by service, ports natively ({@link ServiceLists}), by each of the ports where
+ * rules name either; only where what rules ask of a port is no range are the rules of a list tested
+ * in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
  * within the prefixes of a chunk of addresses ({@link PrefixRanges}), for more than 32 bits by a

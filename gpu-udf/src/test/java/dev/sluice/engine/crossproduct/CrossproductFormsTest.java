@@ -3,12 +3,14 @@ package dev.sluice.engine.crossproduct;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -246,6 +248,24 @@ class CrossproductFormsTest {
         assertEquals(
                 CrossproductLayout.DIVIDED | CrossproductLayout.INDEXED,
                 head(rules, CrossproductLayout.LIST_FLAGS, services));
+    }
+
+    /** Rules that are left out of the chains are tried on all their intervals nevertheless. */
+    @Test
+    void rulesThatHoldOnlyWhereBetterOnesDoAreTriedSoOftenAndNoMore() {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            Match.Builder b = new Match.Builder();
+            prefix(b, HeaderWord.IPV4_SRC, 0, 2);
+            b.ports(Field.SRC_PORT, 1024, 0xffff).ports(Field.DST_PORT, i, 0xffff - i);
+            rules.add(new Rule(i + 1, -i, b.build(), "a", i + 1));
+        }
+        RuleSet nested = RuleSet.of("nested ranges", 1, RuleSet.DROP, rules);
+        CrossproductLimits services = limits(0, 0, 0, 0, 0);
+        BuildMeter meter = new BuildMeter("pairs", BUDGET);
+        assertThrows(
+                UnsupportedRulesException.class,
+                () -> CrossproductCompiler.compile(nested, meter, services));
     }
 
     private static void prefix(Match.Builder b, int word, int value, int length) {
