@@ -179,7 +179,8 @@ final class ServiceLists {
                             + list.length
                             + " rules");
         }
-        return write(list[0], paint(list, byDestination), byDestination, 0);
+        int painted = named.length == 0 ? count : paint(list, byDestination);
+        return write(list[0], painted, byDestination, 0);
     }
 
     /** {@link CrossproductLayout#DIVIDED} and {@link CrossproductLayout#INDEXED} as lists are. */

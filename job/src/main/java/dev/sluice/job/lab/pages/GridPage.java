@@ -59,8 +59,8 @@ final class GridPage implements BenchmarkPage {
                                 "a bit map of half a megabyte, its cells (2 to 8 MB) and a short list, one of these a look-up. Else a cell and a list, four or",
                                 "five steps, of two to seven groups in 8 to 44 MB, two or three of whose reads miss the second-level cache a list. A step from",
                                 "rows of verdicts to such lists is the one that keeps least; where prefixes nest 24 deep, less than a third. At 10,000 rules",
-                                "it is the step from RFC's tables to pairs. At 1,000,000 rules prefixes that nest 24 deep are a forest of 265 to 310 MB, since",
-                                "pairs of them would have 40 cells a rule and more; on lists of a million rules nearly every read misses the second-level cache.")
+                                "it is the step from RFC's tables to pairs. At 1,000,000 rules zones and few sources that nest 24 deep are forests of 240 to 310",
+                                "MB, since pairs refuse what has more than 24 cells a rule.")
                         .rerun(
                                 "SLUICE_JAVA_OPTS=-XX:+UseTransparentHugePages ./sluice bench grid --rules 1000,10000,100000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
                                 "SLUICE_JAVA_OPTS='-XX:+UseTransparentHugePages -Xmx8g' ./sluice bench grid --rules 1000000 --rte-acl PROGRAM --out docs/benchmarks/grid.json",
