@@ -77,7 +77,7 @@ final class SourceAlignment {
         }
         PacketBlock block;
         try {
-            block = PacketMessages.decode(message.f1, shards);
+            block = PacketMessages.decode(ShardedMessage.bytes(message), shards);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("the source has let a malformed message pass", e);
         }

@@ -1,9 +1,8 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.DeadLetter;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -22,13 +21,31 @@ public final class ShardedMessage {
     public static final int DEAD = -1;
 
     /** Type of the tuples. */
-    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE =
-            Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE = new ShardedMessageType();
 
     private ShardedMessage() {}
 
+    /**
+     * A message whose bytes stay where they are until it leaves its task: {@code f1} may be null.
+     * Whoever wants to read them before calls {@link #bytes}.
+     *
+     * @param bytes in an array, which must not change any more
+     */
+    public static Tuple2<Integer, byte[]> of(int shard, ByteBuffer bytes) {
+        byte[] among = bytes.array();
+        int from = bytes.arrayOffset() + bytes.position();
+        return from == 0 && bytes.remaining() == among.length
+                ? Tuple2.of(shard, among)
+                : new MessageInPlace(shard, among, from, bytes.remaining());
+    }
+
+    /** The bytes of a message: its array, or a copy of those that lie among others. */
+    public static byte[] bytes(Tuple2<Integer, byte[]> message) {
+        return message instanceof MessageInPlace inPlace ? inPlace.bytes() : message.f1;
+    }
+
     /** Where a message stands, for a dead letter about it. */
-    public static DeadLetter.Message where(ConsumerRecord<byte[], byte[]> message, byte[] value) {
+    public static DeadLetter.Message where(ConsumerRecord<?, ?> message, byte[] value) {
         return new DeadLetter.Message(
                 message.topic(), message.partition(), message.offset(), value);
     }

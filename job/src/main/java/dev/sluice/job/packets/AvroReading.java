@@ -7,15 +7,15 @@ import dev.sluice.schemas.codec.PacketGlance;
 import dev.sluice.schemas.codec.PacketHeaderReader;
 import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.codec.PacketPlace;
+import java.nio.ByteBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads PacketBlock and PacketHeader messages. Of a block, which the classify operator decodes,
- * nothing is built here: it is checked by a glance and goes on as it is, or, where verdicts are to
- * name it, with its topic, partition and offset behind it.
+ * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched, or,
+ * where verdicts are to name it, copied, with its topic, partition and offset behind it.
  */
 final class AvroReading implements PacketReading {
-    private final int shards;
     private final boolean placed;
     private final PacketGlance glance = new PacketGlance();
     private final PacketHeaderReader header = new PacketHeaderReader();
@@ -23,25 +23,31 @@ final class AvroReading implements PacketReading {
     /**
      * A reading.
      *
-     * @param shards flow shards to spread single headers over
      * @param placed whether blocks go on with where they lie
      */
-    AvroReading(int shards, boolean placed) {
-        this.shards = shards;
+    AvroReading(boolean placed) {
         this.placed = placed;
     }
 
     @Override
-    public void read(ConsumerRecord<byte[], byte[]> message, Target target) {
-        byte[] value = PacketReading.value(message);
+    public void read(ConsumerRecord<byte[], ByteBuffer> message, Target target) {
+        ByteBuffer lies = PacketReading.inArray(message);
+        byte[] among = lies.array();
+        int from = lies.arrayOffset() + lies.position();
+        int length = lies.remaining();
         try {
-            if (!PacketHeaderReader.isHeader(value)) {
-                int shard = glance.shard(value, shards);
-                target.block(shard, placed ? PacketMessages.placed(value, place(message)) : value);
+            if (PacketGlance.isBlock(among, from, length)) {
+                int shard = glance.shardOfBlock(among, from, length);
+                target.block(shard, placed ? placed(message, lies) : lies);
                 return;
+            }
+            byte[] value = PacketReading.value(message);
+            if (!PacketHeaderReader.isHeader(value)) {
+                throw PacketMessages.refusal(value);
             }
             header.read(value);
         } catch (MalformedMessageException e) {
+            byte[] value = PacketReading.value(message);
             target.dead(
                     new DeadLetter(
                             e.reason(), e.detail(), null, ShardedMessage.where(message, value)));
@@ -56,7 +62,13 @@ final class AvroReading implements PacketReading {
                 header.frameLength());
     }
 
-    private static PacketPlace place(ConsumerRecord<byte[], byte[]> message) {
-        return new PacketPlace(message.topic(), message.partition(), message.offset());
+    private static ByteBuffer placed(ConsumerRecord<byte[], ByteBuffer> message, ByteBuffer block) {
+        PacketPlace place = new PacketPlace(message.topic(), message.partition(), message.offset());
+        return ByteBuffer.wrap(
+                PacketMessages.placed(
+                        block.array(),
+                        block.arrayOffset() + block.position(),
+                        block.remaining(),
+                        place));
     }
 }

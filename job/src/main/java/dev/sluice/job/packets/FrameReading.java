@@ -7,6 +7,7 @@ import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
+import java.nio.ByteBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -36,7 +37,7 @@ final class FrameReading implements PacketReading {
     }
 
     @Override
-    public void read(ConsumerRecord<byte[], byte[]> message, Target target) {
+    public void read(ConsumerRecord<byte[], ByteBuffer> message, Target target) {
         byte[] frame = PacketReading.value(message);
         parser.parseEthernet(frame, packet);
         String name = capture(message);
@@ -54,7 +55,7 @@ final class FrameReading implements PacketReading {
                         ShardedMessage.where(message, frame)));
     }
 
-    private String capture(ConsumerRecord<byte[], byte[]> message) {
+    private String capture(ConsumerRecord<?, ?> message) {
         if (message.partition() != partition || !message.topic().equals(topic)) {
             topic = message.topic();
             partition = message.partition();
@@ -63,7 +64,7 @@ final class FrameReading implements PacketReading {
         return capture;
     }
 
-    private static long timeNs(ConsumerRecord<byte[], byte[]> message) {
+    private static long timeNs(ConsumerRecord<byte[], ?> message) {
         long timeNs = FrameKey.timeNs(message.key());
         if (timeNs != Column.NO_TIME) {
             return timeNs;

@@ -22,7 +22,7 @@ final class PacketBatch extends ConsumerRecord<byte[], byte[]> {
      * @param last of the messages of Kafka
      * @param messages as {@link dev.sluice.job.kafka.ShardedMessage} has them; may be empty
      */
-    PacketBatch(ConsumerRecord<byte[], byte[]> last, List<Tuple2<Integer, byte[]>> messages) {
+    PacketBatch(ConsumerRecord<?, ?> last, List<Tuple2<Integer, byte[]>> messages) {
         super(
                 last.topic(),
                 last.partition(),

@@ -3,6 +3,7 @@ package dev.sluice.job.packets;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -37,7 +38,7 @@ final class PacketBatcher implements PacketReading.Target {
     private boolean alone;
 
     /** The last of the messages in the batch. */
-    private @Nullable ConsumerRecord<byte[], byte[]> last;
+    private @Nullable ConsumerRecord<?, ?> last;
 
     /**
      * A batcher.
@@ -49,7 +50,7 @@ final class PacketBatcher implements PacketReading.Target {
     PacketBatcher(PacketFormat format, int shards, boolean placed, int capacity) {
         this.reading =
                 switch (format) {
-                    case AVRO -> new AvroReading(shards, placed);
+                    case AVRO -> new AvroReading(placed);
                     case FRAMES -> new FrameReading(HeaderDepth.OUTER);
                     case INNER_FRAMES -> new FrameReading(HeaderDepth.INNER);
                 };
@@ -58,7 +59,7 @@ final class PacketBatcher implements PacketReading.Target {
     }
 
     /** Adds the next message of the partition. */
-    void add(ConsumerRecord<byte[], byte[]> message) {
+    void add(ConsumerRecord<byte[], ByteBuffer> message) {
         reading.read(message, this);
         last = message;
         if (++taken == capacity || alone) {
@@ -78,9 +79,9 @@ final class PacketBatcher implements PacketReading.Target {
     }
 
     @Override
-    public void block(int shard, byte[] message) {
+    public void block(int shard, ByteBuffer message) {
         endBatch(); // of those in front of it, the last of which is behind
-        messages.add(Tuple2.of(shard, message));
+        messages.add(ShardedMessage.of(shard, message));
         alone = true;
     }
 
@@ -98,7 +99,7 @@ final class PacketBatcher implements PacketReading.Target {
     }
 
     private void endBatch() {
-        ConsumerRecord<byte[], byte[]> end = last;
+        ConsumerRecord<?, ?> end = last;
         if (end == null) {
             return;
         }

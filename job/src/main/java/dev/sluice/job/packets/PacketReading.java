@@ -1,6 +1,7 @@
 package dev.sluice.job.packets;
 
 import dev.sluice.schemas.codec.DeadLetter;
+import java.nio.ByteBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Reads messages of one {@link PacketFormat}. Not thread-safe. */
@@ -20,18 +21,33 @@ interface PacketReading {
                 long timeNs,
                 int frameLength);
 
-        /** A PacketBlock that can be read. */
-        void block(int shard, byte[] message);
+        /**
+         * A PacketBlock that can be read.
+         *
+         * @param message has an array, which does not change
+         */
+        void block(int shard, ByteBuffer message);
 
         /** A message that cannot be read, or whose packet cannot be classified. */
         void dead(DeadLetter letter);
     }
 
     /** Reads a message; nothing in its bytes makes this throw. */
-    void read(ConsumerRecord<byte[], byte[]> message, Target target);
+    void read(ConsumerRecord<byte[], ByteBuffer> message, Target target);
 
-    /** The value of a message; one without has no bytes. */
-    static byte[] value(ConsumerRecord<byte[], byte[]> message) {
-        return message.value() == null ? new byte[0] : message.value();
+    /** A copy of the value of a message; one without has no bytes. */
+    static byte[] value(ConsumerRecord<byte[], ByteBuffer> message) {
+        ByteBuffer value = message.value();
+        byte[] copy = new byte[value == null ? 0 : value.remaining()];
+        if (value != null) {
+            value.get(value.position(), copy);
+        }
+        return copy;
+    }
+
+    /** The value of a message where it lies, or, if that is in no array, a copy. */
+    static ByteBuffer inArray(ConsumerRecord<byte[], ByteBuffer> message) {
+        ByteBuffer value = message.value();
+        return value != null && value.hasArray() ? value : ByteBuffer.wrap(value(message));
     }
 }

@@ -5,6 +5,7 @@ import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.
 
 import dev.sluice.job.SluiceException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -18,11 +19,13 @@ import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
  * The connector's split reader, which turns what it polls into {@link PacketBatch}es. A subclass,
@@ -43,9 +46,19 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
             SourceReaderContext context,
             KafkaSourceReaderMetrics metrics,
             PacketBatcher batcher) {
-        super(consumer, context, metrics);
+        super(inPlace(consumer), context, metrics);
         this.properties = consumer;
         this.batcher = batcher;
+    }
+
+    /** Has values stay where they were fetched to: an array each would be a copy of all packets. */
+    private static Properties inPlace(Properties consumer) {
+        Properties all = new Properties();
+        all.putAll(consumer);
+        all.setProperty(
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                ByteBufferDeserializer.class.getName());
+        return all;
     }
 
     @Override
@@ -108,14 +121,20 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
                 + ". They were deleted before they were read (the job is slower than the topic's retention, or somebody cut it), or the topic was made anew. The job stops; its last checkpoint stays. To go on without them, start it without that checkpoint (another folder with --checkpoints) and with --from committed: it begins at what is left";
     }
 
-    /** The batches of what was polled, partition by partition. */
+    /**
+     * The batches of what was polled, partition by partition.
+     *
+     * @param polled by a consumer whose values are ByteBuffers
+     */
+    @SuppressWarnings("unchecked") // the connector takes all consumers to be of arrays
     static PacketBatches batched(
-            RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> polled, PacketBatcher batcher) {
+            RecordsWithSplitIds<? extends ConsumerRecord<byte[], ?>> polled,
+            PacketBatcher batcher) {
         PacketBatches batches = new PacketBatches(polled.finishedSplits());
         for (String split = polled.nextSplit(); split != null; split = polled.nextSplit()) {
-            ConsumerRecord<byte[], byte[]> message = polled.nextRecordFromSplit();
+            ConsumerRecord<byte[], ?> message = polled.nextRecordFromSplit();
             while (message != null) {
-                batcher.add(message);
+                batcher.add((ConsumerRecord<byte[], ByteBuffer>) message);
                 message = polled.nextRecordFromSplit();
             }
             batches.add(split, batcher.take());

@@ -2,6 +2,7 @@ package dev.sluice.job.packets;
 
 import dev.sluice.job.kafka.FrameKey;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -34,13 +35,35 @@ final class MadeFrames {
     }
 
     /** A Kafka message of a frame that was captured at a time. */
-    static ConsumerRecord<byte[], byte[]> message(int partition, long offset, byte[] frame) {
+    static ConsumerRecord<byte[], ByteBuffer> message(int partition, long offset, byte[] frame) {
         return message(partition, offset, FrameKey.of(1_000_000_000L + offset * 1_000), frame);
     }
 
-    /** A Kafka message, with 1,234 ms as its timestamp. */
-    static ConsumerRecord<byte[], byte[]> message(
+    /**
+     * A Kafka message, with 1,234 ms as its timestamp; its value lies among others, as in what was
+     * fetched.
+     */
+    static ConsumerRecord<byte[], ByteBuffer> message(
             int partition, long offset, byte[] key, byte[] value) {
+        return withValue(partition, offset, key, value == null ? null : amongOthers(value));
+    }
+
+    /** Bytes between some that are not theirs. */
+    static ByteBuffer amongOthers(byte[] value) {
+        byte[] among = new byte[value.length + 8];
+        Arrays.fill(among, (byte) 0x5a);
+        System.arraycopy(value, 0, among, 5, value.length);
+        return ByteBuffer.wrap(among, 3, value.length + 4).slice().slice(2, value.length);
+    }
+
+    /** The bytes of a message's value. */
+    static byte[] value(ConsumerRecord<byte[], ByteBuffer> message) {
+        return PacketReading.value(message);
+    }
+
+    /** A Kafka message, with 1,234 ms as its timestamp. */
+    static <T> ConsumerRecord<byte[], T> withValue(
+            int partition, long offset, byte[] key, T value) {
         return new ConsumerRecord<>(
                 "packets",
                 partition,

@@ -3,7 +3,6 @@ package dev.sluice.job.packets;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.kafka.PacketExporter;
@@ -35,7 +34,7 @@ class PacketBatcherTest {
     private static final int SHARDS = 16;
 
     private static List<PacketBatch> batches(
-            PacketFormat format, int capacity, List<ConsumerRecord<byte[], byte[]>> messages) {
+            PacketFormat format, int capacity, List<ConsumerRecord<byte[], ByteBuffer>> messages) {
         PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
         messages.forEach(batcher::add);
         List<PacketBatch> made = batcher.take();
@@ -55,7 +54,7 @@ class PacketBatcherTest {
             if (message.f0 == ShardedMessage.DEAD) {
                 continue;
             }
-            PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+            PacketBlock block = PacketMessages.decode(ShardedMessage.bytes(message), SHARDS);
             assertEquals(block.shard(), message.f0);
             for (int i = 0; i < block.count(); i++) {
                 StringBuilder line = new StringBuilder();
@@ -107,8 +106,8 @@ class PacketBatcherTest {
     }
 
     /** Headers, of captures that may take turns, among them blocks and what cannot be read. */
-    private static List<ConsumerRecord<byte[], byte[]>> mixture(Random random, int count) {
-        List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+    private static List<ConsumerRecord<byte[], ByteBuffer>> mixture(Random random, int count) {
+        List<ConsumerRecord<byte[], ByteBuffer>> messages = new ArrayList<>();
         long offset = random.nextInt(1000);
         int captures = 1 + random.nextInt(3);
         int rare = random.nextBoolean() ? 10 : 1_000_000;
@@ -141,15 +140,16 @@ class PacketBatcherTest {
             throws Exception {
         Random random = TestSeed.random(91);
         for (int round = 0; round < 20; round++) {
-            List<ConsumerRecord<byte[], byte[]>> kafka = mixture(random, random.nextInt(2_000));
+            List<ConsumerRecord<byte[], ByteBuffer>> kafka = mixture(random, random.nextInt(2_000));
             List<Tuple2<Integer, byte[]>> alone = new ArrayList<>();
             int dead = 0;
-            for (ConsumerRecord<byte[], byte[]> message : kafka) {
-                if (message.value()[0] == 'n') {
+            for (ConsumerRecord<byte[], ByteBuffer> message : kafka) {
+                byte[] value = MadeFrames.value(message);
+                if (value[0] == 'n') {
                     dead++;
                 } else {
-                    int shard = PacketMessages.decode(message.value(), SHARDS).shard();
-                    alone.add(Tuple2.of(shard, message.value()));
+                    int shard = PacketMessages.decode(value, SHARDS).shard();
+                    alone.add(Tuple2.of(shard, value));
                 }
             }
             List<PacketBatch> batches = batches(PacketFormat.AVRO, capacity, kafka);
@@ -185,8 +185,11 @@ class PacketBatcherTest {
                                 MadeFrames.message(0, 14, null, header)));
         assertEquals(
                 List.of(11L, 12L, 13L, 14L), batches.stream().map(ConsumerRecord::offset).toList());
-        assertSame(block, batches.get(1).messages().get(0).f1);
-        assertSame(block, batches.get(2).messages().get(0).f1);
+        for (int i = 1; i <= 2; i++) {
+            Tuple2<Integer, byte[]> message = batches.get(i).messages().get(0);
+            assertNull(message.f1, "it has no array of its own");
+            assertArrayEquals(block, ShardedMessage.bytes(message));
+        }
         assertEquals(2, PacketMessages.decode(batches.get(0).messages().get(0).f1, SHARDS).count());
     }
 
@@ -230,7 +233,7 @@ class PacketBatcherTest {
         ByteBuffer frame = ByteBuffer.allocate(20 + segment.length);
         frame.put(segment, 0, 34).putShort(16, (short) 60).put(23, (byte) 4).putInt(26, 9);
         frame.put(segment, 14, segment.length - 14);
-        ConsumerRecord<byte[], byte[]> message = MadeFrames.message(0, 0, frame.array());
+        ConsumerRecord<byte[], ByteBuffer> message = MadeFrames.message(0, 0, frame.array());
         for (PacketFormat format : List.of(PacketFormat.FRAMES, PacketFormat.INNER_FRAMES)) {
             List<PacketBatch> batches = batches(format, 9, List.of(message));
             PacketBlock block = PacketMessages.decode(messages(batches).get(0).f1, SHARDS);
@@ -252,12 +255,12 @@ class PacketBatcherTest {
                                         MadeFrames.message(2, 0, good),
                                         MadeFrames.message(2, 1, MadeFrames.malformed()),
                                         MadeFrames.message(2, 2, new byte[3]),
-                                        MadeFrames.message(2, 3, (byte[]) null),
+                                        MadeFrames.message(2, 3, null),
                                         MadeFrames.message(2, 4, good))));
         List<String> reasons = new ArrayList<>();
         for (Tuple2<Integer, byte[]> message : messages) {
             if (message.f0 == ShardedMessage.DEAD) {
-                DeadLetter letter = DeadLetter.decode(message.f1);
+                DeadLetter letter = DeadLetter.decode(ShardedMessage.bytes(message));
                 reasons.add(letter.packet().number() + " " + letter.reason());
                 assertEquals("packets/2", letter.packet().capture());
                 assertEquals(letter.packet().number() - 1, letter.message().offset());
@@ -281,7 +284,7 @@ class PacketBatcherTest {
 
     @Test
     void noBlockIsLargerThanAnExporterMakesThem() throws Exception {
-        List<ConsumerRecord<byte[], byte[]>> kafka = new ArrayList<>();
+        List<ConsumerRecord<byte[], ByteBuffer>> kafka = new ArrayList<>();
         byte[] frame = MadeFrames.tcp(1, 80);
         for (int i = 0; i < PacketBatcher.CAPACITY; i++) {
             kafka.add(MadeFrames.message(0, i, frame));
@@ -290,7 +293,7 @@ class PacketBatcherTest {
         assertEquals(1, batches.size());
         List<Integer> counts = new ArrayList<>();
         for (Tuple2<Integer, byte[]> message : batches.get(0).messages()) {
-            counts.add(PacketMessages.decode(message.f1, SHARDS).count());
+            counts.add(PacketMessages.decode(ShardedMessage.bytes(message), SHARDS).count());
         }
         assertEquals(
                 List.of(PacketExporter.Options.MAX_BLOCK, PacketExporter.Options.MAX_BLOCK),
@@ -307,7 +310,7 @@ class PacketBatcherTest {
                             9,
                             List.of(MadeFrames.message(0, i, MadeFrames.tcp(i, 80))));
             Tuple2<Integer, byte[]> message = messages(batches).get(0);
-            PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+            PacketBlock block = PacketMessages.decode(ShardedMessage.bytes(message), SHARDS);
             for (int w = 0; w < words.length; w++) {
                 words[w] = block.column(w) == null ? 0 : (int) block.column(w).get(0);
             }
@@ -321,8 +324,11 @@ class PacketBatcherTest {
         Random random = TestSeed.random(9);
         PacketBlock block = block(random, 1);
         PacketBatcher batcher = new PacketBatcher(PacketFormat.AVRO, SHARDS, true, 10);
-        batcher.add(new ConsumerRecord<>("topic", 3, 17, null, header(random, 5)));
-        batcher.add(new ConsumerRecord<>("topic", 3, 21, null, block.encode()));
+        batcher.add(
+                new ConsumerRecord<>(
+                        "topic", 3, 17, null, MadeFrames.amongOthers(header(random, 5))));
+        batcher.add(
+                new ConsumerRecord<>("topic", 3, 21, null, MadeFrames.amongOthers(block.encode())));
         List<Tuple2<Integer, byte[]>> made = messages(batcher.take());
         assertEquals(2, made.size());
         assertNull(PacketMessages.decode(made.get(0).f1, SHARDS).place());

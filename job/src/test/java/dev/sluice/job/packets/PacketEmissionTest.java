@@ -8,6 +8,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,10 +41,10 @@ class PacketEmissionTest {
         public void collect(Tuple2<Integer, byte[]> message) {
             try {
                 if (message.f0 == ShardedMessage.DEAD) {
-                    packets.add(DeadLetter.decode(message.f1).packet().number());
+                    packets.add(DeadLetter.decode(ShardedMessage.bytes(message)).packet().number());
                     return;
                 }
-                PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+                PacketBlock block = PacketMessages.decode(ShardedMessage.bytes(message), SHARDS);
                 for (int i = 0; i < block.count(); i++) {
                     packets.add(block.column(Column.PACKET).get(i));
                 }
@@ -67,8 +68,8 @@ class PacketEmissionTest {
         public void markActive() {}
     }
 
-    private static List<ConsumerRecord<byte[], byte[]>> from(long offset) {
-        List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+    private static List<ConsumerRecord<byte[], ByteBuffer>> from(long offset) {
+        List<ConsumerRecord<byte[], ByteBuffer>> messages = new ArrayList<>();
         for (long o = offset; o < MESSAGES; o++) {
             byte[] frame = o % EACH_BAD == 0 ? MadeFrames.malformed() : MadeFrames.tcp((int) o, 80);
             messages.add(MadeFrames.message(0, o, frame));
@@ -112,11 +113,11 @@ class PacketEmissionTest {
 
     @Test
     void batchesKeepToTheirPartitionsAndEndedOnesAreNamed() throws Exception {
-        Map<String, Collection<ConsumerRecord<byte[], byte[]>>> polled = new HashMap<>();
+        Map<String, Collection<ConsumerRecord<byte[], ByteBuffer>>> polled = new HashMap<>();
         polled.put("packets-0", from(90));
-        List<ConsumerRecord<byte[], byte[]>> other = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> message : from(95)) {
-            other.add(MadeFrames.message(1, message.offset(), message.value()));
+        List<ConsumerRecord<byte[], ByteBuffer>> other = new ArrayList<>();
+        for (ConsumerRecord<byte[], ByteBuffer> message : from(95)) {
+            other.add(MadeFrames.message(1, message.offset(), MadeFrames.value(message)));
         }
         polled.put("packets-1", other);
         PacketBatches batches =

@@ -75,12 +75,13 @@ class PacketSourceITCase {
             messages++;
             try {
                 if (message.f0 == ShardedMessage.DEAD) {
-                    DeadLetter.Packet packet = DeadLetter.decode(message.f1).packet();
+                    DeadLetter.Packet packet =
+                            DeadLetter.decode(ShardedMessage.bytes(message)).packet();
                     count(packet.capture(), packet.number());
                     dead++;
                     return;
                 }
-                PacketBlock block = PacketMessages.decode(message.f1, SHARDS);
+                PacketBlock block = PacketMessages.decode(ShardedMessage.bytes(message), SHARDS);
                 for (int i = 0; i < block.count(); i++) {
                     count(block.capture(), block.column(Column.PACKET).get(i));
                 }

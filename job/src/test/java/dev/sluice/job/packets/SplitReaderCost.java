@@ -11,6 +11,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -51,8 +52,7 @@ final class SplitReaderCost {
 
     /** A way from polled messages to serialized elements. */
     private interface Way {
-        void walk(RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> polled, Edge edge)
-                throws Exception;
+        void walk(List<ConsumerRecord<byte[], ByteBuffer>> polled, Edge edge) throws Exception;
     }
 
     /** The source's end of the edge: elements are serialized as the edge does, and kept. */
@@ -69,7 +69,7 @@ final class SplitReaderCost {
             } catch (IOException e) {
                 throw new IllegalStateException("writing to memory failed", e);
             }
-            messages.add(message.f1);
+            messages.add(ShardedMessage.bytes(message));
         }
 
         @Override
@@ -119,14 +119,23 @@ final class SplitReaderCost {
     private static Way unbatched() {
         KafkaRecordEmitter<Tuple2<Integer, byte[]>> emitter =
                 new KafkaRecordEmitter<>(new Unbatched());
-        return (polled, edge) -> emit(polled, emitter, edge);
+        return (polled, edge) -> {
+            List<ConsumerRecord<byte[], byte[]>> arrays = new ArrayList<>(); // as Kafka makes them
+            for (ConsumerRecord<byte[], ByteBuffer> message : polled) {
+                arrays.add(
+                        MadeFrames.withValue(
+                                0, message.offset(), message.key(), PacketReading.value(message)));
+            }
+            emit(polled(arrays), emitter, edge);
+        };
     }
 
     private static Way batched(PacketFormat format, int capacity) {
         PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
         KafkaRecordEmitter<Tuple2<Integer, byte[]>> emitter =
                 new KafkaRecordEmitter<>(new PacketEmission());
-        return (polled, edge) -> emit(PacketSplitReader.batched(polled, batcher), emitter, edge);
+        return (polled, edge) ->
+                emit(PacketSplitReader.batched(polled(polled), batcher), emitter, edge);
     }
 
     private static void emit(
@@ -146,9 +155,9 @@ final class SplitReaderCost {
         }
     }
 
-    private static List<ConsumerRecord<byte[], byte[]>> frames() {
+    private static List<ConsumerRecord<byte[], ByteBuffer>> frames() {
         Random random = new Random(1);
-        List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+        List<ConsumerRecord<byte[], ByteBuffer>> messages = new ArrayList<>();
         for (int i = 0; i < POLLED; i++) {
             byte[] frame = MadeFrames.tcp(random.nextInt(), random.nextInt(1 << 16));
             messages.add(MadeFrames.message(0, i, frame));
@@ -157,10 +166,10 @@ final class SplitReaderCost {
     }
 
     /** The same packets as {@link #frames}, a header a message. */
-    private static List<ConsumerRecord<byte[], byte[]>> records() throws Exception {
+    private static List<ConsumerRecord<byte[], ByteBuffer>> records() throws Exception {
         Edge edge = new Edge();
-        batched(PacketFormat.FRAMES, 1).walk(polled(frames()), edge);
-        List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+        batched(PacketFormat.FRAMES, 1).walk(frames(), edge);
+        List<ConsumerRecord<byte[], ByteBuffer>> messages = new ArrayList<>();
         int[] words = new int[HeaderWord.COUNT];
         for (int i = 0; i < POLLED; i++) {
             PacketBlock block = PacketMessages.decode(edge.messages.get(i), SHARDS);
@@ -175,15 +184,15 @@ final class SplitReaderCost {
         return messages;
     }
 
-    private static RecordsBySplits<ConsumerRecord<byte[], byte[]>> polled(
-            List<ConsumerRecord<byte[], byte[]>> messages) {
+    private static <T> RecordsBySplits<ConsumerRecord<byte[], T>> polled(
+            List<ConsumerRecord<byte[], T>> messages) {
         return new RecordsBySplits<>(Map.of("packets-0", messages), Set.of());
     }
 
     /** ns and bytes of the heap of both ends, of each round. */
     private static final class Measured {
         private final Way way;
-        private final List<ConsumerRecord<byte[], byte[]>> messages;
+        private final List<ConsumerRecord<byte[], ByteBuffer>> messages;
         private final Edge edge = new Edge();
         private final HeaderBatch batch = new HeaderBatch(HeaderLayout.complete(), POLLED);
         private final double[] sourceNs = new double[ROUNDS];
@@ -192,7 +201,7 @@ final class SplitReaderCost {
         private int elements;
         private int edgeBytes;
 
-        Measured(Way way, List<ConsumerRecord<byte[], byte[]>> messages) {
+        Measured(Way way, List<ConsumerRecord<byte[], ByteBuffer>> messages) {
             this.way = way;
             this.messages = messages;
         }
@@ -203,7 +212,7 @@ final class SplitReaderCost {
             batch.size(0);
             long heap = threads.getCurrentThreadAllocatedBytes();
             long start = System.nanoTime();
-            way.walk(polled(messages), edge);
+            way.walk(messages, edge);
             long sent = System.nanoTime();
             for (byte[] message : edge.messages) {
                 PacketBlock block = PacketMessages.decode(message, SHARDS);

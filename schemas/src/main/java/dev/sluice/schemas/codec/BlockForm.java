@@ -116,10 +116,15 @@ final class BlockForm {
 
     /** The form of a message's writer; null if it is no block of a released schema. */
     static @Nullable BlockForm of(byte[] message) {
-        if (!MessageCodec.isSingleObject(message)) {
+        return of(message, 0, message.length);
+    }
+
+    /** The same of a message of {@code length} bytes that lies among others. */
+    static @Nullable BlockForm of(byte[] among, int from, int length) {
+        if (!MessageCodec.isSingleObject(among, from, length)) {
             return null;
         }
-        long fingerprint = MessageCodec.fingerprint(message);
+        long fingerprint = MessageCodec.fingerprint(among, from);
         for (int i = 0; i < FINGERPRINTS.length; i++) {
             if (FINGERPRINTS[i] == fingerprint) {
                 return FORMS[i];

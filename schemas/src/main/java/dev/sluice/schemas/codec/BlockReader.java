@@ -61,7 +61,12 @@ final class BlockReader {
      * @throws MalformedMessageException if it is truncated or corrupt
      */
     void read(byte[] message, BlockForm form) throws MalformedMessageException {
-        in.start(message, MessageCodec.HEADER_BYTES);
+        read(message, 0, message.length, form);
+    }
+
+    /** The same of a message of {@code length} bytes that lies among others. */
+    void read(byte[] among, int from, int length, BlockForm form) throws MalformedMessageException {
+        in.start(among, from + MessageCodec.HEADER_BYTES, from + length);
         columnPieces = form.column;
         historyAt = 0;
         actionsAt = 0;

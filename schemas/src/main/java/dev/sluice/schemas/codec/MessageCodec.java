@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.function.LongFunction;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
@@ -24,17 +26,34 @@ public final class MessageCodec {
     static final int MARKER = 0x01c3;
     static final int HEADER_BYTES = 10;
 
+    /**
+     * By writer's schema, which is one object each. A reader resolves the two schemas when it reads
+     * its first message, which takes longer than many small messages, and is one thread's.
+     */
+    private static final ThreadLocal<Map<Schema, GenericDatumReader<GenericRecord>>> READERS =
+            ThreadLocal.withInitial(IdentityHashMap::new);
+
     private MessageCodec() {}
 
     /** Whether a message begins as single-object encoding does. */
     static boolean isSingleObject(byte[] message) {
-        return message.length >= HEADER_BYTES
-                && ((message[0] & 0xff) | (message[1] & 0xff) << 8) == MARKER;
+        return isSingleObject(message, 0, message.length);
+    }
+
+    /** The same of a message of {@code length} bytes that lies among others. */
+    static boolean isSingleObject(byte[] among, int from, int length) {
+        return length >= HEADER_BYTES
+                && ((among[from] & 0xff) | (among[from + 1] & 0xff) << 8) == MARKER;
     }
 
     /** The fingerprint of the writer's schema of a message that {@link #isSingleObject}. */
     static long fingerprint(byte[] message) {
-        return (long) Column.LONGS.get(message, 2);
+        return fingerprint(message, 0);
+    }
+
+    /** The same of a message that begins at a place among other bytes. */
+    static long fingerprint(byte[] among, int from) {
+        return (long) Column.LONGS.get(among, from + 2);
     }
 
     /** The bytes of a record under its own schema, which must be a current one. */
@@ -88,7 +107,8 @@ public final class MessageCodec {
         WireCheck.check(writer, message, HEADER_BYTES);
         Schema reader = MessageSchemas.current(writer.getName());
         try {
-            return new GenericDatumReader<GenericRecord>(writer, reader)
+            return READERS.get()
+                    .computeIfAbsent(writer, schema -> new GenericDatumReader<>(schema, reader))
                     .read(
                             null,
                             DecoderFactory.get()

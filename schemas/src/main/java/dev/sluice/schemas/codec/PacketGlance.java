@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.FlowShard;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at messages of the packets topic as far as a source needs: which flow shard they belong to,
@@ -24,17 +25,40 @@ public final class PacketGlance {
      *     the capture is too long
      */
     public int shard(byte[] message, int shards) throws MalformedMessageException {
-        BlockForm form = BlockForm.of(message);
-        if (form == null || !form.ofPackets || form.placed) {
-            HeaderForm header = HeaderForm.of(message);
-            if (header == null) {
-                throw PacketMessages.refusal(message);
-            }
-            headers.read(message, header);
-            return FlowShard.of(headers.words(), shards);
+        if (isBlock(message, 0, message.length)) {
+            return shardOfBlock(message, 0, message.length);
+        }
+        HeaderForm header = HeaderForm.of(message);
+        if (header == null) {
+            throw PacketMessages.refusal(message);
+        }
+        headers.read(message, header);
+        return FlowShard.of(headers.words(), shards);
+    }
+
+    /** Whether a message of {@code length} bytes among others says that it is a PacketBlock. */
+    public static boolean isBlock(byte[] among, int from, int length) {
+        return form(among, from, length) != null;
+    }
+
+    private static @Nullable BlockForm form(byte[] among, int from, int length) {
+        BlockForm form = BlockForm.of(among, from, length);
+        return form == null || !form.ofPackets || form.placed ? null : form;
+    }
+
+    /**
+     * The flow shard of a message for which {@link #isBlock} holds.
+     *
+     * @throws MalformedMessageException as {@link #shard}
+     * @throws IllegalArgumentException if it is no PacketBlock
+     */
+    public int shardOfBlock(byte[] among, int from, int length) throws MalformedMessageException {
+        BlockForm form = form(among, from, length);
+        if (form == null) {
+            throw new IllegalArgumentException("the message is no PacketBlock");
         }
         try {
-            reader.read(message, form);
+            reader.read(among, from, length, form);
             int shard = reader.checkPackets();
             TextLimit.require("block", "capture name", reader.captureBytes());
             return shard;

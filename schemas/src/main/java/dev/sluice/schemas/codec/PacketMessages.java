@@ -56,14 +56,27 @@ public final class PacketMessages {
      * @param place of the whole block
      */
     public static byte[] placed(byte[] block, PacketPlace place) {
+        return placed(block, 0, block.length, place);
+    }
+
+    /** The same of a message of {@code length} bytes that lies among others. */
+    public static byte[] placed(byte[] among, int from, int length, PacketPlace place) {
         byte[] topic = place.topic().getBytes(StandardCharsets.UTF_8);
         int more = WireWriter.sizeOf(topic.length) + topic.length;
         more += WireWriter.sizeOf(place.partition()) + WireWriter.sizeOf(place.offset());
-        byte[] current =
-                MessageCodec.fingerprint(block) == PacketBlock.FINGERPRINT ? block : anew(block);
-        byte[] message = Arrays.copyOf(current, current.length + more);
+        byte[] message;
+        int at;
+        if (MessageCodec.fingerprint(among, from) == PacketBlock.FINGERPRINT) {
+            message = new byte[length + more];
+            System.arraycopy(among, from, message, 0, length);
+            at = length;
+        } else {
+            byte[] current = anew(Arrays.copyOfRange(among, from, from + length));
+            message = Arrays.copyOf(current, current.length + more);
+            at = current.length;
+        }
         Column.LONGS.set(message, 2, PLACED);
-        int at = WireWriter.put(message, current.length, topic.length);
+        at = WireWriter.put(message, at, topic.length);
         System.arraycopy(topic, 0, message, at, topic.length);
         at = WireWriter.put(message, at + topic.length, place.partition());
         WireWriter.put(message, at, place.offset());
@@ -80,7 +93,7 @@ public final class PacketMessages {
     }
 
     /** Why a message is refused that says to be neither a PacketBlock nor a PacketHeader. */
-    static MalformedMessageException refusal(byte[] message) {
+    public static MalformedMessageException refusal(byte[] message) {
         try {
             String name = MessageCodec.decode(message).getSchema().getName();
             return new MalformedMessageException(

@@ -13,17 +13,27 @@ final class WireCursor {
 
     private byte[] bytes = NOTHING;
     private int at;
+    private int end;
 
     /** Goes to a place in a message; the body ends with the message. */
     void start(byte[] message, int from) {
-        bytes = message;
+        start(message, from, message.length);
+    }
+
+    /**
+     * Goes to a place in a message that lies among other bytes.
+     *
+     * @param to the place behind the message
+     */
+    void start(byte[] among, int from, int to) {
+        bytes = among;
         at = from;
+        end = to;
     }
 
     /** Lets go of the message. */
     void clear() {
-        bytes = NOTHING;
-        at = 0;
+        start(NOTHING, 0);
     }
 
     byte[] bytes() {
@@ -39,7 +49,7 @@ final class WireCursor {
     }
 
     int remaining() {
-        return bytes.length - at;
+        return end - at;
     }
 
     /** A long, or an int where its size does not matter. */
@@ -56,12 +66,12 @@ final class WireCursor {
 
     private long raw(int most) throws MalformedMessageException {
         byte[] b = bytes;
-        if (at < b.length && b[at] >= 0) {
+        if (at < end && b[at] >= 0) {
             return b[at++]; // most are small, choices of unions among them
         }
-        int end = Math.min(b.length, at + most);
+        int last = Math.min(end, at + most);
         long value = 0;
-        for (int i = at, shift = 0; i < end; i++, shift += 7) {
+        for (int i = at, shift = 0; i < last; i++, shift += 7) {
             byte next = b[i];
             value |= (next & 0x7fL) << shift;
             if (next >= 0) {
@@ -70,7 +80,7 @@ final class WireCursor {
             }
         }
         throw malformed(
-                end - at < most
+                last - at < most
                         ? "it ends within a number"
                         : "a number has more than " + most + " bytes");
     }

@@ -65,6 +65,17 @@ class BlockCodecTest {
         assertEquals(
                 outcome(m -> shard(packets(m).shard()), message),
                 outcome(m -> shard(new PacketGlance().shard(m, 8)), message));
+        if (PacketGlance.isBlock(message, 0, message.length)) {
+            // The same where it lies among others, which would go on where it ends too soon.
+            byte[] among = new byte[message.length + 20];
+            Arrays.fill(among, (byte) 1);
+            System.arraycopy(message, 0, among, 7, message.length);
+            assertEquals(
+                    outcome(m -> shard(packets(m).shard()), message),
+                    outcome(
+                            m -> shard(new PacketGlance().shardOfBlock(among, 7, m.length)),
+                            message));
+        }
         return expected.toString().startsWith("[");
     }
 

@@ -1,0 +1,59 @@
+package dev.sluice.job.kafka;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Flink's serializer of {@link ShardedMessage}s, which takes those too that lie among other bytes
+ * ({@link MessageInPlace}), and writes the same of them. Thread-safe, as the serializers of its
+ * fields are.
+ */
+final class ShardedMessageSerializer extends TupleSerializer<Tuple2<Integer, byte[]>> {
+    private static final long serialVersionUID = 1L;
+
+    ShardedMessageSerializer() {
+        super(
+                tupleClass(),
+                new TypeSerializer<?>[] {
+                    IntSerializer.INSTANCE, BytePrimitiveArraySerializer.INSTANCE
+                });
+    }
+
+    @SuppressWarnings("unchecked") // a class knows nothing of its fields' types
+    static Class<Tuple2<Integer, byte[]>> tupleClass() {
+        return (Class<Tuple2<Integer, byte[]>>) (Class<?>) Tuple2.class;
+    }
+
+    @Override
+    public ShardedMessageSerializer duplicate() {
+        return this;
+    }
+
+    @Override
+    public void serialize(Tuple2<Integer, byte[]> message, DataOutputView target)
+            throws IOException {
+        if (message instanceof MessageInPlace inPlace) {
+            inPlace.write(target);
+        } else {
+            super.serialize(message, target);
+        }
+    }
+
+    @Override
+    public Tuple2<Integer, byte[]> copy(Tuple2<Integer, byte[]> from) {
+        return from instanceof MessageInPlace inPlace
+                ? Tuple2.of(inPlace.f0, inPlace.bytes())
+                : super.copy(from);
+    }
+
+    @Override
+    public Tuple2<Integer, byte[]> copy(
+            Tuple2<Integer, byte[]> from, Tuple2<Integer, byte[]> reuse) {
+        return from instanceof MessageInPlace ? copy(from) : super.copy(from, reuse);
+    }
+}
