@@ -10,6 +10,7 @@ import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictBlockWriter;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -144,8 +145,8 @@ public class BlockCodecBenchmark {
 
     /** What a source does besides where verdicts are to name their packets. */
     @Benchmark
-    public byte[] place() {
-        return PacketMessages.placed(packets, place);
+    public List<ByteBuffer> place() {
+        return PacketMessages.placed(ByteBuffer.wrap(packets), place);
     }
 
     /** What a reader of verdicts does whose packet numbers and times are differences. */

@@ -1,7 +1,8 @@
 package dev.sluice.job.kafka;
 
 import java.io.IOException;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -14,31 +15,33 @@ import org.apache.flink.core.memory.DataOutputView;
 final class MessageInPlace extends Tuple2<Integer, byte[]> {
     private static final long serialVersionUID = 1L;
 
-    private final transient byte[] among;
-    private final int from;
+    private final transient List<ByteBuffer> parts;
     private final int length;
 
     /**
      * A message.
      *
-     * @param among its bytes from {@code from} on; do not change any more
+     * @param parts one behind the other, each in an array, which does not change any more
      */
-    MessageInPlace(int shard, byte[] among, int from, int length) {
+    MessageInPlace(int shard, List<ByteBuffer> parts) {
         f0 = shard;
-        this.among = among;
-        this.from = from;
-        this.length = length;
+        this.parts = parts;
+        this.length = parts.stream().mapToInt(ByteBuffer::remaining).sum();
     }
 
     /** A copy of the bytes. */
     byte[] bytes() {
-        return Arrays.copyOfRange(among, from, from + length);
+        ByteBuffer all = ByteBuffer.allocate(length);
+        parts.forEach(part -> all.put(part.duplicate()));
+        return all.array();
     }
 
     /** Writes what Flink's serializer of tuples writes of one with these bytes. */
     void write(DataOutputView target) throws IOException {
         target.writeInt(f0);
         target.writeInt(length);
-        target.write(among, from, length);
+        for (ByteBuffer part : parts) {
+            target.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -29,14 +30,16 @@ public final class ShardedMessage {
      * A message whose bytes stay where they are until it leaves its task: {@code f1} may be null.
      * Whoever wants to read them before calls {@link #bytes}.
      *
-     * @param bytes in an array, which must not change any more
+     * @param parts of the message, one behind the other, each in an array, which must not change
+     *     any more
      */
-    public static Tuple2<Integer, byte[]> of(int shard, ByteBuffer bytes) {
-        byte[] among = bytes.array();
-        int from = bytes.arrayOffset() + bytes.position();
-        return from == 0 && bytes.remaining() == among.length
-                ? Tuple2.of(shard, among)
-                : new MessageInPlace(shard, among, from, bytes.remaining());
+    public static Tuple2<Integer, byte[]> of(int shard, List<ByteBuffer> parts) {
+        ByteBuffer first = parts.get(0);
+        boolean whole =
+                parts.size() == 1
+                        && first.arrayOffset() == 0
+                        && first.remaining() == first.array().length;
+        return whole ? Tuple2.of(shard, first.array()) : new MessageInPlace(shard, parts);
     }
 
     /** The bytes of a message: its array, or a copy of those that lie among others. */

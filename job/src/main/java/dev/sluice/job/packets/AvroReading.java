@@ -8,12 +8,13 @@ import dev.sluice.schemas.codec.PacketHeaderReader;
 import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.codec.PacketPlace;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads PacketBlock and PacketHeader messages. Of a block, which the classify operator decodes,
- * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched, or,
- * where verdicts are to name it, copied, with its topic, partition and offset behind it.
+ * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched,
+ * where verdicts are to name it with its topic, partition and offset behind it.
  */
 final class AvroReading implements PacketReading {
     private final boolean placed;
@@ -38,7 +39,9 @@ final class AvroReading implements PacketReading {
         try {
             if (PacketGlance.isBlock(among, from, length)) {
                 int shard = glance.shardOfBlock(among, from, length);
-                target.block(shard, placed ? placed(message, lies) : lies);
+                target.block(
+                        shard,
+                        placed ? PacketMessages.placed(lies, place(message)) : List.of(lies));
                 return;
             }
             byte[] value = PacketReading.value(message);
@@ -62,13 +65,7 @@ final class AvroReading implements PacketReading {
                 header.frameLength());
     }
 
-    private static ByteBuffer placed(ConsumerRecord<byte[], ByteBuffer> message, ByteBuffer block) {
-        PacketPlace place = new PacketPlace(message.topic(), message.partition(), message.offset());
-        return ByteBuffer.wrap(
-                PacketMessages.placed(
-                        block.array(),
-                        block.arrayOffset() + block.position(),
-                        block.remaining(),
-                        place));
+    private static PacketPlace place(ConsumerRecord<?, ?> message) {
+        return new PacketPlace(message.topic(), message.partition(), message.offset());
     }
 }

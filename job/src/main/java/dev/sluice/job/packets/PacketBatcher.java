@@ -79,9 +79,9 @@ final class PacketBatcher implements PacketReading.Target {
     }
 
     @Override
-    public void block(int shard, ByteBuffer message) {
+    public void block(int shard, List<ByteBuffer> parts) {
         endBatch(); // of those in front of it, the last of which is behind
-        messages.add(ShardedMessage.of(shard, message));
+        messages.add(ShardedMessage.of(shard, parts));
         alone = true;
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.job.packets;
 
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Reads messages of one {@link PacketFormat}. Not thread-safe. */
@@ -24,9 +25,10 @@ interface PacketReading {
         /**
          * A PacketBlock that can be read.
          *
-         * @param message has an array, which does not change
+         * @param parts of its message, one behind the other, each in an array, which does not
+         *     change
          */
-        void block(int shard, ByteBuffer message);
+        void block(int shard, List<ByteBuffer> parts);
 
         /** A message that cannot be read, or whose packet cannot be classified. */
         void dead(DeadLetter letter);

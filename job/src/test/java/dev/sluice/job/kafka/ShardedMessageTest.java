@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -35,6 +37,18 @@ class ShardedMessageTest {
         return out.getCopyOfBuffer();
     }
 
+    /** Bytes of an array as one part, or as several. */
+    private static List<ByteBuffer> parts(Random random, byte[] among, int from, int length) {
+        List<ByteBuffer> parts = new ArrayList<>();
+        int at = 0;
+        do {
+            int n = random.nextBoolean() ? length - at : random.nextInt(length - at + 1);
+            parts.add(ByteBuffer.wrap(among, from + at, n).slice());
+            at += n;
+        } while (at < length);
+        return parts;
+    }
+
     @Test
     void theBytesOnAnEdgeAreFlinks() throws Exception {
         Random random = TestSeed.random(3);
@@ -48,7 +62,7 @@ class ShardedMessageTest {
             int shard = random.nextInt();
             Tuple2<Integer, byte[]> plain = Tuple2.of(shard, bytes);
             Tuple2<Integer, byte[]> inPlace =
-                    ShardedMessage.of(shard, ByteBuffer.wrap(among, from, bytes.length).slice());
+                    ShardedMessage.of(shard, parts(random, among, from, bytes.length));
             assertNull(inPlace.f1);
             assertArrayEquals(bytes, ShardedMessage.bytes(inPlace));
             byte[] expected = written(flinks, plain);
@@ -65,7 +79,7 @@ class ShardedMessageTest {
     @Test
     void aMessageThatHasAnArrayKeepsIt() {
         byte[] bytes = {1, 2, 3};
-        Tuple2<Integer, byte[]> message = ShardedMessage.of(4, ByteBuffer.wrap(bytes));
+        Tuple2<Integer, byte[]> message = ShardedMessage.of(4, List.of(ByteBuffer.wrap(bytes)));
         assertSame(bytes, message.f1);
         assertSame(bytes, ShardedMessage.bytes(message));
         assertNotSame(bytes, ours.copy(message).f1);

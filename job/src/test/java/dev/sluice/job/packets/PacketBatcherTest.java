@@ -332,7 +332,7 @@ class PacketBatcherTest {
         List<Tuple2<Integer, byte[]>> made = messages(batcher.take());
         assertEquals(2, made.size());
         assertNull(PacketMessages.decode(made.get(0).f1, SHARDS).place());
-        PacketBlock placed = PacketMessages.decode(made.get(1).f1, SHARDS);
+        PacketBlock placed = PacketMessages.decode(ShardedMessage.bytes(made.get(1)), SHARDS);
         assertEquals(new PacketPlace("topic", 3, 21), placed.place());
         assertEquals(block.shard(), made.get(1).f0);
         assertEquals(block.columns(), placed.columns());

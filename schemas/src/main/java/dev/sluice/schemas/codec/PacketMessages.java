@@ -6,6 +6,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -18,7 +19,8 @@ public final class PacketMessages {
     private static final Schema HEADER = MessageSchemas.current("PacketHeader");
     private static final Schema VLAN = HEADER.getField("vlan").schema().getTypes().get(1);
 
-    private static final long PLACED = MessageSchemas.currentFingerprint("PlacedBlock");
+    /** What a PlacedBlock begins with. */
+    private static final byte[] PLACED_HEAD = placedHead();
 
     private PacketMessages() {}
 
@@ -52,35 +54,46 @@ public final class PacketMessages {
     /**
      * A PacketBlock's message as a job hands it on: a PlacedBlock, which says where the block lies.
      *
-     * @param block a message that {@link PacketGlance} let pass
+     * @param block a message that {@link PacketGlance} let pass, in an array
      * @param place of the whole block
+     * @return the message's parts, one behind the other, each in an array; the block's fields stay
+     *     where they are
      */
-    public static byte[] placed(byte[] block, PacketPlace place) {
-        return placed(block, 0, block.length, place);
+    public static List<ByteBuffer> placed(ByteBuffer block, PacketPlace place) {
+        byte[] among = block.array();
+        int from = block.arrayOffset() + block.position();
+        ByteBuffer current = block;
+        if (MessageCodec.fingerprint(among, from) != PacketBlock.FINGERPRINT) {
+            current =
+                    ByteBuffer.wrap(
+                            anew(Arrays.copyOfRange(among, from, from + block.remaining())));
+        }
+        ByteBuffer fields =
+                current.slice(
+                        current.position() + MessageCodec.HEADER_BYTES,
+                        current.remaining() - MessageCodec.HEADER_BYTES);
+        return List.of(ByteBuffer.wrap(PLACED_HEAD), fields, ByteBuffer.wrap(behind(place)));
     }
 
-    /** The same of a message of {@code length} bytes that lies among others. */
-    public static byte[] placed(byte[] among, int from, int length, PacketPlace place) {
+    /** The fields that a PlacedBlock has behind those of the block. */
+    private static byte[] behind(PacketPlace place) {
         byte[] topic = place.topic().getBytes(StandardCharsets.UTF_8);
-        int more = WireWriter.sizeOf(topic.length) + topic.length;
-        more += WireWriter.sizeOf(place.partition()) + WireWriter.sizeOf(place.offset());
-        byte[] message;
-        int at;
-        if (MessageCodec.fingerprint(among, from) == PacketBlock.FINGERPRINT) {
-            message = new byte[length + more];
-            System.arraycopy(among, from, message, 0, length);
-            at = length;
-        } else {
-            byte[] current = anew(Arrays.copyOfRange(among, from, from + length));
-            message = Arrays.copyOf(current, current.length + more);
-            at = current.length;
-        }
-        Column.LONGS.set(message, 2, PLACED);
-        at = WireWriter.put(message, at, topic.length);
-        System.arraycopy(topic, 0, message, at, topic.length);
-        at = WireWriter.put(message, at + topic.length, place.partition());
-        WireWriter.put(message, at, place.offset());
-        return message;
+        int length = WireWriter.sizeOf(topic.length) + topic.length;
+        length += WireWriter.sizeOf(place.partition()) + WireWriter.sizeOf(place.offset());
+        byte[] fields = new byte[length];
+        int at = WireWriter.put(fields, 0, topic.length);
+        System.arraycopy(topic, 0, fields, at, topic.length);
+        at = WireWriter.put(fields, at + topic.length, place.partition());
+        WireWriter.put(fields, at, place.offset());
+        return fields;
+    }
+
+    private static byte[] placedHead() {
+        byte[] head = new byte[MessageCodec.HEADER_BYTES];
+        head[0] = (byte) MessageCodec.MARKER;
+        head[1] = (byte) (MessageCodec.MARKER >>> 8);
+        Column.LONGS.set(head, 2, MessageSchemas.currentFingerprint("PlacedBlock"));
+        return head;
     }
 
     /** The message of a block under the current schema, whose fields a PlacedBlock begins with. */

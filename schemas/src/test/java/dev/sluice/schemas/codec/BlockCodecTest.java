@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -139,7 +141,7 @@ class BlockCodecTest {
         int read = 0;
         for (int i = 0; i < ROUNDS; i++) {
             PacketBlock placed = blocks.placed();
-            byte[] message = PacketMessages.placed(placed.encode(), placed.place());
+            byte[] message = placedMessage(placed.encode(), placed.place());
             assertArrayEquals(MessageCodec.encode(AvroBlocks.record(placed, schema)), message);
             byte[] parts = blocks.inParts(AvroBlocks.record(placed, schema));
             for (byte[] form : List.of(message, parts)) {
@@ -152,6 +154,18 @@ class BlockCodecTest {
         assertTrue(read > ROUNDS, read + " messages were read");
     }
 
+    /** The parts of a block's message with its place, of a block that lies among others. */
+    private static byte[] placedMessage(byte[] block, PacketPlace place) {
+        byte[] among = new byte[block.length + 9];
+        System.arraycopy(block, 0, among, 4, block.length);
+        ByteBuffer lies = ByteBuffer.wrap(among, 1, block.length + 3).slice().position(3);
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        for (ByteBuffer part : PacketMessages.placed(lies, place)) {
+            whole.write(part.array(), part.arrayOffset() + part.position(), part.remaining());
+        }
+        return whole.toByteArray();
+    }
+
     private static byte[] placedBytes(PacketBlock block) {
         return MessageCodec.encode(AvroBlocks.record(block, MessageSchemas.current("PlacedBlock")));
     }
@@ -160,7 +174,7 @@ class BlockCodecTest {
     @Test
     void aPlacedBlockInThePacketsTopicIsRefused() {
         PacketPlace place = new PacketPlace("packets", 3, 77);
-        byte[] message = PacketMessages.placed(block(20).encode(), place);
+        byte[] message = placedMessage(block(20).encode(), place);
         MalformedMessageException e =
                 assertThrows(
                         MalformedMessageException.class,

@@ -36,10 +36,10 @@ final class CorridorPage implements BenchmarkPage {
                                 "rules numbered as decision 0058 says, and a reader that looks at a block's count only.",
                                 "",
                                 "On two cores the JIT compiler works for more than a minute: of the first 55 s of a job it compiled methods of Kafka's",
-                                "clients and of Flink for 44, and took a sixth of all CPU time. In the last four runs it had worked on 450 M headers of",
+                                "clients and of Flink for 44, and took a sixth of all CPU time. In the last six runs it had worked on 300 or 450 M headers of",
                                 "another topic before. In the sixth verdicts name their packets' places instead of carrying numbers and times",
                                 "(`--verdict-columns named`): 1.6 bytes a header come out instead of 7.5, fewer than the four of the trivial job. In the",
-                                "seventh they carry them as differences (`deltas`), 2.5 bytes a header. The eighth is as the fifth, since decision 0106. Half of the broker's time is the system's, which",
+                                "seventh they carry them as differences (`deltas`), 2.5 bytes a header. The eighth is as the fifth, since decision 0106, the ninth since decision 0110, and so is the tenth, with names. Half of the broker's time is the system's, which",
                                 "writes the verdicts' segments (0.8 ns a byte).")
                         .rerun(
                                 "./sluice bench --corridor --corridor-headers 600000000 --compare --parallelism 2 --rules acl1_10k.rules.gz --trace acl1_10k_mix.trace.gz --json",
@@ -93,7 +93,8 @@ final class CorridorPage implements BenchmarkPage {
                         "the JIT compiler on another topic, and two threads read the verdicts, so that they do not lag behind. The rows of the third",
                         "day are from a third host, one run each; that of the fourth is from a host with an H100. Its verdicts name their packets",
                         "(`--verdict-columns named`): a header takes 0.145 µs of CPU time, broker and reader included, where rows with copied columns",
-                        "and the JIT compiler warm take 0.19; cores are left over, and what holds it there was not found out.")
+                        "and the JIT compiler warm take 0.19; cores are left over, and what holds it there was not found out. The last two rows are since",
+                        "decision [0110](../decisions/0110-a-block-stays-where-it-was-fetched-to.md), on one more host with an H100.")
                 .rerun(
                         "deploy/corridor/bundle --rules FOLDER",
                         "./run cpu; ./run device; ./run device --gpu off; ./run delays; ./run changes    # unpacked there")
@@ -131,7 +132,7 @@ final class CorridorPage implements BenchmarkPage {
                 .table(delays(raw.records(LARGE_DELAYS)))
                 .section("Eight minutes under a load")
                 .say(
-                        "The same machine: `sluice load` has four cores of its own (the last three rows: three), broker, job and reader the others. What was",
+                        "The same machine: `sluice load` has four cores of its own (the last five rows: three), broker, job and reader the others. What was",
                         "read is deleted. The load gives up what it is late by more than a second, so less comes than was asked for; some seconds in a",
                         "hundred bring half of the rate. openflow_128k is judged on other hosts, a header of it is 40 bytes on its way in. On the first, neither job nor",
                         "load was the limit: the load took 1.0 and 1.6 of its four cores, the twelve others were busy for 5.3 and 6.4 of them, and no",
@@ -142,7 +143,7 @@ final class CorridorPage implements BenchmarkPage {
                         "second brings half of the rate, for a reason that was not found. On a fourth and a fifth, with an H100 each, it is the cores:",
                         "broker, job and reader were busy for 11.5 of their twelve, and for 12.0 of thirteen where the load had the other three and",
                         "used 2.0. At 0.28 µs of CPU a header for these (0.10 of them the broker's, for 40 bytes that come and go) thirteen cores make",
-                        "46 M headers/s; the goal asks for 0.22. Verdicts that name their packets (the last two rows, of one",
+                        "46 M headers/s; the goal asks for 0.22. Verdicts that name their packets (three rows, two of them of one",
                         "machine, one after the other) change that little: what they spare",
                         "of a topic that was filled before, a quarter, is not spared here, where a header takes 0.284 µs and,",
                         "of fewer, with batches less full, 0.303; why was not found. With",
@@ -173,9 +174,10 @@ final class CorridorPage implements BenchmarkPage {
                 .section("Two TaskManagers against one")
                 .say(
                         "Processes of `sluice cluster up`: a TaskManager has six cores of its own, broker, JobManager and reader share four; no GPU.",
-                        "Two make 1.54 and 1.58 times what one makes (by the median second 1.6 and 1.7). A header takes 24 and 33 % more CPU time by two:",
+                        "Two make 1.54, 1.58 and 1.59 times what one makes (by the median second 1.60, 1.74 and 1.65). A header takes 24, 33 and 17 % more CPU time by two:",
                         "each process has its own tables of 131,072 rules, and half of the packets cross from one to the other. The second pair has",
-                        "flow shards that lie evenly among subtasks, on a faster host.")
+                        "flow shards that lie evenly among subtasks, on a faster host; in the third each TaskManager was warmed up by 150 M headers",
+                        "instead of 60 M shared by all, which changes nothing: TaskManagers, JobManager and reader are busy for 5.8 and 10.8 cores.")
                 .rerun("./run scale    # in the bundle")
                 .table(
                         Column.table(
