@@ -36,6 +36,12 @@ final class MessageInPlace extends Tuple2<Integer, byte[]> {
         return all.array();
     }
 
+    /** A plain tuple. */
+    @Override
+    public Tuple2<Integer, byte[]> copy() {
+        return Tuple2.of(f0, bytes());
+    }
+
     /** Writes what Flink's serializer of tuples writes of one with these bytes. */
     void write(DataOutputView target) throws IOException {
         target.writeInt(f0);

@@ -16,6 +16,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * a PacketHeader, a RuleChange, a VerdictBlock or a Verdict. With {@link #DEAD} in place of a shard
  * they are a DeadLetter. Messages of the rules topic belong to no flow: there the first field says
  * whether a transaction ends with it ({@link dev.sluice.operators.stream.GatherRuleMessages}).
+ *
+ * <p>Of what the packets' source emits {@code f1} may be null until it has left its task: {@link
+ * #bytes} has the bytes.
  */
 public final class ShardedMessage {
     /** In place of a flow shard, of which none is negative: the bytes are a DeadLetter. */

@@ -6,6 +6,7 @@ import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
+import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
@@ -46,14 +47,21 @@ final class ShardedMessageSerializer extends TupleSerializer<Tuple2<Integer, byt
 
     @Override
     public Tuple2<Integer, byte[]> copy(Tuple2<Integer, byte[]> from) {
-        return from instanceof MessageInPlace inPlace
-                ? Tuple2.of(inPlace.f0, inPlace.bytes())
-                : super.copy(from);
+        return from instanceof MessageInPlace ? from.copy() : super.copy(from);
     }
 
     @Override
     public Tuple2<Integer, byte[]> copy(
             Tuple2<Integer, byte[]> from, Tuple2<Integer, byte[]> reuse) {
-        return from instanceof MessageInPlace ? copy(from) : super.copy(from, reuse);
+        boolean plain = !(from instanceof MessageInPlace || reuse instanceof MessageInPlace);
+        return plain ? super.copy(from, reuse) : copy(from);
+    }
+
+    @Override
+    public Tuple2<Integer, byte[]> deserialize(Tuple2<Integer, byte[]> reuse, DataInputView source)
+            throws IOException {
+        return reuse instanceof MessageInPlace
+                ? deserialize(source)
+                : super.deserialize(reuse, source);
     }
 }

@@ -38,7 +38,7 @@ final class AvroReading implements PacketReading {
         int length = lies.remaining();
         try {
             if (PacketGlance.isBlock(among, from, length)) {
-                int shard = glance.shardOfBlock(among, from, length);
+                int shard = glance.shard(among, from, length);
                 target.block(
                         shard,
                         placed ? PacketMessages.placed(lies, place(message)) : List.of(lies));

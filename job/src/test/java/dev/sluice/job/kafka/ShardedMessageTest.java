@@ -43,7 +43,8 @@ class ShardedMessageTest {
         int at = 0;
         do {
             int n = random.nextBoolean() ? length - at : random.nextInt(length - at + 1);
-            parts.add(ByteBuffer.wrap(among, from + at, n).slice());
+            ByteBuffer part = ByteBuffer.wrap(among, from + at, n);
+            parts.add(random.nextBoolean() ? part : part.slice());
             at += n;
         } while (at < length);
         return parts;
@@ -69,8 +70,13 @@ class ShardedMessageTest {
             assertArrayEquals(expected, written(ours, plain));
             assertArrayEquals(expected, written(ours, inPlace));
             assertArrayEquals(expected, written(flinks, ours.copy(inPlace)));
+            assertArrayEquals(expected, written(flinks, inPlace.copy()));
             assertArrayEquals(expected, written(flinks, ours.copy(inPlace, Tuple2.of(0, bytes))));
             Tuple2<Integer, byte[]> read = ours.deserialize(new DataInputDeserializer(expected));
+            Tuple2<Integer, byte[]> reused =
+                    ours.deserialize(inPlace, new DataInputDeserializer(expected));
+            assertArrayEquals(expected, written(ours, reused));
+            assertArrayEquals(expected, written(ours, ours.copy(plain, inPlace)));
             assertEquals(shard, read.f0);
             assertArrayEquals(bytes, read.f1);
         }

@@ -53,7 +53,10 @@ final class MadeFrames {
         byte[] among = new byte[value.length + 8];
         Arrays.fill(among, (byte) 0x5a);
         System.arraycopy(value, 0, among, 5, value.length);
-        return ByteBuffer.wrap(among, 3, value.length + 4).slice().slice(2, value.length);
+        return ByteBuffer.wrap(among, 3, value.length + 4)
+                .slice()
+                .position(2)
+                .limit(2 + value.length);
     }
 
     /** The bytes of a message's value. */

@@ -4,8 +4,9 @@ import com.sun.management.ThreadMXBean;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.PacketGlance;
+import dev.sluice.schemas.codec.PacketHeaderReader;
 import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -97,14 +98,16 @@ final class SplitReaderCost {
             implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
         private static final long serialVersionUID = 1L;
 
-        private final transient PacketGlance glance = new PacketGlance();
+        private final transient PacketHeaderReader header = new PacketHeaderReader();
 
         @Override
         public void deserialize(
                 ConsumerRecord<byte[], byte[]> message, Collector<Tuple2<Integer, byte[]>> out)
                 throws IOException {
             try {
-                out.collect(Tuple2.of(glance.shard(message.value(), SHARDS), message.value()));
+                header.read(message.value());
+                int shard = FlowShard.of(header.words(), SHARDS);
+                out.collect(Tuple2.of(shard, message.value()));
             } catch (MalformedMessageException e) {
                 throw new IOException(e);
             }
@@ -120,7 +123,8 @@ final class SplitReaderCost {
         KafkaRecordEmitter<Tuple2<Integer, byte[]>> emitter =
                 new KafkaRecordEmitter<>(new Unbatched());
         return (polled, edge) -> {
-            List<ConsumerRecord<byte[], byte[]>> arrays = new ArrayList<>(); // as Kafka makes them
+            List<ConsumerRecord<byte[], byte[]>> arrays =
+                    new ArrayList<>(); // as Kafka makes them, records too
             for (ConsumerRecord<byte[], ByteBuffer> message : polled) {
                 arrays.add(
                         MadeFrames.withValue(

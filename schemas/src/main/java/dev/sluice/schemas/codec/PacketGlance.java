@@ -1,40 +1,20 @@
 package dev.sluice.schemas.codec;
 
-import dev.sluice.schemas.header.FlowShard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at messages of the packets topic as far as a source needs: which flow shard they belong to,
- * and that they can be read. Everything is checked that {@link PacketMessages#decode} would refuse,
- * by the same code, so that what passes here is never refused later. Of a PacketBlock nothing is
- * built and no header is looked at: its fields and the heads of its columns are, which is the same
- * work for a block of one header as for one of 65,536. Beyond that, the name of a capture must be
- * within {@link TextLimit}: blocks that wait in a job's state from before it was are still decoded.
+ * Looks at PacketBlocks' messages as far as a source needs: which flow shard they belong to, and
+ * that they can be read. Everything is checked that {@link PacketMessages#decode} would refuse, by
+ * the same code, so that what passes here is never refused later. Nothing is built and no header is
+ * looked at: the block's fields and the heads of its columns are, which is the same work for a
+ * block of one header as for one of 65,536. Beyond that, the name of a capture must be within
+ * {@link TextLimit}: blocks that wait in a job's state from before it was are still decoded.
  *
- * <p>Reusable; not thread-safe: one a thread.
+ * <p>Messages may lie among other bytes, which are not looked at. Reusable; not thread-safe: one a
+ * thread.
  */
 public final class PacketGlance {
     private final BlockReader reader = new BlockReader();
-    private final PacketHeaderReader headers = new PacketHeaderReader();
-
-    /**
-     * The flow shard of a message.
-     *
-     * @param shards flow shards to spread single headers over
-     * @throws MalformedMessageException as {@link PacketMessages#decode} does, or where the name of
-     *     the capture is too long
-     */
-    public int shard(byte[] message, int shards) throws MalformedMessageException {
-        if (isBlock(message, 0, message.length)) {
-            return shardOfBlock(message, 0, message.length);
-        }
-        HeaderForm header = HeaderForm.of(message);
-        if (header == null) {
-            throw PacketMessages.refusal(message);
-        }
-        headers.read(message, header);
-        return FlowShard.of(headers.words(), shards);
-    }
 
     /** Whether a message of {@code length} bytes among others says that it is a PacketBlock. */
     public static boolean isBlock(byte[] among, int from, int length) {
@@ -49,13 +29,14 @@ public final class PacketGlance {
     /**
      * The flow shard of a message for which {@link #isBlock} holds.
      *
-     * @throws MalformedMessageException as {@link #shard}
+     * @throws MalformedMessageException as {@link PacketMessages#decode} does, or where the name of
+     *     the capture is too long
      * @throws IllegalArgumentException if it is no PacketBlock
      */
-    public int shardOfBlock(byte[] among, int from, int length) throws MalformedMessageException {
+    public int shard(byte[] among, int from, int length) throws MalformedMessageException {
         BlockForm form = form(among, from, length);
         if (form == null) {
-            throw new IllegalArgumentException("the message is no PacketBlock");
+            throw new IllegalArgumentException("the message is no PacketBlock; ask isBlock");
         }
         try {
             reader.read(among, from, length, form);

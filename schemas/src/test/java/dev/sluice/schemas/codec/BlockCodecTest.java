@@ -64,19 +64,16 @@ class BlockCodecTest {
         Object expected = outcome(m -> AvroBlocks.encode(packets(m)), message);
         assertEquals(
                 expected, outcome(m -> AvroBlocks.encode(PacketMessages.decode(m, 8)), message));
-        assertEquals(
-                outcome(m -> shard(packets(m).shard()), message),
-                outcome(m -> shard(new PacketGlance().shard(m, 8)), message));
         if (PacketGlance.isBlock(message, 0, message.length)) {
-            // The same where it lies among others, which would go on where it ends too soon.
+            // Among others, which would go on where it ends too soon.
             byte[] among = new byte[message.length + 20];
             Arrays.fill(among, (byte) 1);
             System.arraycopy(message, 0, among, 7, message.length);
-            assertEquals(
-                    outcome(m -> shard(packets(m).shard()), message),
-                    outcome(
-                            m -> shard(new PacketGlance().shardOfBlock(among, 7, m.length)),
-                            message));
+            assertFalse(PacketGlance.isBlock(among, 7, 9), "its head is not whole");
+            PacketGlance glance = new PacketGlance();
+            Object shard = outcome(m -> shard(packets(m).shard()), message);
+            assertEquals(shard, outcome(m -> shard(glance.shard(m, 0, m.length)), message));
+            assertEquals(shard, outcome(m -> shard(glance.shard(among, 7, m.length)), message));
         }
         return expected.toString().startsWith("[");
     }
@@ -175,10 +172,8 @@ class BlockCodecTest {
     void aPlacedBlockInThePacketsTopicIsRefused() {
         PacketPlace place = new PacketPlace("packets", 3, 77);
         byte[] message = placedMessage(block(20).encode(), place);
-        MalformedMessageException e =
-                assertThrows(
-                        MalformedMessageException.class,
-                        () -> new PacketGlance().shard(message, 8));
+        assertFalse(PacketGlance.isBlock(message, 0, message.length));
+        MalformedMessageException e = PacketMessages.refusal(message);
         assertEquals("message: wrong schema", e.reason());
         assertEquals("a PlacedBlock in the packets topic", e.detail());
     }
@@ -335,7 +330,7 @@ class BlockCodecTest {
                     "block: column twice",
                     assertThrows(
                                     MalformedMessageException.class,
-                                    () -> new PacketGlance().shard(bad, 1))
+                                    () -> new PacketGlance().shard(bad, 0, bad.length))
                             .reason());
         }
     }
@@ -375,7 +370,7 @@ class BlockCodecTest {
                 allocated(
                         () -> {
                             try {
-                                assertTrue(glance.shard(message, 8) == 3);
+                                assertTrue(glance.shard(message, 0, message.length) == 3);
                             } catch (MalformedMessageException e) {
                                 throw new AssertionError(e);
                             }
