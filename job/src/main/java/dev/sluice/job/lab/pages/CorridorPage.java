@@ -124,9 +124,10 @@ final class CorridorPage implements BenchmarkPage {
                         "twenty times a second in the same process; since it does so once a second, 4.0 ms (third day). Where buffers wait",
                         "for 2 ms first, the GPU judged almost all, which `auto` had measured to be faster in full batches; its way there",
                         "and back, with the JIT compiler still at work, is in the operator's times. Up to there the times in the operator are of the",
-                        "first seconds of a rate, by mistake. The last six rows have them of its last, and the share of all blocks that took longer",
+                        "first seconds of a rate, by mistake. The last nine rows have them of its last, and the share of all blocks that took longer",
                         "than the delay and half a millisecond: on the CPU, before and since decision",
-                        "[0105](../decisions/0105-verdicts-leave-when-their-delay-is-over.md), on a host each (60 and 61 M headers/s at the highest). What is",
+                        "[0105](../decisions/0105-verdicts-leave-when-their-delay-is-over.md), on a host each (60 and 61 M headers/s at the highest), and since",
+                        "[0110](../decisions/0110-a-block-stays-where-it-was-fetched-to.md) on a third (78). What is",
                         "overdue at a tenth of the highest rate comes in the seconds that have a checkpoint (one in two).",
                         "How rules that change bear on it is in [rule-changes.md](rule-changes.md).")
                 .table(delays(raw.records(LARGE_DELAYS)))
