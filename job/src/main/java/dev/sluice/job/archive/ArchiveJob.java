@@ -73,10 +73,10 @@ public final class ArchiveJob {
                                                 .build()),
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
-                                CapturePieceType.INSTANCE)
+                                CapturePieceSerializer.TYPE)
                         .uid(identity.captures())
                         .map(new JudgeCaptures(rules, options.engine()))
-                        .returns(CapturePieceType.INSTANCE)
+                        .returns(CapturePieceSerializer.TYPE)
                         .name("classify")
                         .uid(identity.judge());
         judged.sinkTo(files(options.verdicts(), "verdicts", options.form(), names, rules))

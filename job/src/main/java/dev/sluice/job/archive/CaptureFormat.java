@@ -104,7 +104,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
 
     @Override
     public TypeInformation<CapturePiece> getProducedType() {
-        return CapturePieceType.INSTANCE;
+        return CapturePieceSerializer.TYPE;
     }
 
     /** Of one capture, used by the source's thread; pieces come back from the task's. */

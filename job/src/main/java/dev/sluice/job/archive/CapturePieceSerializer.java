@@ -2,7 +2,9 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.flink.SerializedType;
 import java.io.IOException;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
@@ -15,6 +17,10 @@ import org.apache.flink.core.memory.DataOutputView;
  */
 final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece> {
     static final CapturePieceSerializer INSTANCE = new CapturePieceSerializer();
+
+    /** What Flink is told of pieces. */
+    static final TypeInformation<CapturePiece> TYPE =
+            new SerializedType<>(CapturePiece.class, INSTANCE);
 
     private static final long serialVersionUID = 1L;
 

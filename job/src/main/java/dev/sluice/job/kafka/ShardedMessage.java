@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.flink.SerializedType;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -25,7 +26,9 @@ public final class ShardedMessage {
     public static final int DEAD = -1;
 
     /** Type of the tuples. */
-    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE = new ShardedMessageType();
+    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE =
+            new SerializedType<>(
+                    ShardedMessageSerializer.tupleClass(), new ShardedMessageSerializer());
 
     private ShardedMessage() {}
 

@@ -13,8 +13,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads PacketBlock and PacketHeader messages. Of a block, which the classify operator decodes,
- * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched,
- * where verdicts are to name it with its topic, partition and offset behind it.
+ * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched, and,
+ * where verdicts are to name it, with its topic, partition and offset behind it.
  */
 final class AvroReading implements PacketReading {
     private final boolean placed;

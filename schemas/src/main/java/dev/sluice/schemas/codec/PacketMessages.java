@@ -4,7 +4,6 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -19,8 +18,7 @@ public final class PacketMessages {
     private static final Schema HEADER = MessageSchemas.current("PacketHeader");
     private static final Schema VLAN = HEADER.getField("vlan").schema().getTypes().get(1);
 
-    /** What a PlacedBlock begins with. */
-    private static final byte[] PLACED_HEAD = placedHead();
+    private static final long PLACED = MessageSchemas.currentFingerprint("PlacedBlock");
 
     private PacketMessages() {}
 
@@ -72,28 +70,26 @@ public final class PacketMessages {
                 current.slice(
                         current.position() + MessageCodec.HEADER_BYTES,
                         current.remaining() - MessageCodec.HEADER_BYTES);
-        return List.of(ByteBuffer.wrap(PLACED_HEAD), fields, ByteBuffer.wrap(behind(place)));
+        byte[] around = around(place);
+        int behind = around.length - MessageCodec.HEADER_BYTES;
+        return List.of(
+                ByteBuffer.wrap(around, 0, MessageCodec.HEADER_BYTES),
+                fields,
+                ByteBuffer.wrap(around, MessageCodec.HEADER_BYTES, behind));
     }
 
-    /** The fields that a PlacedBlock has behind those of the block. */
-    private static byte[] behind(PacketPlace place) {
-        byte[] topic = place.topic().getBytes(StandardCharsets.UTF_8);
-        int length = WireWriter.sizeOf(topic.length) + topic.length;
-        length += WireWriter.sizeOf(place.partition()) + WireWriter.sizeOf(place.offset());
-        byte[] fields = new byte[length];
-        int at = WireWriter.put(fields, 0, topic.length);
-        System.arraycopy(topic, 0, fields, at, topic.length);
-        at = WireWriter.put(fields, at + topic.length, place.partition());
-        WireWriter.put(fields, at, place.offset());
-        return fields;
-    }
-
-    private static byte[] placedHead() {
-        byte[] head = new byte[MessageCodec.HEADER_BYTES];
-        head[0] = (byte) MessageCodec.MARKER;
-        head[1] = (byte) (MessageCodec.MARKER >>> 8);
-        Column.LONGS.set(head, 2, MessageSchemas.currentFingerprint("PlacedBlock"));
-        return head;
+    /** A PlacedBlock without the block's fields, which belong behind its head. */
+    private static byte[] around(PacketPlace place) {
+        String topic = place.topic();
+        int partition = place.partition();
+        long offset = place.offset();
+        long behind =
+                WireWriter.sizeOf(topic) + WireWriter.sizeOf(partition) + WireWriter.sizeOf(offset);
+        WireWriter writer = new WireWriter(PLACED, behind);
+        writer.text(topic);
+        writer.number(partition);
+        writer.number(offset);
+        return writer.message();
     }
 
     /** The message of a block under the current schema, whose fields a PlacedBlock begins with. */
