@@ -245,6 +245,18 @@ public final class Engine implements AutoCloseable {
         return version.stage(headers);
     }
 
+    /**
+     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for one that
+     * is under way. A thread that has batches under way reads the verdicts of its eldest first.
+     *
+     * @param version a version of this engine that is not closed
+     * @throws IllegalStateException if the version is closed, or another engine's
+     */
+    public boolean isDeviceFull(RuleSetVersion version) {
+        requireOpen(version);
+        return version.isDeviceFull();
+    }
+
     private void requireOpen(RuleSetVersion version) {
         if (!version.isOpenIn(this)) {
             throw new IllegalStateException(

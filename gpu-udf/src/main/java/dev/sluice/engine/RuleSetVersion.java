@@ -209,6 +209,11 @@ public final class RuleSetVersion implements AutoCloseable {
         return gpu == null ? null : gpu.stage(view, headers);
     }
 
+    boolean isDeviceFull() {
+        GpuClassifier gpu = base.gpu();
+        return gpu != null && gpu.full();
+    }
+
     void rest() {
         GpuClassifier gpu = base.gpu();
         if (gpu != null) {

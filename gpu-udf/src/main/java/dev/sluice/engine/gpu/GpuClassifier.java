@@ -455,7 +455,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         Changes changed = null;
         try {
             changed = followed.bring(version, staged.changes());
-            buffer = changed == null && version.changed() ? null : staging.poll();
+            buffer = changed == null && version.changed() ? null : staging.pollEarly();
         } catch (GpuException e) {
             health.failed(e);
         }
@@ -475,6 +475,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public PinnedBatch pinned() {
         return new PinnedBatch(this, staging.take());
+    }
+
+    /**
+     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for another
+     * one. A thread that has batches under way reads their verdicts first.
+     */
+    public boolean full() {
+        return staging.full();
     }
 
     /** From now on batches are counted with those of other classifiers. */

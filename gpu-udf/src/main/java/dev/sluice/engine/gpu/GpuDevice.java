@@ -32,9 +32,30 @@ public final class GpuDevice implements AutoCloseable {
      * @throws GpuException if the device cannot be used
      */
     public GpuDevice(GpuDriver driver, int number, int buffers, int headers, int headerWords) {
+        this(driver, number, buffers, buffers, headers, headerWords);
+    }
+
+    /**
+     * Opens a device whose staging buffers become more while batches find all of them taken.
+     *
+     * @param number that the driver gives it
+     * @param buffers staging buffers to begin with
+     * @param mostBuffers batches that are under way at most; who comes next waits
+     * @param headers headers that a staging buffer takes at most
+     * @param headerWords words of a header at most; of larger headers a buffer takes fewer
+     * @throws GpuException if the device cannot be used
+     */
+    GpuDevice(
+            GpuDriver driver,
+            int number,
+            int buffers,
+            int mostBuffers,
+            int headers,
+            int headerWords) {
         this.context = new DeviceContext(driver, number);
         this.residents = new Residents(context);
-        this.memory = new DeviceMemory(context, residents, buffers, headers, headerWords);
+        this.memory =
+                new DeviceMemory(context, residents, buffers, mostBuffers, headers, headerWords);
         this.launcher = new BatchLauncher(context, memory.staging(), residents);
         try {
             memory.open();

@@ -26,8 +26,11 @@ import org.slf4j.LoggerFactory;
  * the last is done. Thread-safe.
  */
 public final class GpuPool {
-    /** Staging buffers of a device: batches under way there at most. */
+    /** Staging buffers of a device to begin with. */
     private static final int BUFFERS = OffloadMode.MOST_STREAMS;
+
+    /** Staging buffers of a device at most, 2.9 MB each on either side: batches under way there. */
+    private static final int MOST_BUFFERS = 64;
 
     private static final int BUFFER_HEADERS = 65_536;
 
@@ -57,8 +60,8 @@ public final class GpuPool {
         this.driver = driver;
     }
 
-    /** Puts another driver in the place of the one that is asked from now on, for tests. */
-    void driver(Supplier<? extends GpuDriver> other) {
+    /** Puts another driver in the place of the one that is asked from now on, to inject faults. */
+    public void driver(Supplier<? extends GpuDriver> other) {
         driver = other;
     }
 
@@ -150,7 +153,12 @@ public final class GpuPool {
                 shared =
                         new Shared(
                                 new GpuDevice(
-                                        found, number, BUFFERS, BUFFER_HEADERS, HEADER_WORDS));
+                                        found,
+                                        number,
+                                        BUFFERS,
+                                        MOST_BUFFERS,
+                                        BUFFER_HEADERS,
+                                        HEADER_WORDS));
                 devices.put(number, shared);
                 GpuDriver.Info info = shared.device.info();
                 LOG.info(

@@ -37,7 +37,10 @@
  * <ul>
  *   <li><b>Staging buffers</b> ({@link dev.sluice.engine.gpu.memory.StagingBuffer}): pinned memory,
  *       device memory and a stream are made once and used again. Pinned memory is taken from the
- *       machine for good, so their number is bounded: who finds none waits, or lets the CPU answer.
+ *       machine for good, so their number grows only while batches find all of them taken, and is
+ *       bounded: a batch beyond the bound waits, or lets the CPU answer. A thread that has batches
+ *       under way reads their verdicts first, and batches that only fill have half of the buffers
+ *       at most, so that no threads wait for one another.
  *   <li><b>Headers written where the device reads them</b> ({@link
  *       dev.sluice.engine.gpu.StagedBatch}): a caller that knows the batch's size ahead writes to
  *       the pinned memory itself. The buffer is taken for as long as the batch fills, and where the

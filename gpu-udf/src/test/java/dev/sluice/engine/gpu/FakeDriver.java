@@ -120,6 +120,9 @@ public final class FakeDriver implements GpuDriver {
         millis = millisOfKernel;
     }
 
+    /** Blocks of pinned memory that the machine has room for. */
+    volatile int mostPinned = Integer.MAX_VALUE;
+
     /** What threads allocate in the calls that a batch makes: a real driver's allocate nothing. */
     private final AllocationMeter meter = new AllocationMeter();
 
@@ -284,6 +287,9 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Pinned allocatePinned(int words) {
             synchronized (FakeDriver.this) {
+                if (pinned >= mostPinned) {
+                    throw new GpuException(2, "out of memory");
+                }
                 pinned++;
             }
             int[] array = new int[words];

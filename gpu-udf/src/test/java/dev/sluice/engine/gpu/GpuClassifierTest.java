@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that go to a device, with a driver that runs on the heap. */
@@ -198,6 +199,39 @@ class GpuClassifierTest extends GpuFixture {
             second.drop();
             assertNull(gpu.stage(500), "a buffer is smaller");
             assertEquals(0, device.busy());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 5", "7, 3"})
+    void buffersBecomeMoreAsBatchesNeedThemAndMemoryAllows(int pinnedBlocks, int wanted) {
+        RuleSet rules = rules(39);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        HeaderBatch batch = headers(rules, 100, 5);
+        fake.mostPinned = pinnedBlocks; // two a buffer
+        try (GpuDevice device = new GpuDevice(driver, 0, 2, 5, 256, 4);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            gpu.cpuHelps(true);
+            List<VerdictBatch> verdicts = new ArrayList<>();
+            List<PendingVerdicts> pending = new ArrayList<>();
+            for (int b = 0; b < wanted; b++) {
+                verdicts.add(new VerdictBatch(100));
+                pending.add(gpu.submit(batch, verdicts.get(b)));
+            }
+            assertEquals(wanted, device.busy(), "a batch found no buffer");
+            assertNull(gpu.stage(100), "a batch that only fills takes the last buffer");
+            VerdictBatch one = new VerdictBatch(100);
+            gpu.submit(batch, one).await();
+            assertEquals(1, gpu.cpuBatches(), "more batches are under way than there may be");
+            assertTrue(gpu.full());
+            assertArrayEquals(expected(cpu, batch), one.rules());
+            for (int b = 0; b < wanted; b++) {
+                pending.get(b).await();
+                assertArrayEquals(expected(cpu, batch), verdicts.get(b).rules());
+            }
+            assertEquals(wanted, gpu.batches());
+            assertFalse(gpu.full());
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }

@@ -126,7 +126,8 @@ class GpuNoAllocationTest extends GpuFixture {
     void neitherDoHeadersThatAreWrittenToTheDevicesMemory(String mode) {
         RuleSet rules = rules(19);
         Classifier cpu = cpu(rules);
-        try (GpuDevice device = new GpuDevice(fake, 0, UNDER_WAY, 128, 4);
+        // Batches that fill have half of the buffers at most.
+        try (GpuDevice device = new GpuDevice(fake, 0, 2 * UNDER_WAY, 128, 4);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
             device.residency(10_000_000, 10_000_000);
             gpu.offloadMode(mode(mode));

@@ -64,6 +64,10 @@ final class LookupWorker {
     /** Starts on the next batch; where none waits behind it, ends all that are under way. */
     private void startNext() {
         MicroBatch batch = waiting.remove(); // there is one run of this method for each batch
+        // Workers that hold the device's memory and wait for more would wait for one another.
+        while (!inFlight.isEmpty() && batch.wouldWait()) {
+            finish(inFlight.remove());
+        }
         try {
             inFlight.add(new InFlightBatch(batch, batch.submit()));
         } catch (Throwable failure) {

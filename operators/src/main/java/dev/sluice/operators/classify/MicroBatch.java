@@ -96,6 +96,11 @@ final class MicroBatch {
         return n;
     }
 
+    /** Whether the look-up waits for another batch if it is started now; in the worker. */
+    boolean wouldWait() {
+        return staging == null && rules().lookup().isDeviceFull();
+    }
+
     /** Starts the look-up; in the worker. */
     PendingVerdicts submit() {
         StagedHeaders from = staging;

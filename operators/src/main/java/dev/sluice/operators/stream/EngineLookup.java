@@ -69,6 +69,11 @@ public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSe
     }
 
     @Override
+    public boolean isDeviceFull() {
+        return engine.isDeviceFull(held);
+    }
+
+    @Override
     public void rest() {
         engine.rest();
     }

@@ -69,6 +69,11 @@ public record HistoryLookup(String history, RuleSetLookup lookup) implements Rul
     }
 
     @Override
+    public boolean isDeviceFull() {
+        return lookup.isDeviceFull();
+    }
+
+    @Override
     public void rest() {
         lookup.rest();
     }

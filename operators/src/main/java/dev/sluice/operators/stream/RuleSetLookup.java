@@ -71,6 +71,14 @@ public interface RuleSetLookup extends CountedRules, AutoCloseable {
      */
     PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts);
 
+    /**
+     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for one that
+     * is under way. A thread that has batches under way reads the verdicts of its eldest first.
+     */
+    default boolean isDeviceFull() {
+        return false;
+    }
+
     /** Says that no batch comes for a while: what waits for one on a device may leave it. */
     void rest();
 

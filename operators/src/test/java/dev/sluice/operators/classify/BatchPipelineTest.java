@@ -283,6 +283,17 @@ class BatchPipelineTest implements BatchPipeline.Output {
     }
 
     @Test
+    void aWorkerReadsVerdictsBeforeItWaitsForAFullDevice() throws Exception {
+        lookup.room = 2;
+        BatchPipeline pipeline = pipeline();
+        pipeline.add(Packets.block(0, 1, 9 * BATCH));
+        pipeline.drain();
+        assertEquals(2, lookup.mostUnderWay, "a batch was submitted that had to wait");
+        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 9), lookup.awaited);
+        checkEmitted(9 * BATCH);
+    }
+
+    @Test
     void drainEmitsEverythingAndTellsTheDeviceThatNothingComes() throws Exception {
         BatchPipeline pipeline = pipeline();
         pipeline.drain();

@@ -38,6 +38,9 @@ final class FakeLookup extends HeldRules {
     /** The memory that the last batch had for its verdicts. */
     VerdictBatch lastVerdicts;
 
+    /** Batches that the device takes at once, of those without its memory. */
+    int room = Integer.MAX_VALUE;
+
     int underWay;
     int mostUnderWay;
     int staged;
@@ -105,6 +108,11 @@ final class FakeLookup extends HeldRules {
                 dropped++;
             }
         };
+    }
+
+    @Override
+    public boolean isDeviceFull() {
+        return underWay >= room;
     }
 
     @Override

@@ -73,7 +73,7 @@ public final class BatchLauncher {
         this.context = context;
         this.staging = staging;
         this.residents = residents;
-        this.launched = new Launched[staging.count()];
+        this.launched = new Launched[staging.most()];
     }
 
     /** Where batches for an image meet to share a launch. */

@@ -22,15 +22,22 @@ public final class DeviceMemory {
     /**
      * No memory, until {@link #open}.
      *
-     * @param buffers staging buffers: batches that are under way at most
+     * @param buffers staging buffers to begin with
+     * @param mostBuffers staging buffers at most, as batches under way need them
      * @param headers headers that a staging buffer takes at most
      * @param headerWords words of a header at most
      */
     public DeviceMemory(
-            DeviceContext context, Residency residency, int buffers, int headers, int headerWords) {
+            DeviceContext context,
+            Residency residency,
+            int buffers,
+            int mostBuffers,
+            int headers,
+            int headerWords) {
         this.context = context;
         this.residency = residency;
-        this.staging = new StagingPool(context, buffers, headers, headerWords);
+        this.staging =
+                new StagingPool(context, residency, buffers, mostBuffers, headers, headerWords);
         this.images = new DeviceImages(context, residency);
     }
 

@@ -1,6 +1,9 @@
 package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.driver.GpuException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * What a batch needs from the moment it is taken to the moment its verdicts are read: pinned host
@@ -18,14 +21,37 @@ public final class StagingBuffer {
     private final GpuDriver.Stream stream;
     private final GpuDriver.Event done;
 
+    /**
+     * Takes the memory of a buffer.
+     *
+     * @throws GpuException if there is too little, or the device fails; nothing is taken then
+     */
     StagingBuffer(GpuDriver.Device device, int number, int words, int headerCount) {
         this.number = number;
-        headers = device.allocatePinned(words);
-        verdicts = device.allocatePinned(headerCount);
-        deviceHeaders = device.allocate(4L * words);
-        deviceVerdicts = device.allocate(4L * headerCount);
-        stream = device.stream();
-        done = device.event();
+        Deque<Runnable> undo = new ArrayDeque<>();
+        try {
+            GpuDriver.Pinned pinnedHeaders = device.allocatePinned(words);
+            undo.push(() -> device.freePinned(pinnedHeaders));
+            GpuDriver.Pinned pinnedVerdicts = device.allocatePinned(headerCount);
+            undo.push(() -> device.freePinned(pinnedVerdicts));
+            long addressOfHeaders = device.allocate(4L * words);
+            undo.push(() -> device.free(addressOfHeaders));
+            headers = pinnedHeaders;
+            verdicts = pinnedVerdicts;
+            deviceHeaders = addressOfHeaders;
+            deviceVerdicts = device.allocate(4L * headerCount);
+            stream = device.stream();
+            done = device.event();
+        } catch (GpuException e) {
+            for (Runnable step : undo) {
+                try {
+                    step.run();
+                } catch (GpuException alsoFailed) {
+                    e.addSuppressed(alsoFailed); // the device is lost, and its memory with it
+                }
+            }
+            throw e;
+        }
     }
 
     /** Its number in the pool, from 0. */

@@ -5,16 +5,24 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The staging buffers of a device: as many as batches may be under way there, so that memory is
- * bounded and who comes next waits. Thread-safe; its lock is the only one that a batch takes here,
+ * The staging buffers of a device. The pool grows while batches find every buffer taken, up to a
+ * bound; beyond the bound a batch waits.
+ *
+ * <p>Thread-safe. The pool's lock is the only one that a batch takes while the pool does not grow;
  * no other lock is taken and nothing is copied under it.
  */
 public final class StagingPool {
+    private static final Logger LOG = LoggerFactory.getLogger(StagingPool.class);
+
     private final DeviceContext context;
+    private final Residency residency;
     private final int count;
     private final int headers;
     private final int words;
@@ -27,6 +35,12 @@ public final class StagingPool {
     /** A buffer was given back, or the device is open or given up. */
     private final Condition given = lock.newCondition();
 
+    /** Held by the thread that makes a buffer more; taken before all other locks of the pool. */
+    private final ReentrantLock growth = new ReentrantLock();
+
+    /** Most buffers that there may be: fewer once the machine had no memory for one more. */
+    private volatile int most;
+
     /** Buffers that nobody has; guarded by the lock. */
     private final List<StagingBuffer> free = new ArrayList<>();
 
@@ -38,13 +52,22 @@ public final class StagingPool {
     /**
      * An empty pool, until {@link #offer}.
      *
-     * @param count buffers
+     * @param count buffers to begin with
+     * @param most buffers that the pool grows to
      * @param headers headers that a buffer takes at most
      * @param headerWords words of a header at most, where that many are taken
      */
-    StagingPool(DeviceContext context, int count, int headers, int headerWords) {
+    StagingPool(
+            DeviceContext context,
+            Residency residency,
+            int count,
+            int most,
+            int headers,
+            int headerWords) {
         this.context = context;
+        this.residency = residency;
         this.count = count;
+        this.most = most;
         this.headers = headers;
         this.words = Math.multiplyExact(headers, headerWords);
     }
@@ -59,9 +82,14 @@ public final class StagingPool {
         return Math.min(headers, words / Math.max(1, headerWords) / 32 * 32);
     }
 
-    /** Number of buffers. */
+    /** Most buffers that there may be. */
+    public int most() {
+        return most;
+    }
+
+    /** Number of buffers that there are now. */
     public int count() {
-        return count;
+        return all.size();
     }
 
     /**
@@ -79,6 +107,10 @@ public final class StagingPool {
      * @throws GpuException if the device failed and was not opened anew
      */
     public StagingBuffer take() {
+        StagingBuffer made = poll();
+        if (made != null) {
+            return made;
+        }
         lock.lock();
         try {
             while (free.isEmpty()) {
@@ -98,6 +130,10 @@ public final class StagingPool {
      * @throws GpuException if the device failed and was not opened anew
      */
     public @Nullable StagingBuffer take(long nanos) {
+        StagingBuffer made = poll();
+        if (made != null) {
+            return made;
+        }
         lock.lock();
         try {
             long left = nanos;
@@ -132,8 +168,86 @@ public final class StagingPool {
         return free.remove(free.size() - 1);
     }
 
-    /** Takes a buffer if one is free and the device works. Does not wait. */
+    /**
+     * Takes a buffer if one is free, or can be made, and the device works. Waits for no batch.
+     *
+     * @return null if there is none
+     */
     public @Nullable StagingBuffer poll() {
+        StagingBuffer taken = pollFree();
+        return taken != null || full() ? taken : grow();
+    }
+
+    /**
+     * Takes a buffer for a batch that only begins to fill. Such batches have half of the buffers at
+     * most: the other half serves batches that are submitted, whose buffers come back without
+     * anybody's help.
+     *
+     * @return null if there is none, or none to spare
+     */
+    public @Nullable StagingBuffer pollEarly() {
+        lock.lock();
+        try {
+            int spare = free.size() + most - all.size();
+            if (2 * spare < most) {
+                return null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return poll();
+    }
+
+    /** Makes one buffer more, for the caller, unless one came back meanwhile. */
+    private @Nullable StagingBuffer grow() {
+        growth.lock();
+        try {
+            StagingBuffer returned = pollFree();
+            Lock shared = context.shared();
+            // Whoever holds the lifetime alone opens the device anew, or closes it.
+            if (returned != null || !shared.tryLock()) {
+                return returned;
+            }
+            try {
+                return context.broken() || full() ? null : add();
+            } finally {
+                shared.unlock();
+            }
+        } finally {
+            growth.unlock();
+        }
+    }
+
+    /** The caller has {@link #growth} and the shared lifetime, and the device is open. */
+    private @Nullable StagingBuffer add() {
+        List<StagingBuffer> before = all;
+        StagingBuffer made;
+        residency.suspend();
+        try {
+            made = new StagingBuffer(context.device(), before.size(), words, headers);
+        } catch (GpuException e) {
+            most = before.size();
+            LOG.info(
+                    "device {} has {} staging buffers and no memory for one more: {}",
+                    context.number(),
+                    before.size(),
+                    e.getMessage());
+            return null;
+        } finally {
+            residency.resume();
+        }
+        List<StagingBuffer> more = new ArrayList<>(before);
+        more.add(made);
+        lock.lock();
+        try {
+            all = List.copyOf(more);
+        } finally {
+            lock.unlock();
+        }
+        return made;
+    }
+
+    private @Nullable StagingBuffer pollFree() {
         lock.lock();
         try {
             return context.broken() || free.isEmpty() ? null : free.remove(free.size() - 1);
@@ -163,11 +277,11 @@ public final class StagingPool {
         }
     }
 
-    /** Whether there is no buffer to take now. */
+    /** Whether there is no buffer to take now, and none can be made. */
     public boolean full() {
         lock.lock();
         try {
-            return free.isEmpty();
+            return free.isEmpty() && (all.isEmpty() || all.size() >= most);
         } finally {
             lock.unlock();
         }

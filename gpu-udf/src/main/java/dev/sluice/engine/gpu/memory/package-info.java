@@ -12,11 +12,11 @@
  * </pre>
  *
  * <p><b>Who waits for whom.</b> A batch takes a staging buffer and gives it back: it meets the
- * pool's lock and no other here. It never waits for an image: an image is compared and copied while
- * its entry says 'uploading', under no lock that a batch takes, and only who wants that very image
- * waits for the copy. Memory is taken and freed while kernels that stay are away, since the driver
- * may wait for all kernels in such calls; a batch for a kernel that stays waits for that, but not
- * for the copy that follows.
+ * pool's lock and no other here, unless it finds every buffer taken and the pool makes one more. It
+ * never waits for an image: an image is compared and copied while its entry says 'uploading', under
+ * no lock that a batch takes, and only who wants that very image waits for the copy. Memory is
+ * taken and freed while kernels that stay are away, since the driver may wait for all kernels in
+ * such calls; a batch for a kernel that stays waits for that, but not for the copy that follows.
  *
  * <p><b>Order of locks</b>, outermost first:
  *
@@ -28,8 +28,9 @@
  *       dev.sluice.engine.gpu.memory.StagingPool}: no other lock is taken under these two.
  * </ol>
  *
- * <p>Who holds a staging buffer may take the second lock, never the first one: the device is opened
- * anew only when all buffers are back, and who opens it waits for the first lock.
+ * <p>Who holds a staging buffer may take the second lock, and never waits for the first one: the
+ * device is opened anew only when all buffers are back, and who opens it waits for the first lock.
+ * A pool that grows takes the first lock only where that is free at once.
  *
  * <p><b>Epochs.</b> An address belongs to the epoch of the context in which it was taken. When the
  * device is opened anew all earlier addresses are gone: sealed images are copied again by who opens

@@ -139,6 +139,16 @@ public final class CorridorArguments {
     private @Nullable String changeRate;
 
     @Option(
+            names = "--lose-device",
+            paramLabel = "N",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "2",
+            description =
+                    "With --corridor: let a device fail when a third of the headers is judged, and not open again before so many tries (${FALLBACK-VALUE} if none are given; default: it does not fail).")
+    private int deviceTries;
+
+    @Option(
             names = "--loader-cores",
             paramLabel = "LIST",
             description =
@@ -186,6 +196,11 @@ public final class CorridorArguments {
             throw new UsageException(
                     "--loader-cores goes with --sustain, --latency or --line-rates: nothing else loads while it measures");
         }
+        UsageException.requireAtLeast("--lose-device", deviceTries, 0);
+        if (cluster != null && deviceTries > 0) {
+            throw new UsageException(
+                    "--lose-device goes without --cluster: the device of this process fails");
+        }
         if (cluster != null && (loads || records > 0)) {
             throw new UsageException(
                     "--cluster measures the job alone; leave out --compare, --latency, --line-rates and --sustain");
@@ -209,6 +224,7 @@ public final class CorridorArguments {
                 sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
                 kept,
                 changeRate == null ? 0 : Counts.parse("--change-rate", changeRate),
+                deviceTries,
                 loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
                 Compression.parse("--compression", compression),
                 passed);

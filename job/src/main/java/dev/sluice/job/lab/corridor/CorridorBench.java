@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.CoreList;
@@ -54,6 +55,8 @@ public final class CorridorBench {
      * @param compression of packets that are written before, and of verdicts
      * @param keep what a partition of packets that come while they are classified keeps
      * @param changeRate rules that go or come back a second in some runs of the job; 0: in none
+     * @param lostDeviceTries of opening a device again that fail, once it is lost in mid-run; 0:
+     *     none is lost
      * @param loaderCores on which the loading process is kept; null: on any
      * @param columns how verdicts have packet numbers and times
      */
@@ -71,6 +74,7 @@ public final class CorridorBench {
             double sustainRate,
             TopicBound keep,
             double changeRate,
+            int lostDeviceTries,
             @Nullable CoreList loaderCores,
             CompressionType compression,
             PassedColumns columns) {}
@@ -138,6 +142,10 @@ public final class CorridorBench {
             throws Exception {
         TopicNames names = topics.names();
         SluiceContender job = new SluiceContender(classify, statistics, names, plan.compression);
+        @Nullable DeviceLoss loss =
+                plan.lostDeviceTries > 0
+                        ? DeviceLoss.of(GpuPool.shared(), plan.lostDeviceTries)
+                        : null;
         HeatBench heats = new HeatBench(plan, site, topics, directory, err);
         @Nullable ChangingContender changing =
                 plan.changeRate > 0
@@ -160,7 +168,7 @@ public final class CorridorBench {
         if (plan.records > 0) {
             found.add(heats.run(new TrivialContender(), "", blocks));
         }
-        Heat own = heats.run(site.job(job), "", blocks);
+        Heat own = heats.run(site.job(job), "", blocks, loss);
         found.add(0, own);
         @Nullable ChangeTurns changes = null;
         if (changing != null) {
@@ -181,6 +189,7 @@ public final class CorridorBench {
                 found,
                 delays(bench, own.steadyRate()),
                 changes,
+                loss,
                 sustained(bench, own.steadyRate()));
     }
 

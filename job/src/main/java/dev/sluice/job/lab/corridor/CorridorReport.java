@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param heats of the job, and of those that were compared with it
  * @param delays of verdicts at set rates
  * @param changes the job with rules that change and without; null: they never did
+ * @param loss of a device during the job's run; null: none
  * @param sustained what became of packets that were loaded for long; null: none were
  */
 public record CorridorReport(
@@ -26,6 +27,7 @@ public record CorridorReport(
         List<Heat> heats,
         List<Delay> delays,
         @Nullable ChangeTurns changes,
+        @Nullable DeviceLoss loss,
         @Nullable Delay sustained) {
     /** Name of the file with the figures of each second. */
     static final String SECONDS = "corridor-seconds.csv";
@@ -61,6 +63,9 @@ public record CorridorReport(
         }
         if (changes != null) {
             changes.describe(node.putObject("changes"));
+        }
+        if (loss != null) {
+            loss.describe(node.putObject("lostDevice"));
         }
         if (sustained != null) {
             ObjectNode object = node.putObject("sustained").put("seconds", plan.sustainSeconds());

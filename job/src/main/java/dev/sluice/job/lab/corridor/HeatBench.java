@@ -35,13 +35,24 @@ final class HeatBench {
         this.err = err;
     }
 
+    /** Runs a contender all of whose devices last. */
+    Heat run(Contender contender, String run, CorridorTopics.Filled filled) throws Exception {
+        return run(contender, run, filled, null);
+    }
+
     /**
      * Runs a contender.
      *
      * @param run what tells its runs apart; empty for the one that counts
      * @param filled the packets
+     * @param loss of a device in mid-run; null: none
      */
-    Heat run(Contender contender, String run, CorridorTopics.Filled filled) throws Exception {
+    Heat run(
+            Contender contender,
+            String run,
+            CorridorTopics.Filled filled,
+            @Nullable DeviceLoss loss)
+            throws Exception {
         String name = contender.name() + run;
         Path folder = Files.createDirectories(directory.path().resolve(name));
         String verdicts = topics.createVerdicts(name);
@@ -75,6 +86,9 @@ final class HeatBench {
             while (arrivals.total() < filled.headers()) {
                 Thread.sleep(LOOK_MILLIS);
                 readers.requireReading();
+                if (loss != null) {
+                    loss.at(arrivals.total(), filled.headers());
+                }
                 if (System.nanoTime() - metered > METER_NANOS) {
                     metered = System.nanoTime();
                     running.requireRunning();
