@@ -40,9 +40,6 @@ public final class DeviceTrial implements AutoCloseable {
     private static final int WARM_UPS = 2;
     private static final int ROUNDS = 7;
 
-    /** CUDA's code for a device without room. */
-    private static final int OUT_OF_MEMORY = 2;
-
     private final GpuDevice device;
     private final HeaderLayout layout;
     private final DeviceHeaders headers;
@@ -82,7 +79,7 @@ public final class DeviceTrial implements AutoCloseable {
         try {
             there = device.retain(image);
         } catch (GpuException e) {
-            if (e.code() == OUT_OF_MEMORY) {
+            if (e.isOutOfMemory()) {
                 return 0;
             }
             failed(e);
@@ -101,7 +98,7 @@ public final class DeviceTrial implements AutoCloseable {
 
     /** Want of memory does no harm; after anything else what is open there may be lost. */
     private void failed(GpuException e) {
-        if (e.code() != OUT_OF_MEMORY) {
+        if (!e.isOutOfMemory()) {
             device.fail();
         }
     }

@@ -223,7 +223,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (batch.size() < smallest || !followed.takes(version)) {
             return onCpu(version, batch, verdicts);
         }
-        if (cpuHelps && staging.full()) {
+        if (cpuHelps && full()) {
             return busy(version, batch, verdicts);
         }
         return onDevice(version, batch, verdicts, NO_WAIT);
@@ -482,7 +482,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      * one. A thread that has batches under way reads their verdicts first.
      */
     public boolean full() {
-        return staging.full();
+        return !health.resting() && staging.full(); // a device that rests has no buffers at all
     }
 
     /** From now on batches are counted with those of other classifiers. */

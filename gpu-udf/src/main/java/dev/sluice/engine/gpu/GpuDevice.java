@@ -90,6 +90,11 @@ public final class GpuDevice implements AutoCloseable {
         return launcher;
     }
 
+    /** Whether the device failed and was not opened anew yet. */
+    boolean broken() {
+        return context.broken();
+    }
+
     /** Notes that the device failed: what is open there may be lost. */
     void fail() {
         context.fail();

@@ -93,7 +93,8 @@ final class Health {
     void worked() {
         if (restNanos != 0) {
             synchronized (this) {
-                if (restNanos != 0) {
+                // Batches of before a failure may still have their verdicts from a lost device.
+                if (restNanos != 0 && !device.broken()) {
                     restNanos = 0;
                     LOG.info("device {} ({}) works again", device.number(), device.info().name());
                 }

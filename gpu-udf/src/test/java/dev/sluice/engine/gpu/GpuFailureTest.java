@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that fails costs no answer, and is tried again. */
 @Timeout(60)
@@ -97,11 +98,30 @@ class GpuFailureTest extends GpuFixture {
     }
 
     @Test
-    void aDeviceThatDoesNotOpenIsTriedLaterAndLater() {
+    void verdictsOfBeforeAFailureDoNotSayThatTheDeviceWorks() {
+        RuleSet rules = rules(13);
+        Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
+        try (GpuDevice device = device(3, 128);
+                GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            HeaderBatch batch = headers(rules, 100, 4);
+            VerdictBatch before = new VerdictBatch(100);
+            PendingVerdicts flight = gpu.submit(batch, before);
+            driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
+            gpu.classify(batch, new VerdictBatch(100));
+            flight.await();
+            assertArrayEquals(expected(cpu, batch), before.rules());
+            assertTrue(gpu.resting(), "it failed after that batch");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDeviceThatDoesNotOpenIsTriedLaterAndLater(boolean cpuHelps) {
         RuleSet rules = rules(15);
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(1, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
+            gpu.cpuHelps(cpuHelps);
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
             driver.fail(FaultInjector.Point.OPEN, 5, 999);

@@ -170,7 +170,7 @@ public final class LocalFlink implements AutoCloseable {
         return config;
     }
 
-    /** The innermost message that is ours; where none is, the innermost of all. */
+    /** The innermost message that is ours; where none is, the innermost of all, or its class. */
     private static String rootMessage(Throwable e) {
         Throwable root = e;
         Throwable ours = null;
@@ -178,7 +178,8 @@ public final class LocalFlink implements AutoCloseable {
             root = t;
             ours = t instanceof SluiceException ? t : ours;
         }
-        return String.valueOf((ours == null ? root : ours).getMessage());
+        Throwable told = ours == null ? root : ours;
+        return told.getMessage() == null ? told.toString() : told.getMessage();
     }
 
     /** Id of the job, as Flink's REST interface names it. */

@@ -4,6 +4,9 @@ package dev.sluice.engine.gpu.driver;
 public final class GpuException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** The driver's code for memory that is not there: of the device, or pinned on the host. */
+    public static final int OUT_OF_MEMORY = 2;
+
     private final int code;
 
     /**
@@ -31,5 +34,10 @@ public final class GpuException extends RuntimeException {
     /** The driver's result code, 0 where the driver was not reached. */
     public int code() {
         return code;
+    }
+
+    /** Whether memory was short. */
+    public boolean isOutOfMemory() {
+        return code == OUT_OF_MEMORY;
     }
 }

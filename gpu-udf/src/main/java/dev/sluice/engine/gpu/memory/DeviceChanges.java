@@ -39,9 +39,6 @@ public final class DeviceChanges implements AutoCloseable {
 
     private static final int[] NO_PARAMETERS = {};
 
-    /** CUDA's code for a device without room. */
-    private static final int OUT_OF_MEMORY = 2;
-
     /** Words of a pinned buffer that pairs go to the device in. */
     private static final int PIECE_WORDS = 1 << 16;
 
@@ -130,7 +127,7 @@ public final class DeviceChanges implements AutoCloseable {
         }
         if (full()) {
             close();
-            throw new GpuException(OUT_OF_MEMORY, "no room for rules that change");
+            throw new GpuException(GpuException.OUT_OF_MEMORY, "no room for rules that change");
         }
     }
 
@@ -211,7 +208,7 @@ public final class DeviceChanges implements AutoCloseable {
             well = true;
             return there;
         } catch (GpuException e) {
-            if (e.code() != OUT_OF_MEMORY) {
+            if (!e.isOutOfMemory()) {
                 throw e;
             }
             fullIn = memory.context().epoch();

@@ -198,7 +198,11 @@ public final class StagingPool {
         return poll();
     }
 
-    /** Makes one buffer more, for the caller, unless one came back meanwhile. */
+    /**
+     * Makes one buffer more, for the caller, unless one came back meanwhile.
+     *
+     * @throws GpuException if the device fails
+     */
     private @Nullable StagingBuffer grow() {
         growth.lock();
         try {
@@ -226,6 +230,9 @@ public final class StagingPool {
         try {
             made = new StagingBuffer(context.device(), before.size(), words, headers);
         } catch (GpuException e) {
+            if (!e.isOutOfMemory()) {
+                throw e;
+            }
             most = before.size();
             LOG.info(
                     "device {} has {} staging buffers and no memory for one more: {}",
