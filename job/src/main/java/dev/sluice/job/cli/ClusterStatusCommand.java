@@ -88,7 +88,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
             List<ClusterRest.Job> jobs) {
         ObjectNode object = JsonOption.object();
         object.put("folder", place.path().toString());
-        object.put("web", "http://" + state.host() + ":" + state.webPort());
+        object.put("web", state.web());
         object.put("bootstrap", state.bootstrap());
         ArrayNode processes = object.putArray("processes");
         for (Member member : state.members()) {

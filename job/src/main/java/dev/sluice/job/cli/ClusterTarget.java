@@ -130,7 +130,7 @@ public final class ClusterTarget {
 
     /** Address of its REST interface. */
     public String web() {
-        return "http://" + state.host() + ":" + state.webPort();
+        return state.web();
     }
 
     /**

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "Starts a Kafka broker (if --bootstrap names none), a Flink JobManager and TaskManagers as processes "
                     + "that go on when the command ends, waits until they take jobs, and prints what to type next.",
             "They listen on --host alone, without authentication: who reaches it may run what he likes there. "
-                    + "A cluster that is up in the folder is left as it is, exit status 1. Topics, checkpoints "
+                    + "Web pages of other origins are refused. A cluster that is up in the folder is left as it is, exit status 1. Topics, checkpoints "
                     + "and logs of the one before stay.",
             "The folder is new, empty or that of a cluster before: of others nothing is touched, exit status 2. "
                     + "The cluster's are conf/, logs/, broker/, checkpoints/, savepoints/, tmp/ and cluster.*: each start "
@@ -100,6 +100,12 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     private int webPort;
 
     @Option(
+            names = "--web-control",
+            description =
+                    "Let the web interface upload and run jars, and cancel jobs; without it, it only shows.")
+    private boolean webControl;
+
+    @Option(
             names = "--host",
             paramLabel = "HOST",
             defaultValue = "localhost",
@@ -124,6 +130,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                         made,
                         host,
                         webPort,
+                        webControl,
                         bootstrap,
                         kafkaPort,
                         taskManagers,
@@ -143,7 +150,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     private static ObjectNode object(ClusterState state, ClusterFolder made, long nanos) {
         return JsonOption.object()
                 .put("folder", made.path().toString())
-                .put("web", "http://" + state.host() + ":" + state.webPort())
+                .put("web", state.web())
                 .put("bootstrap", state.bootstrap())
                 .put("task_managers", state.taskManagers())
                 .put("slots", state.allSlots())

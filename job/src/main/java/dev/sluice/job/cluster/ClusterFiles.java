@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.flink.WebInterface;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import java.io.IOException;
@@ -49,10 +50,16 @@ final class ClusterFiles {
      * Writes {@code conf}.
      *
      * @param rpcPort on which TaskManagers reach the JobManager
+     * @param webControl whether the web interface may submit and cancel jobs
      */
     static void write(
-            ClusterFolder folder, ClusterState state, TaskManagerMemory parts, int rpcPort) {
+            ClusterFolder folder,
+            ClusterState state,
+            TaskManagerMemory parts,
+            int rpcPort,
+            boolean webControl) {
         Configuration config = fileSystems();
+        WebInterface.protect(config, state.host(), state.web(), webControl);
         addresses(config, state, rpcPort);
         checkpoints(config, folder);
         config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
@@ -118,10 +125,7 @@ final class ClusterFiles {
 
     private static void addresses(Configuration config, ClusterState state, int rpcPort) {
         config.set(JobManagerOptions.ADDRESS, state.host());
-        config.set(JobManagerOptions.BIND_HOST, state.host());
         config.set(JobManagerOptions.PORT, rpcPort);
-        config.set(RestOptions.ADDRESS, state.host());
-        config.set(RestOptions.BIND_ADDRESS, state.host());
         config.set(RestOptions.PORT, state.webPort());
         config.set(TaskManagerOptions.HOST, state.host());
         config.set(TaskManagerOptions.BIND_HOST, state.host());

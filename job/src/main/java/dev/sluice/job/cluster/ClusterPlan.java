@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param folder of the cluster
  * @param host address of this machine to listen on, under which the processes reach each other
  * @param webPort of the web interface; 0 for a free one
+ * @param webControl whether its pages may upload and run jars and cancel jobs
  * @param bootstrap a broker that runs, HOST:PORT; null: one is started
  * @param kafkaPort of that broker; 0 for a free one
  * @param taskManagers processes
@@ -20,6 +21,7 @@ public record ClusterPlan(
         ClusterFolder folder,
         String host,
         int webPort,
+        boolean webControl,
         @Nullable String bootstrap,
         int kafkaPort,
         int taskManagers,

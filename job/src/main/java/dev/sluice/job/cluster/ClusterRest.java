@@ -38,7 +38,7 @@ public final class ClusterRest {
 
     /** Of a cluster. */
     public ClusterRest(ClusterState state) {
-        rest = new RestInterface("http://" + state.host() + ":" + state.webPort());
+        rest = new RestInterface(state.web());
     }
 
     /** The slots; empty as long as nobody answers. */

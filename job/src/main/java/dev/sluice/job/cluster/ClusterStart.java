@@ -78,7 +78,8 @@ public final class ClusterStart {
                         plan.taskManagers(),
                         slots,
                         List.of());
-        ClusterFiles.write(folder, state, parts, port("the JobManager's port", 0));
+        ClusterFiles.write(
+                folder, state, parts, port("the JobManager's port", 0), plan.webControl());
         return start(memory, parts);
     }
 

@@ -113,6 +113,11 @@ public record ClusterState(
         return new ClusterState(host, webPort, bootstrap, taskManagers, slots, more);
     }
 
+    /** Address of the web interface and of REST. */
+    public String web() {
+        return "http://" + host + ":" + webPort;
+    }
+
     /** Slots of all TaskManagers. */
     public int allSlots() {
         return taskManagers * slots;

@@ -1,6 +1,6 @@
 /**
- * What only Flink asks for: the external-resource driver, which it loads by itself and by which
- * TaskManagers of one host share its GPUs; and what it is told of types of ours.
+ * Parts that Flink loads by itself: the external-resource driver, by which TaskManagers of one host
+ * share its GPUs, and the filter of its REST interface; and what Flink is told of our types.
  */
 @NullMarked
 package dev.sluice.job.flink;

@@ -1,6 +1,7 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.flink.WebInterface;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.MetricBoard;
 import dev.sluice.operators.statistics.JobCounts;
@@ -161,6 +162,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
+        WebInterface.protect(config, "localhost", "http://localhost", false);
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
         config.set(

@@ -15,6 +15,7 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.flink.WebPage;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.JobMetric;
@@ -177,6 +178,7 @@ class ClusterCommandITCase {
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         awaitVerdicts(1_057, kafka);
         awaitFigures(1_057);
+        pagesOfOtherOriginsGetNothing();
         Sluice status = done(cluster("status"));
         assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
         assertTrue(status.out().contains("  RUNNING     sluice since "), status.out());
@@ -200,6 +202,27 @@ class ClusterCommandITCase {
         assertTrue(checkpoint.find(), down.out());
         assertEquals(1, cluster("status").status());
         goOn(checkpoint.group(1), capture, kafka);
+    }
+
+    /** The job runs on, and the web interface takes jars and jobs' ends from nobody. */
+    private void pagesOfOtherOriginsGetNothing() throws Exception {
+        ClusterState state = state();
+        ClusterRest rest = new ClusterRest(state);
+        String job = rest.jobs().get(0).id();
+        WebPage page = new WebPage(state.host(), state.webPort());
+        for (WebPage.Request request : WebPage.requests(job)) {
+            for (List<String> headers : page.foreign()) {
+                String answer = page.send(request, headers);
+                assertEquals(403, WebPage.status(answer), request + " " + headers + answer);
+            }
+        }
+        assertEquals("RUNNING", rest.jobs().get(0).state());
+        List<String> own = List.of("Host: localhost:" + state.webPort());
+        WebPage.Request upload = WebPage.Request.of("POST", "/jars/upload");
+        assertEquals(404, WebPage.status(page.send(upload, own)));
+        String config = page.send(WebPage.Request.of("GET", "/config"), own);
+        assertTrue(config.contains("\"web-submit\":false,\"web-cancel\":false"), config);
+        assertTrue(config.contains("access-control-allow-origin: " + state.web()), config);
     }
 
     private void inAnotherKafkaThePrefixIsAnother(Object... run) throws Exception {

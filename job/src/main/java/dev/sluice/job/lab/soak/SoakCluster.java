@@ -57,6 +57,7 @@ final class SoakCluster implements AutoCloseable {
                                 folder,
                                 "localhost",
                                 0,
+                                false,
                                 null,
                                 0,
                                 taskManagers,
@@ -81,7 +82,7 @@ final class SoakCluster implements AutoCloseable {
 
     /** Address of its web interface. */
     String web() {
-        return "http://" + first.host() + ":" + first.webPort();
+        return first.web();
     }
 
     /** Where its logs are. */
