@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** The option that names a cluster's folder. */
 final class ClusterFolderOption {
     @Option(
-            names = "--folder",
+            names = "--cluster",
             paramLabel = "DIR",
             defaultValue = ClusterFolder.USUAL,
             description =

@@ -75,7 +75,7 @@ public final class ClusterTarget {
         try {
             if (new ClusterRest(state).slots().isEmpty()) {
                 throw new SluiceException(
-                        "the cluster in %s does not answer; see 'sluice cluster status --folder %s'"
+                        "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
                                 .formatted(folder.path(), folder.path()));
             }
         } catch (InterruptedException e) {

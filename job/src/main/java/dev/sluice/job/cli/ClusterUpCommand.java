@@ -172,7 +172,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
         PrintWriter out = spec.commandLine().getOut();
         String to = " --bootstrap " + state.bootstrap();
         String folder = ShellWord.of(made.path());
-        String here = " --folder " + folder;
+        String here = " --cluster " + folder;
         out.println(
                 "Flink cluster in %s: %s with %s, up after %d s"
                         .formatted(

@@ -98,7 +98,7 @@ public final class ClusterEnd {
     /** What is said where no cluster is. */
     public static SluiceException noCluster(ClusterFolder folder) {
         return new SluiceException(
-                "no cluster is up in %s; start one with 'sluice cluster up', or name its folder"
+                "no cluster is up in %s; start one with 'sluice cluster up', or name its folder with --cluster DIR"
                         .formatted(folder.path()));
     }
 

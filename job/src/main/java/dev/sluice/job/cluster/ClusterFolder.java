@@ -70,7 +70,7 @@ public record ClusterFolder(Path path) {
         ClusterFolder there = new ClusterFolder(folder.toRealPath());
         if (!there.isMarked() && !isEmpty(folder)) {
             throw new UsageException(
-                    "--folder %s is not empty, and of no cluster; name a new one, as in --folder %s"
+                    "--cluster %s is not empty, and of no cluster; name a new one, as in --cluster %s"
                             .formatted(folder, ShellWord.of(folder.resolve(USUAL))));
         }
     }

@@ -71,7 +71,7 @@ public final class JobEnd {
     private void requireAnswer(ClusterRest.Job job) throws InterruptedException {
         if (rest.slots().isEmpty()) {
             throw new SluiceException(
-                    "the JobManager does not answer any more; whether the savepoint of job %s is complete is not known; see 'sluice cluster status --folder %s'"
+                    "the JobManager does not answer any more; whether the savepoint of job %s is complete is not known; see 'sluice cluster status --cluster %s'"
                             .formatted(job.id(), ShellWord.of(folder.path())));
         }
     }
@@ -80,7 +80,7 @@ public final class JobEnd {
     private ClusterRest.Job running(@Nullable String id) throws InterruptedException {
         if (rest.slots().isEmpty()) {
             throw new SluiceException(
-                    "the cluster in %s does not answer; see 'sluice cluster status --folder %s'"
+                    "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
                             .formatted(folder.path(), ShellWord.of(folder.path())));
         }
         List<ClusterRest.Job> jobs = rest.jobs().stream().filter(job -> !job.ended()).toList();

@@ -94,7 +94,7 @@ class ClusterCommandITCase {
         Object[] words = new Object[4 + more.length];
         words[0] = "cluster";
         words[1] = what;
-        words[2] = "--folder";
+        words[2] = "--cluster";
         words[3] = folder();
         System.arraycopy(more, 0, words, 4, more.length);
         return Sluice.run(words);

@@ -492,14 +492,14 @@ class CommandErrorsTest {
     void aFolderOfOthersIsNoClusters() throws IOException {
         Path mine = Files.writeString(folder.resolve("mine"), "mine");
         assertOneLine(
-                Sluice.run("cluster", "up", "--folder", folder),
+                Sluice.run("cluster", "up", "--cluster", folder),
                 2,
-                "--folder " + folder + " is not empty, and of no cluster; name a new one");
+                "--cluster " + folder + " is not empty, and of no cluster; name a new one");
         assertEquals(List.of(mine), Files.list(folder).toList());
         Path state = Files.writeString(folder.resolve("cluster.json"), "{\"a\":1}");
         for (String command : List.of("status", "down")) {
             assertOneLine(
-                    Sluice.run("cluster", command, "--folder", folder),
+                    Sluice.run("cluster", command, "--cluster", folder),
                     1,
                     state + " is no state of a cluster; name another folder");
         }
@@ -660,11 +660,11 @@ class CommandErrorsTest {
     void aClusterThatIsNotThereIsNamedAndOptionsThatExcludeEachOtherAre() {
         Path none = folder.resolve("none");
         assertOneLine(
-                Sluice.run("cluster", "status", "--folder", none),
+                Sluice.run("cluster", "status", "--cluster", none),
                 1,
                 "no cluster is up in " + none);
         assertOneLine(
-                Sluice.run("cluster", "down", "--folder", none), 1, "no cluster is up in " + none);
+                Sluice.run("cluster", "down", "--cluster", none), 1, "no cluster is up in " + none);
         assertOneLine(
                 Sluice.run("run", "--bootstrap", "localhost:1", "--cluster", none),
                 1,
@@ -679,12 +679,12 @@ class CommandErrorsTest {
                 2,
                 "--cluster goes with neither --flink nor --checkpoints");
         assertOneLine(
-                Sluice.run("cluster", "up", "--folder", none, "--host", "0.0.0.0"),
+                Sluice.run("cluster", "up", "--cluster", none, "--host", "0.0.0.0"),
                 2,
                 "--host 0.0.0.0 is no address");
         assertOneLine(
                 Sluice.run(
-                        "cluster", "up", "--folder", none, "--memory", "1g", "--task-managers", 3),
+                        "cluster", "up", "--cluster", none, "--memory", "1g", "--task-managers", 3),
                 2,
                 "--memory: 1024 MiB is too little; a broker, a JobManager and");
     }

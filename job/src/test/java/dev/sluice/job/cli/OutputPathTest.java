@@ -168,7 +168,7 @@ class OutputPathTest {
                     corridor,
                     {"bench", "--sweep", actions},
                     {"schemas", "--out", actions},
-                    {"soak", "--folder", actions}
+                    {"soak", "--cluster", actions}
                 }) {
             Sluice run = Sluice.run(words);
             assertEquals(2, run.status(), run.err());

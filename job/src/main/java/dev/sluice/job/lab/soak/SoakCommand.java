@@ -98,7 +98,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
     private int checkpointMillis;
 
     @Option(
-            names = "--folder",
+            names = "--cluster",
             paramLabel = "DIR",
             description =
                     "Folder of the cluster; it must be empty or absent, and stays (default: a temporary one, which stays if something was not as it should be).")
@@ -157,12 +157,12 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
         if (folder == null) {
             return Files.createTempDirectory(TemporaryDirectory.parent(), "sluice-soak-");
         }
-        OutputPath.requireNoFile("--folder", folder);
+        OutputPath.requireNoFile("--cluster", folder);
         if (Files.exists(folder)) {
             try (Stream<Path> there = Files.list(folder)) {
                 if (there.findAny().isPresent()) {
                     throw new UsageException(
-                            "--folder %s is not empty; name another one".formatted(folder));
+                            "--cluster %s is not empty; name another one".formatted(folder));
                 }
             }
         }

@@ -54,7 +54,7 @@ class SoakCommandITCase {
                         seed(),
                         "--rate",
                         5_000,
-                        "--folder",
+                        "--cluster",
                         folder,
                         "--json");
         assertEquals(0, run.status(), run.out() + run.err());
@@ -74,7 +74,7 @@ class SoakCommandITCase {
     @Test
     void aFolderThatHoldsSomethingIsRefused() throws Exception {
         Files.createFile(directory.resolve("something"));
-        Sluice run = Sluice.run("soak", "--folder", directory);
+        Sluice run = Sluice.run("soak", "--cluster", directory);
         assertEquals(2, run.status(), run.err());
         assertTrue(run.err().contains("is not empty; name another one"), run.err());
     }

@@ -58,7 +58,7 @@ class UpgradeITCase {
         sluice(
                 "cluster",
                 "up",
-                "--folder",
+                "--cluster",
                 folder(),
                 "--kafka-port",
                 kafkaPort,
@@ -71,7 +71,7 @@ class UpgradeITCase {
     }
 
     private Path down() {
-        return goesOn(sluice("cluster", "down", "--folder", folder()));
+        return goesOn(sluice("cluster", "down", "--cluster", folder()));
     }
 
     private void start(Life life, Object... command) {
@@ -144,7 +144,7 @@ class UpgradeITCase {
             Path savepoint = stop(single);
             traffic.whileRulesRest(
                     () -> {
-                        sluice("cluster", "down", "--folder", folder());
+                        sluice("cluster", "down", "--cluster", folder());
                         // Another installation would be put in place here.
                         up(port);
                     });
@@ -166,7 +166,7 @@ class UpgradeITCase {
             stop(last);
             traffic.end();
         } finally {
-            Sluice.run("cluster", "down", "--folder", folder());
+            Sluice.run("cluster", "down", "--cluster", folder());
         }
     }
 }
