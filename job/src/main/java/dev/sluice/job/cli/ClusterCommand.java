@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             ClusterUpCommand.class,
             ClusterStatusCommand.class,
+            ClusterCancelCommand.class,
             ClusterDownCommand.class,
         })
 final class ClusterCommand implements Runnable {
@@ -24,7 +25,6 @@ final class ClusterCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(),
-                "name what to do: sluice cluster up, sluice cluster status, or sluice cluster down");
+                spec.commandLine(), "name what to do: sluice cluster up, status, cancel or down");
     }
 }

@@ -14,6 +14,11 @@ final class ClusterFolderOption {
                     "Folder of the cluster: its processes, configuration, logs, topics and checkpoints (default ${DEFAULT-VALUE}).")
     private Path folder = Path.of(ClusterFolder.USUAL);
 
+    /** The folder, which may or may not be there. */
+    ClusterFolder cluster() {
+        return ClusterFolder.of(folder);
+    }
+
     /** As it was written. */
     Path path() {
         return folder;

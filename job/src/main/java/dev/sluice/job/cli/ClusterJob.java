@@ -1,55 +1,32 @@
 package dev.sluice.job.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.JobEnd;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** A job of a cluster of this machine, and where its savepoint is to lie. */
+/** A job of a cluster of this machine. */
 final class ClusterJob {
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
             description =
-                    "Id of the job, as 'sluice cluster status' shows it (default: the only one that runs).")
-    private @Nullable String id;
+                    "Id or name of the job, as 'sluice cluster status' shows them (default: the only one there).")
+    private @Nullable String wanted;
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "DIR",
-            defaultValue = ClusterFolder.USUAL,
-            description =
-                    "Folder of the cluster that 'sluice cluster up' has started (default ${DEFAULT-VALUE}).")
-    private Path cluster = Path.of(ClusterFolder.USUAL);
+    @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
-    @Option(
-            names = "--to",
-            paramLabel = "DIR",
-            description =
-                    "Folder that takes the savepoint, in a folder of its own (default: savepoints in that of the cluster).")
-    private @Nullable Path target;
-
-    @Nullable String id() {
-        return id;
+    /** Id or name; null: the only one there. */
+    @Nullable String wanted() {
+        return wanted;
     }
 
-    ClusterFolder cluster() {
-        return ClusterFolder.of(cluster);
-    }
-
-    @Nullable Path target() {
-        return target;
-    }
-
-    /** A savepoint of it, for a program. */
-    static ObjectNode told(JobEnd.Savepoint taken) {
-        return JsonOption.object()
-                .put("job", taken.job())
-                .put("savepoint", taken.path().toString())
-                .put("options", taken.options())
-                .put("resume", taken.resume());
+    /**
+     * The jobs of its cluster.
+     *
+     * @throws dev.sluice.job.SluiceException if that is not up
+     */
+    JobEnd jobs() {
+        return new JobEnd(folder.cluster());
     }
 }

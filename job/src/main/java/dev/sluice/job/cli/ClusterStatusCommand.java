@@ -7,6 +7,7 @@ import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.JobReport;
 import dev.sluice.job.cluster.Member;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -26,8 +27,8 @@ import picocli.CommandLine.Spec;
         name = "status",
         description = {
             "Shows the processes of a cluster, its slots, its jobs and where it listens.",
-            "Exit status 1 if a process is gone, or a TaskManager that runs has not registered; a job that has "
-                    + "failed is shown, and no reason for that.",
+            "Exit status 1 if a process is gone, or a TaskManager that runs has not registered. Of each job it "
+                    + "shows the options that it was submitted with, and why it does not run.",
             ""
         })
 final class ClusterStatusCommand implements Callable<Integer> {
@@ -52,8 +53,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
         boolean registered =
                 slots.filter(s -> s.taskManagers() == state.taskManagers()).isPresent();
         if (json.isGiven()) {
-            JsonOption.print(
-                    out, object(place, state, slots, slots.isPresent() ? rest.jobs() : List.of()));
+            JsonOption.print(out, object(place, state, slots, JobReport.all(rest)));
             return state.members().stream().allMatch(Member::runs) && registered ? 0 : 1;
         }
         out.println("Flink cluster in " + place.path());
@@ -75,7 +75,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
                                                 Amount.of(state.taskManagers(), "TaskManager"))),
                 () -> out.println("the JobManager does not answer: slots and jobs are not known"));
         if (slots.isPresent()) {
-            jobs(rest.jobs(), out);
+            jobs(JobReport.all(rest), out);
         }
         out.flush();
         return allRun && registered ? 0 : 1;
@@ -85,7 +85,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
             ClusterFolder place,
             ClusterState state,
             Optional<ClusterRest.Slots> slots,
-            List<ClusterRest.Job> jobs) {
+            List<JobReport> jobs) {
         ObjectNode object = JsonOption.object();
         object.put("folder", place.path().toString());
         object.put("web", state.web());
@@ -106,12 +106,18 @@ final class ClusterStatusCommand implements Callable<Integer> {
         object.put("free_slots", slots.map(ClusterRest.Slots::free).orElse(null));
         object.put("task_managers", slots.map(ClusterRest.Slots::taskManagers).orElse(null));
         ArrayNode list = object.putArray("jobs");
-        for (ClusterRest.Job job : jobs) {
+        for (JobReport report : jobs) {
+            ClusterRest.Job job = report.job();
             list.addObject()
                     .put("id", job.id())
                     .put("state", job.state())
                     .put("name", job.name())
-                    .put("started_ms", job.startedMillis());
+                    .put("started_ms", job.startedMillis())
+                    .put("slots", report.slots())
+                    .put("tasks", job.tasks())
+                    .put("running_tasks", job.running())
+                    .put("options", report.options())
+                    .put("problem", report.problem());
         }
         return object;
     }
@@ -136,15 +142,23 @@ final class ClusterStatusCommand implements Callable<Integer> {
         return all;
     }
 
-    private static void jobs(List<ClusterRest.Job> jobs, PrintWriter out) {
-        for (ClusterRest.Job job : jobs) {
+    private static void jobs(List<JobReport> jobs, PrintWriter out) {
+        for (JobReport report : jobs) {
+            ClusterRest.Job job = report.job();
             out.println(
-                    "job %s  %-10s  %s since %s"
+                    "job %s  %-10s  %s since %s%s"
                             .formatted(
                                     job.id(),
                                     job.state(),
                                     job.name(),
-                                    TIME.format(Instant.ofEpochMilli(job.startedMillis()))));
+                                    TIME.format(Instant.ofEpochMilli(job.startedMillis())),
+                                    job.ended() ? "" : ", " + Amount.of(report.slots(), "slot")));
+            if (report.problem() != null) {
+                out.println("    does not run: " + report.problem());
+            }
+            if (!report.options().isEmpty()) {
+                out.println("    options: " + report.options());
+            }
         }
         if (jobs.isEmpty()) {
             out.println("no jobs");

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.Amount;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
@@ -9,11 +10,13 @@ import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.JobReport;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.watch.JobRest;
@@ -34,19 +37,22 @@ public final class ClusterTarget {
     private final ClusterFolder folder;
     private final ClusterState state;
     private final @Nullable Path restore;
+    private final int freeSlots;
 
-    private ClusterTarget(ClusterFolder folder, ClusterState state, @Nullable Path restore) {
+    private ClusterTarget(
+            ClusterFolder folder, ClusterState state, @Nullable Path restore, int freeSlots) {
         this.folder = folder;
         this.state = state;
         this.restore = restore;
+        this.freeSlots = freeSlots;
     }
 
     /**
      * The cluster in a folder.
      *
      * @param restore checkpoint that the job goes on from; null: from its start
-     * @param parallelism that the job is to have; null: as many as there are slots
-     * @throws SluiceException if it is not up, or has too few slots
+     * @param parallelism that the job is to have; null: as many as there are free slots
+     * @throws SluiceException if it is not up, or has too few free slots
      */
     public static ClusterTarget find(
             Path path, @Nullable Path restore, @Nullable Integer parallelism) {
@@ -67,17 +73,48 @@ public final class ClusterTarget {
                                     .map(c -> "; the newest complete one of the cluster is " + c)
                                     .orElse(""));
         }
-        requireAnswer(folder, state);
-        return new ClusterTarget(folder, state, restore);
+        return new ClusterTarget(folder, state, restore, freeSlots(folder, state, parallelism));
     }
 
-    private static void requireAnswer(ClusterFolder folder, ClusterState state) {
+    /**
+     * Counts the slots that no job has or waits for.
+     *
+     * @throws SluiceException if nobody answers, or there are fewer than are wanted
+     */
+    private static int freeSlots(
+            ClusterFolder folder, ClusterState state, @Nullable Integer wanted) {
         try {
-            if (new ClusterRest(state).slots().isEmpty()) {
+            ClusterRest rest = new ClusterRest(state);
+            int all =
+                    rest.slots()
+                            .orElseThrow(
+                                    () ->
+                                            new SluiceException(
+                                                    "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
+                                                            .formatted(
+                                                                    folder.path(),
+                                                                    ShellWord.of(folder.path()))))
+                            .all();
+            List<JobReport> jobs = JobReport.all(rest);
+            int free = Math.max(0, all - JobReport.claimed(jobs));
+            if (free < (wanted == null ? 1 : wanted)) {
                 throw new SluiceException(
-                        "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
-                                .formatted(folder.path(), folder.path()));
+                        "%d of %s of the cluster in %s are free%s: %s; %send a job with 'sluice stop --cluster %s JOB', or start a cluster with more --slots"
+                                .formatted(
+                                        free,
+                                        Amount.of(state.allSlots(), "slot"),
+                                        folder.path(),
+                                        wanted == null
+                                                ? ""
+                                                : ", fewer than --parallelism " + wanted,
+                                        all < state.allSlots()
+                                                ? "not all TaskManagers have registered, and "
+                                                        + JobReport.claims(jobs)
+                                                : JobReport.claims(jobs),
+                                        free == 0 ? "" : "lower it, ",
+                                        ShellWord.of(folder.path())));
             }
+            return free;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
@@ -123,9 +160,9 @@ public final class ClusterTarget {
         return state.members();
     }
 
-    /** Slots of all TaskManagers. */
-    int slots() {
-        return state.allSlots();
+    /** Slots that no other job had or waited for when this was asked. */
+    int freeSlots() {
+        return freeSlots;
     }
 
     /** Address of its REST interface. */
@@ -139,7 +176,7 @@ public final class ClusterTarget {
      * @return its id
      */
     public String submit(JobOptions options, int parallelism, SubmittedOptions given) {
-        return submit(env -> build(env, options), parallelism, given);
+        return submit(env -> build(env, options), LocalFlink.JOB_NAME, parallelism, given);
     }
 
     /**
@@ -171,10 +208,14 @@ public final class ClusterTarget {
      * Hands any job over.
      *
      * @param graph adds it to an environment
+     * @param name of the job
      * @return its id
      */
     String submit(
-            Consumer<StreamExecutionEnvironment> graph, int parallelism, SubmittedOptions given) {
+            Consumer<StreamExecutionEnvironment> graph,
+            String name,
+            int parallelism,
+            SubmittedOptions given) {
         Configuration config = folder.jobConfiguration();
         given.addTo(config);
         if (restore != null) {
@@ -186,7 +227,7 @@ public final class ClusterTarget {
         env.setParallelism(parallelism);
         try {
             graph.accept(env);
-            return env.executeAsync("sluice").getJobID().toString();
+            return env.executeAsync(name).getJobID().toString();
         } catch (SluiceException e) {
             throw e;
         } catch (Exception e) {

@@ -122,8 +122,16 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             names = "--parallelism",
             paramLabel = "N",
             description =
-                    "Parallelism of the job (default: 2; with --cluster all its slots; under flink run, what the client says).")
+                    "Parallelism of the job (default: 2; with --cluster all its free slots; under flink run, what the client says).")
     private @Nullable Integer parallelism;
+
+    @Option(
+            names = "--job-name",
+            paramLabel = "NAME",
+            defaultValue = LocalFlink.JOB_NAME,
+            description =
+                    "Name of a job on a cluster: 'sluice cluster status' shows it, 'sluice stop NAME' and the like take it (default ${DEFAULT-VALUE}).")
+    private String jobName = LocalFlink.JOB_NAME;
 
     @Option(
             names = "--packet-format",
@@ -241,9 +249,10 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             throw new UsageException(
                     "--watch goes with --cluster or --flink; a job in this process is always shown");
         }
+        boolean there = flink != null || cluster != null;
+        requireJobName(there);
         archive.requireUse(spec);
         bounded |= archive.isGiven();
-        boolean there = flink != null || cluster != null;
         if (json.isGiven() && (inFlinkClient || watch || !there && !bounded)) {
             throw new UsageException(
                     "--json tells what a job has counted that ends in this process, or the id of one that was submitted; say --bounded, or --cluster or --flink without --watch");
@@ -256,7 +265,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         topics.useBroker(target == null ? null : target.bootstrap());
         JobOptions options = options();
         if (target != null && parallelism == null) {
-            parallelism = target.slots();
+            parallelism = target.freeSlots();
         }
         FlinkAddress remote = flink == null || inFlinkClient ? null : FlinkAddress.parse(flink);
         if (remote != null) {
@@ -268,6 +277,21 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             start(options, target, remote, kept);
         }
         return 0;
+    }
+
+    private void requireJobName(boolean there) {
+        if (!there && !inFlinkClient) {
+            GivenOptions.refuse(
+                    spec,
+                    List.of("--job-name"),
+                    name ->
+                            name
+                                    + " goes with --cluster or --flink; in this process a job is alone");
+        }
+        if (jobName.isBlank() || jobName.chars().anyMatch(Character::isISOControl)) {
+            throw new UsageException(
+                    "--job-name is blank or has control characters; write words that can be seen");
+        }
     }
 
     private int judgeCaptures() throws Exception {
@@ -282,7 +306,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                         inFlinkClient,
                         spec.commandLine().getErr());
         if (target != null && parallelism == null) {
-            parallelism = target.slots();
+            parallelism = target.freeSlots();
         }
         if (remote != null) {
             remote.requireAnswer();
@@ -375,9 +399,9 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 env.setParallelism(parallelism);
             }
             graph.accept(env);
-            env.execute("sluice");
+            env.execute(jobName);
         } else if (target != null) {
-            String job = target.submit(graph, parallelism(), given);
+            String job = target.submit(graph, jobName, parallelism(), given);
             submitted("the cluster in " + target.folder(), job);
             watchThere(target.watch(job));
         } else if (remote != null) {
@@ -436,7 +460,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                         remote.host(), remote.port(), parallelism(), jobJar.toString());
         try {
             graph.accept(env);
-            JobClient job = env.executeAsync("sluice");
+            JobClient job = env.executeAsync(jobName);
             submitted(remote.toString(), job.getJobID().toHexString());
             return job.getJobID().toHexString();
         } catch (Exception e) {

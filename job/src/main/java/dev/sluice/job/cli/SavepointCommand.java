@@ -22,14 +22,16 @@ final class SavepointCommand implements Callable<Integer> {
 
     @Mixin private ClusterJob job = new ClusterJob();
 
+    @Mixin private SavepointArguments where = new SavepointArguments();
+
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws InterruptedException {
-        JobEnd.Savepoint taken = new JobEnd(job.cluster()).savepoint(job.id(), job.target());
+        JobEnd.Savepoint taken = job.jobs().savepoint(job.wanted(), where.target());
         PrintWriter out = spec.commandLine().getOut();
         if (json.isGiven()) {
-            JsonOption.print(out, ClusterJob.told(taken));
+            JsonOption.print(out, SavepointArguments.told(taken));
             return 0;
         }
         out.println("savepoint of job " + taken.job() + ": " + taken.path());

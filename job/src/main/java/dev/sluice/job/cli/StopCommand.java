@@ -22,6 +22,8 @@ final class StopCommand implements Callable<Integer> {
 
     @Mixin private ClusterJob job = new ClusterJob();
 
+    @Mixin private SavepointArguments where = new SavepointArguments();
+
     @Mixin private JsonOption json = new JsonOption();
 
     @Option(
@@ -32,10 +34,10 @@ final class StopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        JobEnd.Savepoint taken = new JobEnd(job.cluster()).stop(job.id(), job.target(), drain);
+        JobEnd.Savepoint taken = job.jobs().stop(job.wanted(), where.target(), drain);
         PrintWriter out = spec.commandLine().getOut();
         if (json.isGiven()) {
-            JsonOption.print(out, ClusterJob.told(taken));
+            JsonOption.print(out, SavepointArguments.told(taken));
             return 0;
         }
         out.println("job " + taken.job() + " has stopped; savepoint: " + taken.path());

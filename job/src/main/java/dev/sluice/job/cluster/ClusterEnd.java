@@ -55,7 +55,38 @@ public final class ClusterEnd {
      * @param resume the command by which one does; null: there is no checkpoint
      */
     public record EndedJob(
-            @Nullable String id, @Nullable Path checkpoint, @Nullable String resume) {}
+            @Nullable String id, @Nullable Path checkpoint, @Nullable String resume) {
+        /**
+         * Describes a job that was cancelled.
+         *
+         * @param options that it was submitted with
+         * @param known from where it goes on, if it has completed no checkpoint in the folder
+         */
+        static EndedJob of(ClusterFolder folder, String job, String options, Optional<Path> known) {
+            Path from =
+                    CheckpointFolder.newestComplete(folder.checkpoints().resolve(job))
+                            .or(() -> known.filter(Files::exists))
+                            .orElse(null);
+            return new EndedJob(job, from, from == null ? null : folder.resume(from, options));
+        }
+
+        /** Tells what was done, and the command by which the job goes on. */
+        public String told() {
+            if (id == null) {
+                return "the JobManager does not answer, so its jobs are not known; "
+                        + (resume == null
+                                ? "no checkpoint is here to go on from"
+                                : "to go on from the newest checkpoint here: %s, with the options that its job had"
+                                        .formatted(resume));
+            }
+            return "job %s is cancelled; %s"
+                    .formatted(
+                            id,
+                            resume == null
+                                    ? "it has no checkpoint to go on from"
+                                    : "to go on from its last checkpoint: " + resume);
+        }
+    }
 
     /**
      * Ends the cluster.
@@ -82,7 +113,7 @@ public final class ClusterEnd {
         } finally { // the jobs have ended, whatever of the processes has
             for (Supplier<EndedJob> of : cancelled) {
                 EndedJob job = of.get();
-                say.accept(told(job));
+                say.accept(job.told());
                 jobs.add(job);
             }
         }
@@ -115,7 +146,7 @@ public final class ClusterEnd {
         for (ClusterRest.Job job : running) {
             String options = rest.options(job.id());
             Optional<Path> known = rest.newestCheckpoint(job.id());
-            cancelled.add(() -> cancelled(job.id(), options, known));
+            cancelled.add(() -> EndedJob.of(folder, job.id(), options, known));
         }
         if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
             say.accept("not every job ends when it is cancelled; its processes do");
@@ -123,39 +154,10 @@ public final class ClusterEnd {
         return cancelled;
     }
 
-    /**
-     * A job that was cancelled.
-     *
-     * @param known from where it goes on, if it has completed no checkpoint here
-     */
-    private EndedJob cancelled(String job, String options, Optional<Path> known) {
-        Path from =
-                CheckpointFolder.newestComplete(folder.checkpoints().resolve(job))
-                        .or(() -> known.filter(Files::exists))
-                        .orElse(null);
-        return new EndedJob(job, from, from == null ? null : folder.resume(from, options));
-    }
-
     /** What is left of jobs that are not known. */
     private EndedJob newestCheckpoint() {
         Path from = CheckpointFolder.newestComplete(folder.checkpoints()).orElse(null);
         return new EndedJob(null, from, from == null ? null : folder.resume(from, ""));
-    }
-
-    private static String told(EndedJob job) {
-        if (job.id() == null) {
-            return "the JobManager does not answer, so its jobs are not known; "
-                    + (job.resume() == null
-                            ? "no checkpoint is here to go on from"
-                            : "to go on from the newest checkpoint here: %s, with the options that its job had"
-                                    .formatted(job.resume()));
-        }
-        return "job %s is cancelled; %s"
-                .formatted(
-                        job.id(),
-                        job.resume() == null
-                                ? "it has no checkpoint to go on from"
-                                : "to go on from its last checkpoint: " + job.resume());
     }
 
     /**

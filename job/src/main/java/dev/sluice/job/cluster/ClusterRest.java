@@ -21,6 +21,7 @@ import java.util.Set;
 public final class ClusterRest {
     private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 100;
+    private static final String CAUSED_BY = "Caused by: ";
     private static final Set<String> ENDED = Set.of("CANCELED", "FAILED", "FINISHED");
 
     private final RestInterface rest;
@@ -28,11 +29,22 @@ public final class ClusterRest {
     /** The TaskManagers that have registered, and their slots. */
     public record Slots(int taskManagers, int all, int free) {}
 
-    /** A job. */
-    public record Job(String id, String name, String state, long startedMillis) {
+    /**
+     * A job.
+     *
+     * @param tasks of its graph
+     * @param running tasks that run or have finished
+     */
+    public record Job(
+            String id, String name, String state, long startedMillis, int tasks, int running) {
         /** Whether it does nothing any more. */
         public boolean ended() {
             return ENDED.contains(state);
+        }
+
+        /** Whether all of its tasks run or have finished. */
+        public boolean runs() {
+            return state.equals("RUNNING") && running == tasks;
         }
     }
 
@@ -63,10 +75,31 @@ public final class ClusterRest {
                             job.path("jid").asText(),
                             job.path("name").asText(),
                             job.path("state").asText(),
-                            job.path("start-time").asLong()));
+                            job.path("start-time").asLong(),
+                            job.path("tasks").path("total").asInt(),
+                            job.path("tasks").path("running").asInt()
+                                    + job.path("tasks").path("finished").asInt()));
         }
         jobs.sort((a, b) -> Long.compare(b.startedMillis(), a.startedMillis()));
         return jobs;
+    }
+
+    /** Slots that a job has or waits for: its tasks share them, so its largest parallelism. */
+    int slots(String job) throws InterruptedException {
+        int slots = 0;
+        JsonNode all = rest.get("/jobs/" + job).orElseGet(MissingNode::getInstance);
+        for (JsonNode vertex : all.path("vertices")) {
+            slots = Math.max(slots, vertex.path("parallelism").asInt());
+        }
+        return slots;
+    }
+
+    /** Innermost cause of a job's newest failure. */
+    Optional<String> newestFailure(String job) throws InterruptedException {
+        return rest.get("/jobs/" + job + "/exceptions")
+                .map(all -> all.path("exceptionHistory").path("entries").path(0))
+                .filter(newest -> newest.has("stacktrace"))
+                .map(newest -> lastCause(newest.path("stacktrace").asText()));
     }
 
     /**
@@ -194,7 +227,13 @@ public final class ClusterRest {
         if (operation.has("failure-cause")) {
             throw new SluiceException(
                     "the savepoint of job %s has failed: %s"
-                            .formatted(job, lastCause(operation.path("failure-cause"))));
+                            .formatted(
+                                    job,
+                                    lastCause(
+                                            operation
+                                                    .path("failure-cause")
+                                                    .path("stack-trace")
+                                                    .asText())));
         }
         return Optional.of(Path.of(plain(operation.path("location").asText())));
     }
@@ -221,14 +260,16 @@ public final class ClusterRest {
         return texts.isEmpty() ? "no reason" : texts.get(0).asText().lines().findFirst().orElse("");
     }
 
-    /** The innermost cause that a stack trace names. */
-    private static String lastCause(JsonNode failure) {
-        String trace = failure.path("stack-trace").asText();
+    /** The innermost cause that a stack trace names: its message, for others' behind its class. */
+    private static String lastCause(String trace) {
         return trace.lines()
-                .filter(line -> !line.startsWith("\t"))
+                .filter(line -> line.startsWith(CAUSED_BY))
                 .reduce((outer, inner) -> inner)
-                .orElse(failure.path("class").asText())
-                .replaceFirst("^Caused by: ", "");
+                .or(() -> trace.lines().findFirst())
+                .orElse("no reason is known")
+                .replaceFirst("^" + CAUSED_BY, "")
+                .replaceFirst("^dev\\.sluice\\.[\\w.$]+: ", "")
+                .replaceFirst("^(\\w+\\.)+(?=\\w+:)", "");
     }
 
     /** A file's name without what says that it is one. */

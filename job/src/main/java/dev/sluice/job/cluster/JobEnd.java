@@ -3,14 +3,18 @@ package dev.sluice.job.cluster;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Savepoints of a cluster's jobs, and the end of a job behind one. */
+/** Savepoints of a cluster's jobs, and the end of a job, behind one or without. */
 public final class JobEnd {
     private static final long LOOK_MILLIS = 100;
+
+    /** How long a job that begins may take until its tasks run. */
+    private static final Duration BEGIN = Duration.ofSeconds(10);
 
     private final ClusterFolder folder;
     private final ClusterRest rest;
@@ -30,27 +34,74 @@ public final class JobEnd {
     /**
      * Takes a savepoint of a job, which goes on.
      *
-     * @param id of the job; null: of the only one that runs
+     * @param wanted id or name of the job; null: the only one there
      * @param target folder that takes it; null: the cluster's for savepoints
      * @throws SluiceException if there is no such job, or the savepoint fails
      */
-    public Savepoint savepoint(@Nullable String id, @Nullable Path target)
+    public Savepoint savepoint(@Nullable String wanted, @Nullable Path target)
             throws InterruptedException {
-        return take(running(id), target, false, false);
+        return take(requireRunning(find(wanted)), target, false, false);
     }
 
     /**
      * Ends a job behind a savepoint: what it has to say of what it has read is committed.
      *
+     * @param wanted id or name of the job; null: the only one there
      * @param drain whether what waits for rules is judged before, so that nothing can go on
      */
-    public Savepoint stop(@Nullable String id, @Nullable Path target, boolean drain)
+    public Savepoint stop(@Nullable String wanted, @Nullable Path target, boolean drain)
             throws InterruptedException {
-        Savepoint taken = take(running(id), target, true, drain);
+        Savepoint taken = take(requireRunning(find(wanted)), target, true, drain);
         while (rest.jobs().stream().anyMatch(j -> j.id().equals(taken.job()) && !j.ended())) {
             Thread.sleep(LOOK_MILLIS);
         }
         return taken;
+    }
+
+    /**
+     * Ends a job without a savepoint, whatever state it is in.
+     *
+     * @param wanted id or name of the job; null: the only one there
+     * @throws SluiceException if there is no such job, or it does not end
+     */
+    public ClusterEnd.EndedJob cancel(@Nullable String wanted) throws InterruptedException {
+        ClusterRest.Job job = find(wanted);
+        String options = rest.options(job.id());
+        Optional<Path> known = rest.newestCheckpoint(job.id());
+        if (!rest.cancel(List.of(job.id()))) {
+            throw new SluiceException(
+                    "job %s does not end when it is cancelled; the cluster's logs are in %s"
+                            .formatted(job.id(), folder.logs()));
+        }
+        return ClusterEnd.EndedJob.of(folder, job.id(), options, known);
+    }
+
+    /** Waits for a job that begins; refuses one that does not run. */
+    private ClusterRest.Job requireRunning(ClusterRest.Job job) throws InterruptedException {
+        long until = System.nanoTime() + BEGIN.toNanos();
+        ClusterRest.Job now = job;
+        while (!now.runs() && !now.state().equals("RESTARTING") && System.nanoTime() < until) {
+            Thread.sleep(LOOK_MILLIS);
+            now = find(job.id());
+        }
+        if (now.runs()) {
+            return now;
+        }
+        String problem =
+                JobReport.all(rest).stream()
+                        .filter(report -> report.job().id().equals(job.id()))
+                        .map(JobReport::problem)
+                        .findFirst()
+                        .orElse(null);
+        throw new SluiceException(
+                "job %s (%s) is %s, and takes no savepoint: %s; wait until it runs, or end it with 'sluice cluster cancel %s --cluster %s', which names its last checkpoint"
+                        .formatted(
+                                now.id(),
+                                now.name(),
+                                now.state(),
+                                problem == null ? "not all tasks run" : problem,
+                                now.id(),
+                                ShellWord.of(folder.path())));
     }
 
     private Savepoint take(
@@ -76,8 +127,8 @@ public final class JobEnd {
         }
     }
 
-    /** The job that is meant. */
-    private ClusterRest.Job running(@Nullable String id) throws InterruptedException {
+    /** The job of an id or name. */
+    private ClusterRest.Job find(@Nullable String wanted) throws InterruptedException {
         if (rest.slots().isEmpty()) {
             throw new SluiceException(
                     "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
@@ -85,19 +136,34 @@ public final class JobEnd {
         }
         List<ClusterRest.Job> jobs = rest.jobs().stream().filter(job -> !job.ended()).toList();
         List<ClusterRest.Job> meant =
-                jobs.stream().filter(job -> id == null || job.id().equals(id)).toList();
+                jobs.stream()
+                        .filter(
+                                job ->
+                                        wanted == null
+                                                || job.id().equals(wanted)
+                                                || job.name().equals(wanted))
+                        .toList();
         if (meant.size() == 1) {
             return meant.get(0);
         }
-        String there = jobs.stream().map(ClusterRest.Job::id).collect(Collectors.joining(", "));
+        if (jobs.isEmpty()) {
+            throw new SluiceException("no job runs on the cluster in " + folder.path());
+        }
         throw new SluiceException(
-                jobs.isEmpty()
-                        ? "no job runs on the cluster in %s".formatted(folder.path())
-                        : id == null
-                                ? "several jobs run on the cluster in %s; name one of %s"
-                                        .formatted(folder.path(), there)
-                                : "no job %s runs on the cluster in %s; there is %s"
-                                        .formatted(id, folder.path(), there));
+                meant.isEmpty()
+                        ? "no job %s runs on the cluster in %s; there is %s"
+                                .formatted(wanted, folder.path(), names(jobs))
+                        : "several jobs%s run on the cluster in %s; name one of %s"
+                                .formatted(
+                                        wanted == null ? "" : " named " + wanted,
+                                        folder.path(),
+                                        names(meant)));
+    }
+
+    private static String names(List<ClusterRest.Job> jobs) {
+        return jobs.stream()
+                .map(job -> "%s (%s)".formatted(job.id(), job.name()))
+                .collect(Collectors.joining(", "));
     }
 
     /**

@@ -23,6 +23,7 @@ import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -32,6 +33,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** The graph in an embedded Flink cluster of this process. */
 public final class LocalFlink implements AutoCloseable {
+    /** Name of a job that is given no other. */
+    public static final String JOB_NAME = "sluice";
+
     /** A command that has an end had better fail soon. */
     private static final int RESTARTS = 3;
 
@@ -41,6 +45,13 @@ public final class LocalFlink implements AutoCloseable {
      * before.
      */
     public static final MemorySize SEGMENT = MemorySize.parse("256kb");
+
+    /**
+     * Time for a call between Flink's processes and for the start of an actor behind it. On a busy
+     * machine Flink's 10 s pass while classes are loaded; the start of remoting takes ten times as
+     * long at most.
+     */
+    public static final Duration RPC_TIMEOUT = Duration.ofMinutes(1);
 
     private static final int LEAST_NETWORK_MEBIBYTES = 128;
     private static final int NETWORK_MEBIBYTES_A_CHANNEL = 3;
@@ -112,7 +123,7 @@ public final class LocalFlink implements AutoCloseable {
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
         graph.accept(env);
         try {
-            return new LocalFlink(env.executeAsync("sluice"), metrics);
+            return new LocalFlink(env.executeAsync(JOB_NAME), metrics);
         } catch (OutOfMemoryError e) {
             metrics.close();
             throw new SluiceException(
@@ -162,6 +173,7 @@ public final class LocalFlink implements AutoCloseable {
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
+        config.set(RpcOptions.ASK_TIMEOUT_DURATION, RPC_TIMEOUT);
         WebInterface.protect(config, "localhost", "http://localhost", false);
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);

@@ -28,7 +28,7 @@ class ClusterFolderTest {
         UsageException refused =
                 assertThrows(UsageException.class, () -> ClusterFolder.make(directory));
         assertEquals(
-                "--folder %s is not empty, and of no cluster; name a new one, as in --folder %s"
+                "--cluster %s is not empty, and of no cluster; name a new one, as in --cluster %s"
                         .formatted(directory, directory.resolve("sluice-cluster")),
                 refused.getMessage());
         assertEquals(before, all(directory), "something was made, or deleted");
