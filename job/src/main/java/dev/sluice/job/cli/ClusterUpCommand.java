@@ -136,6 +136,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                         taskManagers,
                         cores(),
                         slots,
+                        true,
                         mebibytes);
         ClusterState state = new ClusterStart(plan, Main.class.getName()).start();
         long nanos = System.nanoTime() - begun;

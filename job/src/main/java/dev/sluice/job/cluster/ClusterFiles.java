@@ -4,6 +4,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.flink.WebInterface;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
+import dev.sluice.job.graph.LocalFlink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
@@ -64,6 +66,7 @@ final class ClusterFiles {
         checkpoints(config, folder);
         config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
         config.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
+        config.set(RpcOptions.ASK_TIMEOUT_DURATION, LocalFlink.RPC_TIMEOUT);
         config.set(CoreOptions.TMP_DIRS, folder.temporary().toString());
         config.set(WebOptions.TMP_DIR, folder.temporary().toString());
         config.set(WebOptions.UPLOAD_DIR, folder.temporary().resolve("uploads").toString());

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -39,6 +40,11 @@ public record ClusterFolder(Path path) {
     public static final String USUAL = "sluice-cluster";
 
     private static final String LOCK = "cluster.lock";
+
+    /** The cluster's watch has the lock while it starts a process. */
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(3);
+
+    private static final long LOOK_MILLIS = 100;
 
     /**
      * Opens a folder, which is made where it is missing.
@@ -196,25 +202,31 @@ public record ClusterFolder(Path path) {
     /**
      * Does something, and keeps other commands from starting or ending this cluster meanwhile.
      *
-     * @throws SluiceException if one does so
+     * @throws SluiceException if one does so for longer than a process takes to start
      */
     <T> T alone(Work<T> work) throws InterruptedException {
-        Optional<FolderLock> lock;
+        try (FolderLock held = lock()) {
+            return work.run();
+        }
+    }
+
+    private FolderLock lock() throws InterruptedException {
+        long until = System.nanoTime() + LOCK_PATIENCE.toNanos();
         try {
-            lock = FolderLock.take(path, LOCK);
+            while (true) {
+                Optional<FolderLock> lock = FolderLock.take(path, LOCK);
+                if (lock.isPresent()) {
+                    return lock.get();
+                }
+                if (System.nanoTime() > until) {
+                    throw new SluiceException(
+                            "another command starts or ends the cluster in %s; wait until it has ended"
+                                    .formatted(path));
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describeMaking(path, e), e);
-        }
-        FolderLock held =
-                lock.orElseThrow(
-                        () ->
-                                new SluiceException(
-                                        "another command starts or ends the cluster in %s; wait until it has ended"
-                                                .formatted(path)));
-        try {
-            return work.run();
-        } finally {
-            held.close();
         }
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param taskManagers processes
  * @param cores on which each of them is kept; empty: on any
  * @param slots of each; null: a slot for each core, two at least, over all
+ * @param watched whether TaskManagers that are gone are started again
  * @param memoryMebibytes for all processes together; null: half of the machine's
  */
 public record ClusterPlan(
@@ -27,6 +28,7 @@ public record ClusterPlan(
         int taskManagers,
         List<CoreList> cores,
         @Nullable Integer slots,
+        boolean watched,
         @Nullable Long memoryMebibytes) {
     private static final int LEAST_SLOTS = 2;
 

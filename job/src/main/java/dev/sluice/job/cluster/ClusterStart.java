@@ -32,9 +32,6 @@ public final class ClusterStart {
     private ClusterState state;
     private boolean ended;
 
-    /** How a process is started, and started again. */
-    private record Launch(@Nullable CoreList cores, List<String> jvmOptions, List<String> words) {}
-
     /**
      * Of a cluster.
      *
@@ -133,6 +130,11 @@ public final class ClusterStart {
             }
             startFlink(memory, parts);
             await();
+            if (plan.watched()) {
+                Launch.write(folder, launches);
+                launches.put(Member.WATCH, ClusterWatch.launch(folder));
+                launch(Member.WATCH);
+            }
             up = true;
             return state;
         } finally {
@@ -201,7 +203,7 @@ public final class ClusterStart {
 
     private void add(
             String role, @Nullable CoreList cores, List<String> jvmOptions, List<String> words) {
-        launches.put(role, new Launch(cores, jvmOptions, words));
+        launches.put(role, new Launch(cores == null ? null : cores.text(), jvmOptions, words));
         started.add(launch(role));
     }
 
@@ -210,8 +212,7 @@ public final class ClusterStart {
             throw new SluiceException("the cluster in %s was ended".formatted(folder.path()));
         }
         Launch how = Objects.requireNonNull(launches.get(role), role);
-        StartedProcess process =
-                new StartedProcess(folder, role, how.cores(), how.jvmOptions(), how.words());
+        StartedProcess process = how.start(folder, role);
         state = state.with(process.member());
         state.write(folder); // at once: whatever ends this process, the next one knows that one
         return process;

@@ -21,6 +21,9 @@ public record Member(String role, long pid, long startedMillis) {
     /** Role of the only one. */
     public static final String JOB_MANAGER = "jobmanager";
 
+    /** Role of the one that starts TaskManagers again. */
+    public static final String WATCH = "watch";
+
     /** Role of a TaskManager, in front of its number from 1 on. */
     public static final String TASK_MANAGER = "taskmanager-";
 

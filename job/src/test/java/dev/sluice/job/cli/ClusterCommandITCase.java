@@ -163,15 +163,22 @@ class ClusterCommandITCase {
                 up.out().contains("sluice run --cluster '" + folder() + "' --create-topics"),
                 up.out());
         assertEquals(
-                List.of("broker", "jobmanager", "taskmanager-1"),
+                List.of("broker", "jobmanager", "taskmanager-1", "watch"),
                 state().members().stream().map(Member::role).toList());
         Sluice again = up();
         assertEquals(1, again.status());
-        assertTrue(again.err().contains("is up already, 3 of its 3 processes run"), again.err());
+        assertTrue(again.err().contains("is up already, 4 of its 4 processes run"), again.err());
 
         done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
         Object[] run = {
-            "run", "--cluster", folder(), "--create-topics", "--checkpoint-interval", 500
+            "run",
+            "--cluster",
+            folder(),
+            "--create-topics",
+            "--checkpoint-interval",
+            500,
+            "--job-name",
+            "tcp rules"
         };
         assertTrue(done(Sluice.run(run)).out().startsWith("submitted to the cluster in "));
         Path capture = TestData.office("office.pcapng.gz");
@@ -181,27 +188,77 @@ class ClusterCommandITCase {
         pagesOfOtherOriginsGetNothing();
         Sluice status = done(cluster("status"));
         assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
-        assertTrue(status.out().contains("  RUNNING     sluice since "), status.out());
+        assertTrue(status.out().contains("  RUNNING     tcp rules since "), status.out());
 
-        Member taskManager = state().members().get(2);
-        ProcessHandle process = ProcessHandle.of(taskManager.pid()).orElseThrow();
-        assertTrue(process.destroyForcibly());
-        process.onExit().get();
-        Sluice broken = cluster("status");
-        assertEquals(1, broken.status(), broken.out());
-        assertTrue(
-                Pattern.compile("taskmanager-1 +" + taskManager.pid() + " +gone ")
-                        .matcher(broken.out())
-                        .find(),
-                broken.out());
+        kill("taskmanager-1");
+        awaitRestart();
+        done(cluster("status"));
+        kill("watch");
+        Member taskManager = kill("taskmanager-1");
+        awaitNoSlots();
+        aJobWithoutSlotsIsExplained(taskManager);
 
+        Sluice cancelled = done(cluster("cancel", "tcp rules"));
         Sluice down = done(cluster("down"));
         assertEquals(Set.of(), left());
-        assertTrue(down.out().contains("the cluster has ended (2 of 3 processes ran)"), down.out());
-        Matcher checkpoint = CHECKPOINT.matcher(down.out());
-        assertTrue(checkpoint.find(), down.out());
+        assertTrue(down.out().contains("the cluster has ended (2 of 4 processes ran)"), down.out());
+        Matcher checkpoint = CHECKPOINT.matcher(cancelled.out());
+        assertTrue(checkpoint.find(), cancelled.out());
+        assertTrue(cancelled.out().contains(" --job-name 'tcp rules'"), cancelled.out());
         assertEquals(1, cluster("status").status());
         goOn(checkpoint.group(1), capture, kafka);
+    }
+
+    private Member kill(String role) throws Exception {
+        Member member = state().member(role).orElseThrow();
+        ProcessHandle process = member.process().orElseThrow();
+        assertTrue(process.destroyForcibly());
+        process.onExit().get();
+        return member;
+    }
+
+    /** Waits until the job has missed a TaskManager, and runs again. */
+    private void awaitRestart() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state());
+        while (rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+        while (!rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void awaitNoSlots() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state());
+        while (rest.slots().orElseThrow().all() > 0 || rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void aJobWithoutSlotsIsExplained(Member gone) {
+        Sluice status = cluster("status");
+        assertEquals(1, status.status(), status.out());
+        assertTrue(
+                Pattern.compile("taskmanager-1 +" + gone.pid() + " +gone ")
+                        .matcher(status.out())
+                        .find(),
+                status.out());
+        assertTrue(
+                status.out().contains("does not run: waits for 1 slot; 0 of 0 are free for it"),
+                status.out());
+        assertTrue(
+                status.out().contains("options: --checkpoint-interval 500 --job-name 'tcp rules'"),
+                status.out());
+        Sluice stop = Sluice.run("stop", "--cluster", folder(), "tcp rules");
+        assertEquals(1, stop.status(), stop.out());
+        assertTrue(stop.err().contains(" and takes no savepoint: waits for 1 slot"), stop.err());
+        assertTrue(stop.err().contains("end it with 'sluice cluster cancel "), stop.err());
+        Sluice run = Sluice.run("run", "--cluster", folder());
+        assertEquals(1, run.status(), run.out());
+        assertTrue(
+                run.err().contains("0 of 1 slot of the cluster in ")
+                        && run.err().contains("not all TaskManagers have registered, and job "),
+                run.err());
     }
 
     /** The job runs on, and the web interface takes jars and jobs' ends from nobody. */
@@ -223,6 +280,24 @@ class ClusterCommandITCase {
         String config = page.send(WebPage.Request.of("GET", "/config"), own);
         assertTrue(config.contains("\"web-submit\":false,\"web-cancel\":false"), config);
         assertTrue(config.contains("access-control-allow-origin: " + state.web()), config);
+    }
+
+    /** The first one has one of two. */
+    private void anotherJobTakesTheFreeSlots(Path capture, Path rules) throws Exception {
+        List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
+        words.addAll(List.of("--captures", capture, "--rules", rules, "--verdicts"));
+        words.add(directory.resolve("office"));
+        List<Object> tooMany = new ArrayList<>(words);
+        tooMany.addAll(List.of("--parallelism", 2));
+        Sluice refused = Sluice.run(tooMany.toArray());
+        assertEquals(1, refused.status(), refused.out());
+        assertTrue(
+                refused.err().startsWith("sluice: 1 of 2 slots of the cluster in ")
+                        && refused.err().contains(" are free, fewer than --parallelism 2: job ")
+                        && refused.err().contains(" (sluice) has 1; lower it, "),
+                refused.err());
+        awaitEnd(
+                done(Sluice.run(words.toArray())).out().strip().replaceFirst("(?s).* as job ", ""));
     }
 
     private void inAnotherKafkaThePrefixIsAnother(Object... run) throws Exception {
@@ -260,6 +335,7 @@ class ClusterCommandITCase {
         Sluice second = Sluice.run(run);
         assertEquals(1, second.status(), second.out());
         assertTrue(second.err().contains("with --transactional-id-prefix sluice"), second.err());
+        anotherJobTakesTheFreeSlots(capture, rules);
         inAnotherKafkaThePrefixIsAnother(run);
 
         JsonPage.assertTells("cluster status", done(cluster("status", "--json")).out());
@@ -496,9 +572,7 @@ class ClusterCommandITCase {
                         500));
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         awaitVerdicts(2 * 1_057, kafka);
-        ProcessHandle jobManager = state().members().get(1).process().orElseThrow();
-        assertTrue(jobManager.destroyForcibly());
-        jobManager.onExit().get();
+        kill("jobmanager");
         Sluice down = done(cluster("down", "--json"));
         assertTrue(down.err().contains("the JobManager does not answer"), down.err());
         JsonPage.assertTells("cluster down", down.out());

@@ -63,6 +63,7 @@ final class SoakCluster implements AutoCloseable {
                                 taskManagers,
                                 List.of(),
                                 1,
+                                false, // starts again what it has killed
                                 memoryMebibytes),
                         Main.class.getName());
         options = List.of("--checkpoint-interval", String.valueOf(checkpointMillis));
