@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.replay.LineBytes;
@@ -22,7 +23,7 @@ final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {
     private final List<String> captures;
 
     TsvDeadLetters(List<String> captures) {
-        this.captures = captures.stream().map(VerdictLine::cell).toList();
+        this.captures = captures.stream().map(EscapedText::cell).toList();
     }
 
     @Override
@@ -40,13 +41,13 @@ final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {
             if (reason != null) {
                 VerdictLine.packet(
                         text, capture, packets.number(i), packets.timeLow(i), packets.timeHigh(i));
-                text.append(VerdictLine.cell(reason)).append('\n');
+                text.append(EscapedText.cell(reason)).append('\n');
             }
         }
         CaptureEnd end = piece.end();
         if (end != null && !end.isClean()) {
             text.append(capture).append("\t\t\t");
-            text.append(VerdictLine.cell(end.describe("capture"))).append('\n');
+            text.append(EscapedText.cell(end.describe("capture"))).append('\n');
         }
         return text;
     }

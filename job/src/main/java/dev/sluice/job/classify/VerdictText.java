@@ -3,6 +3,7 @@ package dev.sluice.job.classify;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
@@ -32,7 +33,7 @@ public final class VerdictText {
     public VerdictText(List<String> captures, RuleSet set) {
         this.captures =
                 captures.stream()
-                        .map(name -> LineBytes.utf8(VerdictLine.cell(name)))
+                        .map(name -> LineBytes.utf8(EscapedText.cell(name)))
                         .toArray(byte[][]::new);
         rules = set.rules();
         defaultAction = set.defaultAction();

@@ -19,7 +19,8 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.commandLine().getOut().println(AutoComplete.bash("sluice", spec.root().commandLine()));
+        String script = AutoComplete.bash("sluice", spec.root().commandLine());
+        script.lines().forEach(spec.commandLine().getOut()::println);
         return 0;
     }
 }

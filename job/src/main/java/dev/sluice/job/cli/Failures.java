@@ -5,8 +5,9 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 
-/** One line for a failure: the most telling message of its chain. */
+/** The most telling message of a failure's chain. */
 public final class Failures {
     private Failures() {}
 
@@ -16,6 +17,17 @@ public final class Failures {
                 || failure instanceof MemoryBudgetException
                 || failure instanceof UnsupportedRulesException
                 || failure instanceof GpuException;
+    }
+
+    /** A line for a failure; more for one of several defects. */
+    static List<String> lines(Throwable failure) {
+        Throwable told = failure;
+        while (told != null && !isPlain(told)) {
+            told = told.getCause();
+        }
+        return told instanceof SluiceException defects
+                ? defects.lines()
+                : List.of(describe(failure));
     }
 
     static String describe(Throwable failure) {

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.HeaderDepth;
@@ -8,7 +9,6 @@ import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.TextFiles;
-import dev.sluice.job.replay.VerdictLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ final class HeadersCommand implements Callable<Integer> {
         PacketParser parser = new PacketParser(depth);
         ParsedPacket packet = new ParsedPacket();
         for (Path file : captures.files()) {
-            String name = VerdictLine.cell(file.toString());
+            String name = EscapedText.cell(file.toString());
             long start = System.nanoTime();
             long classified = 0;
             try (CaptureReader capture = CaptureReader.open(file)) {

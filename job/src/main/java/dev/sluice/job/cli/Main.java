@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.EscapedStream;
 import dev.sluice.job.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -89,6 +90,7 @@ public final class Main implements Runnable {
 
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
+        System.setErr(new EscapedStream(System.err)); // logs and libraries write there, too
         int status = run(args, StandardOutput.ofProcess(), Console.writer(System.err));
         System.out.flush();
         System.err.flush();
@@ -172,6 +174,7 @@ public final class Main implements Runnable {
             }
         }
         commands.setCaseInsensitiveEnumValuesAllowed(true);
+        commands.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
             if (only == null || isOf(contribution, only, commands)) {
                 parent(commands, contribution).addSubcommand(contribution.command());
@@ -232,7 +235,9 @@ public final class Main implements Runnable {
             e.printStackTrace(err);
             return e instanceof UsageException ? UsageErrors.STATUS : 1;
         }
-        err.println("sluice: " + Failures.describe(e));
+        List<String> lines = Failures.lines(e);
+        err.println("sluice: " + lines.get(0));
+        lines.stream().skip(1).forEach(err::println);
         if (!Failures.isPlain(e)) {
             err.println("sluice: run again with --debug for a stack trace");
         }

@@ -99,7 +99,7 @@ public final class RuleActions {
             errors.add(file + ": and " + Amount.of(defects - errors.size(), "more defect"));
         }
         if (!errors.isEmpty()) {
-            throw new SluiceException(String.join("\n", errors));
+            throw new SluiceException(errors);
         }
     }
 

@@ -78,7 +78,8 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
             int number = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 number++;
-                String text = OpenFlowRules.withoutComment(line);
+                String words = TextFiles.inUtf8(line);
+                String text = OpenFlowRules.withoutComment(words);
                 if (OpenFlowRules.isNoFlow(text)) {
                     continue;
                 }
@@ -100,7 +101,7 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                                             .formatted(file, number, lines.get(before).line));
                         }
                     }
-                    String told = OpenFlowRules.withoutCounters(TextFiles.inUtf8(line).strip());
+                    String told = OpenFlowRules.withoutCounters(words.strip());
                     lines.add(new Read(number, rule, told));
                     if (!rule.warning().isEmpty()) {
                         warnings.add(file + ":" + number + ": " + rule.warning());
@@ -126,7 +127,7 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                             + " that cannot be read");
         }
         if (!errors.isEmpty()) {
-            throw new SluiceException(String.join("\n", errors));
+            throw new SluiceException(errors);
         }
         if (known == null) {
             throw new SluiceException(

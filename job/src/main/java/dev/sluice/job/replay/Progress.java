@@ -1,7 +1,11 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.job.Amount;
+import dev.sluice.job.EscapedStream;
+import dev.sluice.job.EscapedText;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -12,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 3_000_000_000L;
+
+    /** Width of a terminal that nobody told of. */
+    private static final int COLUMNS = 80;
 
     /** The same where nothing was done since the last line. */
     private static final long STILL_EVERY_NANOS = 60_000_000_000L;
@@ -46,15 +53,16 @@ public final class Progress implements AutoCloseable {
     private static ProgressBar bar(String what, String unit) {
         ProgressBarBuilder bar =
                 new ProgressBarBuilder()
-                        .setTaskName(what)
+                        .setTaskName(EscapedText.line(what))
                         .setInitialMax(-1)
                         .setUnit(" " + unit, 1)
                         .setStyle(ProgressBarStyle.ASCII)
                         .setUpdateIntervalMillis(200)
                         .showSpeed();
         // Told by the launcher; the library itself finds no width without a native library.
-        int columns = Integer.getInteger("sluice.terminal.columns", 0);
-        return columns > 0 ? bar.setMaxRenderedLength(columns).build() : bar.build();
+        int columns = Integer.getInteger("sluice.terminal.columns", COLUMNS);
+        PrintStream screen = EscapedStream.behind(System.err);
+        return bar.setConsumer(new ConsoleProgressBarConsumer(screen, columns)).build();
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.graph.JobOptions;
@@ -334,7 +335,7 @@ public final class Replay {
             out.write(line.append('\n'));
             for (int c = 0; c < spools.size(); c++) {
                 byte[] capture =
-                        LineBytes.utf8(VerdictLine.cell(options.captures.get(c).toString()));
+                        LineBytes.utf8(EscapedText.cell(options.captures.get(c).toString()));
                 FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
                 spools.get(c)
                         .visit(

@@ -1,6 +1,7 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.schemas.codec.VerdictStatus;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class VerdictLine {
     /**
      * Appends what a packet is called, and a tab.
      *
-     * @param capture a {@link #cell} as UTF-8
+     * @param capture a {@link EscapedText#cell} as UTF-8
      * @param timeLow low 64 bits of its time in ns
      * @param timeHigh the 32 bits above them
      */
@@ -54,10 +55,10 @@ public final class VerdictLine {
             @Nullable Long version,
             VerdictStatus status) {
         if (rule == null) {
-            line.append("\t\t").append(cell(defaultAction));
+            line.append("\t\t").append(EscapedText.cell(defaultAction));
         } else {
             line.append(rule.line()).append('\t').append(rule.priority()).append('\t');
-            line.append(cell(rule.action()));
+            line.append(EscapedText.cell(rule.action()));
         }
         line.append('\t');
         if (version != null) {
@@ -68,11 +69,6 @@ public final class VerdictLine {
 
     /** Appends why a packet could not be classified. */
     public static void deadLetter(LineBytes line, String reason) {
-        line.append("\t\t\t\tdead-letter: ").append(cell(reason));
-    }
-
-    /** A text as a cell: what would break the table becomes a blank. */
-    public static String cell(String text) {
-        return text.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+        line.append("\t\t\t\tdead-letter: ").append(EscapedText.cell(reason));
     }
 }

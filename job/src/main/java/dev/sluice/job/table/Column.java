@@ -1,5 +1,6 @@
 package dev.sluice.job.table;
 
+import dev.sluice.job.EscapedText;
 import java.util.function.Function;
 
 /**
@@ -16,8 +17,8 @@ public record Column<R>(String name, int most, Function<R, String> cell) {
         return new Column<>(name, Integer.MAX_VALUE, cell);
     }
 
-    /** The cell of a row: what would break a table becomes a blank. */
+    /** The cell of a row, which breaks no table. */
     String text(R row) {
-        return cell.apply(row).replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+        return EscapedText.cell(cell.apply(row));
     }
 }

@@ -2,6 +2,8 @@ package dev.sluice.job.watch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.job.EscapedStream;
+import dev.sluice.job.EscapedText;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -20,6 +22,7 @@ public final class StatusLine implements AutoCloseable {
     private final PrintWriter err;
     private final int columns;
     private final PrintStream stderr;
+    private final PrintStream screen;
     private final boolean terminal;
     private String shown = "";
 
@@ -28,8 +31,9 @@ public final class StatusLine implements AutoCloseable {
         this.terminal = terminal;
         this.columns = columns;
         this.stderr = System.err;
+        this.screen = EscapedStream.behind(stderr);
         if (terminal) {
-            System.setErr(new PrintStream(new Above(), true, UTF_8));
+            System.setErr(new EscapedStream(new PrintStream(new Above(), true, UTF_8)));
         }
     }
 
@@ -61,9 +65,10 @@ public final class StatusLine implements AutoCloseable {
             println(text);
             return;
         }
-        shown = text.length() < columns ? text : text.substring(0, columns - 1);
-        stderr.print(ERASE + shown);
-        stderr.flush();
+        String line = EscapedText.line(text);
+        shown = line.length() < columns ? line : line.substring(0, columns - 1);
+        screen.print(ERASE + shown);
+        screen.flush();
     }
 
     /** A line that stays. */
@@ -82,17 +87,17 @@ public final class StatusLine implements AutoCloseable {
         if (terminal) {
             System.err.flush();
             System.setErr(stderr);
-            stderr.print(ERASE);
-            stderr.flush();
+            screen.print(ERASE);
+            screen.flush();
             shown = "";
         }
     }
 
     private synchronized void above(byte[] lines) {
-        stderr.print(ERASE);
-        stderr.write(lines, 0, lines.length);
-        stderr.print(shown);
-        stderr.flush();
+        screen.print(ERASE);
+        screen.write(lines, 0, lines.length);
+        screen.print(shown);
+        screen.flush();
     }
 
     /** Whole lines go to the terminal, above the status. */

@@ -34,7 +34,7 @@ class AlignedRowsTest {
         rows.row(List.of("1000", "", "with\ta tab"));
         rows.flush();
         assertEquals(
-                List.of("A     LONG   WORDS", "1     abcd…  some w…", "1000         with a…"),
+                List.of("A     LONG   WORDS", "1     abcd…  some w…", "1000         with\\t…"),
                 lines());
     }
 
