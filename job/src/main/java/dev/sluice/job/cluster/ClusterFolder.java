@@ -143,7 +143,8 @@ public record ClusterFolder(Path path) {
         return logs().resolve(role + ".out");
     }
 
-    Path broker() {
+    /** Data of its broker. */
+    public Path broker() {
         return path.resolve("broker");
     }
 

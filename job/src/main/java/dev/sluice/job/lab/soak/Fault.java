@@ -1,6 +1,6 @@
 package dev.sluice.job.lab.soak;
 
-/** What is done to a cluster. */
+/** Kind of process that is killed. */
 enum Fault {
     /** A TaskManager at work, some time after a checkpoint. */
     TASK_MANAGER("TaskManager at work"),
@@ -12,7 +12,10 @@ enum Fault {
     JOB_MANAGER("JobManager"),
 
     /** The broker, which is away for some seconds. */
-    BROKER("broker");
+    BROKER("broker"),
+
+    /** The publisher of rules, which may be in the middle of a transaction. */
+    PUBLISHER("publisher of rules");
 
     private final String words;
 

@@ -10,9 +10,12 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.watch.StatusLine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * A run: kills processes by the plan until time or kills are used up, then waits until all that was
@@ -25,12 +28,14 @@ final class Soak {
     private static final long JOB_EVERY_NANOS = 2_000_000_000L;
     private static final long SHOW_NANOS = 1_000_000_000L;
     private static final long LINE_NANOS = 10_000_000_000L;
+    private static final long SAMPLE_NANOS = 10_000_000_000L;
 
     private final Options options;
     private final SoakCluster cluster;
     private final StatusLine line;
     private final SoakReport report = new SoakReport();
     private final FaultPlan plan;
+    private final SoakMeter meter;
     private final long startedNanos = System.nanoTime();
     private final SoakRules rules;
     private final SoakCheck check;
@@ -45,8 +50,10 @@ final class Soak {
      * @param folder of the cluster
      * @param lasts how long processes are killed
      * @param seed of plan and rules
-     * @param kills after which the run ends earlier
+     * @param kills after which the run ends earlier; 0: nothing is killed, and what the processes
+     *     take is measured
      * @param rate packets a second
+     * @param versionsPerSecond versions of the rules
      * @param taskManagers processes, of a slot each
      * @param memoryMebibytes of all processes together
      * @param checkpointMillis time between checkpoints
@@ -57,33 +64,44 @@ final class Soak {
             long seed,
             int kills,
             long rate,
+            int versionsPerSecond,
             int taskManagers,
             long memoryMebibytes,
             long checkpointMillis) {}
 
     /** Begins the load of a cluster whose job is not yet there, and hands the job over. */
-    Soak(Options options, SoakCluster cluster, StatusLine line) {
+    Soak(Options options, SoakCluster cluster, StatusLine line) throws InterruptedException {
         this.options = options;
         this.cluster = cluster;
         this.line = line;
         plan = new FaultPlan(options.seed());
         TopicNames names = TopicNames.defaults();
-        rules = new SoakRules(cluster.bootstrap(), names.rules(), options.seed());
+        meter = new SoakMeter(cluster);
+        rules =
+                new SoakRules(
+                        cluster.bootstrap(),
+                        names.rules(),
+                        options.seed(),
+                        options.versionsPerSecond(),
+                        cluster.logs().resolve("publisher.out"));
         check = new SoakCheck(rules::of);
         cluster.run();
-        reader = new SoakReader(cluster.bootstrap(), names, check);
+        reader = new SoakReader(cluster.bootstrap(), names, check, rules);
         load = new SoakLoad(cluster.bootstrap(), names.packets(), options.rate());
-        rules.start();
     }
 
     /** Kills and compares; returns when all is answered, or fails where something is not. */
     void run() throws InterruptedException {
-        try (load;
+        try (meter;
+                load;
                 rules;
                 reader) {
             await(() -> check.newest() > 0, "the job judges no packet");
-            while (!isOver()) {
-                fault(plan.next());
+            if (options.kills() == 0) {
+                watch();
+            }
+            while (options.kills() > 0 && !isOver()) {
+                burst(plan.next());
             }
             rules.stop();
             load.stop();
@@ -95,9 +113,22 @@ final class Soak {
     }
 
     private boolean isOver() {
-        return report.kills() >= options.kills()
+        return options.kills() > 0 && report.kills() >= options.kills()
                 || System.nanoTime() - startedNanos >= options.lasts().toNanos()
                 || check.missed() > 0;
+    }
+
+    /** Kills nothing, and takes samples of what the processes take. */
+    private void watch() throws InterruptedException {
+        long next = System.nanoTime();
+        while (!isOver()) {
+            if (System.nanoTime() - next >= 0) {
+                line.println(meter.sample(seconds(), versions()).toString());
+                next += SAMPLE_NANOS;
+            }
+            look();
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     private void awaitAnswers() throws InterruptedException {
@@ -118,54 +149,81 @@ final class Soak {
         }
     }
 
-    private void fault(FaultPlan.Planned planned) throws InterruptedException {
+    /** A process that was killed: when, and whether something waited to be committed then. */
+    private record Struck(FaultPlan.Planned planned, String role, long nanos, boolean atCommit) {}
+
+    private void burst(List<FaultPlan.Planned> burst) throws InterruptedException {
         // Under load behind a checkpoint: a kill in front of the first one proves nothing.
         long before = cluster.checkpoint();
         await(() -> cluster.checkpoint() > before, "no checkpoint completes");
-        if (planned.fault() == Fault.COMMIT) {
+        if (burst.get(0).fault() == Fault.COMMIT) {
             long last = cluster.checkpoint();
             await(() -> cluster.checkpoint() > last, "no checkpoint completes", CLOSE_LOOK_NANOS);
         }
-        TimeUnit.MICROSECONDS.sleep(planned.delayMicros());
-        String role =
-                switch (planned.fault()) {
-                    case TASK_MANAGER, COMMIT -> cluster.taskManager(planned.which());
-                    case JOB_MANAGER -> Member.JOB_MANAGER;
-                    case BROKER -> Member.BROKER;
-                };
-        long killed = System.nanoTime();
         long checkpoint = cluster.checkpoint();
-        boolean atCommit = false;
-        if (planned.fault() == Fault.BROKER) {
-            rules.whileQuiet(
-                    () -> {
-                        cluster.kill(role);
-                        TimeUnit.MILLISECONDS.sleep(planned.downMillis());
-                        cluster.again(role);
-                        cluster.awaitBroker();
-                    });
-        } else {
-            cluster.kill(role);
-            atCommit = cluster.uncommitted(checkpoint) > 0;
-            TimeUnit.MILLISECONDS.sleep(planned.downMillis());
-            cluster.again(role);
+        List<Struck> struck = new ArrayList<>();
+        for (FaultPlan.Planned planned : burst) {
+            TimeUnit.MICROSECONDS.sleep(planned.delayMicros());
+            struck.add(strike(planned, struck.isEmpty()));
         }
-        if (planned.fault() == Fault.JOB_MANAGER) {
+        if (struck.stream().anyMatch(one -> one.planned().fault() == Fault.JOB_MANAGER)) {
             cluster.resume();
         }
+        String roles = struck.stream().map(Struck::role).collect(Collectors.joining(", "));
         long sent = load.packets();
-        await(() -> check.newest() > sent, "no verdict comes after " + role + " was killed");
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed);
-        report.add(planned.fault(), millis, atCommit);
-        line.println(
-                "kill %d: %s behind checkpoint %d%s, away for %.1f s; verdicts again after %.1f s"
-                        .formatted(
-                                report.kills(),
-                                role,
-                                checkpoint,
-                                atCommit ? ", before its commit" : "",
-                                planned.downMillis() / 1e3,
-                                millis / 1e3));
+        await(() -> check.newest() > sent, "no verdict comes after the loss of " + roles);
+        if (struck.stream().anyMatch(one -> one.planned().fault() == Fault.PUBLISHER)) {
+            long version = rules.version();
+            await(() -> check.newestVersion() > version, "no version comes after " + roles);
+        }
+        for (Struck one : struck) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - one.nanos());
+            report.add(one.planned().fault(), millis, one.atCommit());
+            line.println(
+                    "kill %d: %s behind checkpoint %d%s, away for %.1f s; verdicts again after %.1f s"
+                            .formatted(
+                                    report.kills(),
+                                    one.role(),
+                                    checkpoint,
+                                    one.atCommit() ? ", before its commit" : "",
+                                    one.planned().downMillis() / 1e3,
+                                    millis / 1e3));
+        }
+    }
+
+    /**
+     * Kills a process, and starts it again.
+     *
+     * @param first whether the job was at work: what waits to be committed is of this kill
+     */
+    private Struck strike(FaultPlan.Planned planned, boolean first) throws InterruptedException {
+        Fault fault = planned.fault();
+        if (fault == Fault.PUBLISHER) {
+            rules.await(rules.version() + 1); // it is at work
+            long killed = System.nanoTime();
+            rules.kill();
+            boolean open = cluster.publishes();
+            TimeUnit.MILLISECONDS.sleep(planned.downMillis());
+            rules.again();
+            return new Struck(planned, "publisher", killed, open);
+        }
+        String role =
+                switch (fault) {
+                    case JOB_MANAGER -> Member.JOB_MANAGER;
+                    case BROKER -> Member.BROKER;
+                    default -> cluster.taskManager(planned.which());
+                };
+        startLost();
+        long killed = System.nanoTime();
+        long checkpoint = cluster.checkpoint();
+        cluster.kill(role);
+        boolean open = first && fault != Fault.BROKER && cluster.uncommitted(checkpoint) > 0;
+        TimeUnit.MILLISECONDS.sleep(planned.downMillis());
+        cluster.again(role);
+        if (fault == Fault.BROKER) {
+            cluster.awaitBroker();
+        }
+        return new Struck(planned, role, killed, open);
     }
 
     /**
@@ -203,6 +261,7 @@ final class Soak {
         if (now - jobNanos > JOB_EVERY_NANOS) {
             jobNanos = now;
             cluster.requireJob();
+            startLost();
             rules.forgetBelow(check.oldestVersion());
         }
         if (now - shownNanos > (line.isTerminal() ? SHOW_NANOS : LINE_NANOS)) {
@@ -214,6 +273,14 @@ final class Soak {
                                     options.lasts().toSeconds(),
                                     report.words(),
                                     counts()));
+        }
+    }
+
+    private void startLost() throws InterruptedException {
+        int before = cluster.lost().size();
+        cluster.startLost();
+        for (String role : cluster.lost().subList(before, cluster.lost().size())) {
+            line.println(role + " has ended by itself, and is started again; its log says why");
         }
     }
 
@@ -234,15 +301,22 @@ final class Soak {
         node.put("seconds", seconds());
         node.put("kills", report.kills());
         report.describe(node.putArray("faults"));
+        node.put("endedByThemselves", cluster.lost().size());
         node.put("packets", load.packets());
         node.put("garbageMessages", load.garbage());
         node.put("verdicts", check.verdicts());
         node.put("deadLetters", check.deadLetters());
         node.put("versions", versions());
+        meter.describe(node.putArray("samples"));
         node.put("wrong", check.missed());
         ArrayNode misses = node.putArray("misses");
         check.misses().forEach(misses::add);
         return node;
+    }
+
+    /** How many TaskManagers have ended by themselves. */
+    int endedByThemselves() {
+        return cluster.lost().size();
     }
 
     /** What was compared. */
@@ -253,6 +327,11 @@ final class Soak {
     /** What was killed. */
     SoakReport report() {
         return report;
+    }
+
+    /** What the processes took; without samples where some were killed. */
+    SoakMeter meter() {
+        return meter;
     }
 
     /** Versions of rules that were published. */

@@ -32,6 +32,7 @@ final class SoakCheck {
     private long missed;
     private long verdicts;
     private long newest;
+    private long newestVersion;
     private int lettersCount;
 
     /**
@@ -84,6 +85,7 @@ final class SoakCheck {
         }
         lastPacket[shard] = packet;
         lastVersion[shard] = version;
+        newestVersion = Math.max(newestVersion, version);
         compare(packet, version, rule);
     }
 
@@ -148,6 +150,11 @@ final class SoakCheck {
     /** The largest number of a packet with a verdict. */
     synchronized long newest() {
         return newest;
+    }
+
+    /** The newest version that a packet was judged by. */
+    synchronized long newestVersion() {
+        return newestVersion;
     }
 
     /** How often something was not as it should be. */

@@ -12,6 +12,8 @@ import dev.sluice.job.cluster.JobEnd;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import java.io.File;
 import java.io.PrintWriter;
@@ -20,10 +22,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * The cluster that is put to the test, with its job. It is started as {@code sluice cluster up}
@@ -41,14 +47,21 @@ final class SoakCluster implements AutoCloseable {
     private final ClusterStart start;
     private final ClusterState first;
     private final List<String> options;
+    private final List<String> lost = new ArrayList<>();
     private volatile String job = "";
 
     /**
      * Starts a cluster.
      *
      * @param checkpointMillis time between checkpoints of its job
+     * @param bounded whether the topics are to stay small, for a run in which nothing falls behind
      */
-    SoakCluster(Path path, int taskManagers, long memoryMebibytes, long checkpointMillis)
+    SoakCluster(
+            Path path,
+            int taskManagers,
+            long memoryMebibytes,
+            long checkpointMillis,
+            boolean bounded)
             throws InterruptedException {
         folder = ClusterFolder.make(path);
         start =
@@ -69,11 +82,25 @@ final class SoakCluster implements AutoCloseable {
         options = List.of("--checkpoint-interval", String.valueOf(checkpointMillis));
         first = start.start();
         try (KafkaAccess access = new KafkaAccess(bootstrap())) {
-            access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), taskManagers));
+            List<NewTopic> topics = KafkaAccess.newTopics(TopicNames.defaults(), taskManagers);
+            access.createTopics(bounded ? bounded(topics) : topics);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    /** Topics whose old messages go: the rules' by their publisher, the others' by Kafka. */
+    private static List<NewTopic> bounded(List<NewTopic> topics) {
+        TopicBound bound = new TopicBound(TopicBound.LEAST_BYTES);
+        List<NewTopic> all = new ArrayList<>();
+        for (NewTopic topic : topics) {
+            Map<String, String> own = topic.configs() == null ? Map.of() : topic.configs();
+            Map<String, String> configs = new HashMap<>(bound.apply(topic).configs());
+            configs.putAll(own); // the rules are kept until their publisher deletes them
+            all.add(topic.configs(configs));
+        }
+        return all;
     }
 
     /** Its broker. */
@@ -123,6 +150,11 @@ final class SoakCluster implements AutoCloseable {
         }
     }
 
+    /** Id of the job as it was submitted last. */
+    String job() {
+        return job;
+    }
+
     /** Number of the newest complete checkpoint of the job as it was submitted last; 0: none. */
     long checkpoint() {
         long newest = 0;
@@ -146,6 +178,26 @@ final class SoakCluster implements AutoCloseable {
     /** Role of a TaskManager, by any number. */
     String taskManager(int which) {
         return Member.TASK_MANAGER + (1 + which % first.taskManagers());
+    }
+
+    /**
+     * Starts TaskManagers again that have ended by themselves. Flink ends one for good whose task
+     * fails once more while it is cleaned up: seen where the TaskManager that it read from is
+     * killed.
+     */
+    void startLost() throws InterruptedException {
+        for (int i = 0; i < first.taskManagers(); i++) {
+            String role = taskManager(i);
+            if (start.state().member(role).filter(Member::runs).isEmpty()) {
+                start.again(role);
+                lost.add(role);
+            }
+        }
+    }
+
+    /** Roles of the processes that {@link #startLost} has found ended. */
+    List<String> lost() {
+        return lost;
     }
 
     /** Ends a process by SIGKILL. */
@@ -175,6 +227,30 @@ final class SoakCluster implements AutoCloseable {
                 .count();
     }
 
+    /** Whether a publisher of rules has begun a transaction and not ended it. */
+    boolean publishes() {
+        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+            return access.openTransactions().stream()
+                    .anyMatch(id -> id.startsWith(RuleTopicSettings.GROUP));
+        }
+    }
+
+    /** Ids of the Flink processes by their roles. */
+    Map<String, Long> flinkProcesses() {
+        Map<String, Long> ids = new TreeMap<>();
+        for (Member member : start.state().members()) {
+            if (!member.role().equals(Member.BROKER)) {
+                ids.put(member.role(), member.pid());
+            }
+        }
+        return ids;
+    }
+
+    /** Its folder. */
+    ClusterFolder folder() {
+        return folder;
+    }
+
     /** Waits until a broker that was started again serves. */
     void awaitBroker() {
         long until = System.nanoTime() + PATIENCE.toNanos();
@@ -193,16 +269,7 @@ final class SoakCluster implements AutoCloseable {
 
     /** Waits until a JobManager that was started again has all slots, and has the job go on. */
     void resume() throws InterruptedException {
-        ClusterRest rest = new ClusterRest(first);
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (rest.slots().filter(s -> s.free() == first.allSlots()).isEmpty()) {
-            if (System.nanoTime() - until > 0) {
-                throw new SluiceException(
-                        "a JobManager that was started again does not get its TaskManagers within %d s; see %s"
-                                .formatted(PATIENCE.toSeconds(), logs()));
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
+        awaitSlots();
         Path newest =
                 CheckpointFolder.newestComplete(folder.checkpoints())
                         .orElseThrow(
@@ -211,6 +278,21 @@ final class SoakCluster implements AutoCloseable {
                                                 "no complete checkpoint lies in "
                                                         + folder.checkpoints()));
         submit(List.of("resume", newest.toString()));
+    }
+
+    /** Waits until a JobManager that was started again has all slots, with no job in them. */
+    void awaitSlots() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(first);
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (rest.slots().filter(s -> s.free() == first.allSlots()).isEmpty()) {
+            if (System.nanoTime() - until > 0) {
+                throw new SluiceException(
+                        "a JobManager that was started again does not get its TaskManagers within %d s; see %s"
+                                .formatted(PATIENCE.toSeconds(), logs()));
+            }
+            startLost();
+            Thread.sleep(LOOK_MILLIS);
+        }
     }
 
     /** Ends the job behind a savepoint. */

@@ -35,11 +35,16 @@ import picocli.CommandLine.Spec;
             "It starts a cluster of its own as 'sluice cluster up' does (broker, JobManager, TaskManagers, on free "
                     + "ports of this machine), loads its packets topic, and publishes new rules meanwhile. By a plan that the seed "
                     + "draws it kills (SIGKILL) TaskManagers at work and while a checkpoint commits, the JobManager "
-                    + "(the job then goes on by 'sluice resume' from the newest checkpoint) and the broker, each "
-                    + "behind a new checkpoint, and starts them again. At the end each packet must have one verdict, "
+                    + "(the job then goes on by 'sluice resume' from the newest checkpoint), the broker and the "
+                    + "publisher of rules, and starts them again: half of them alone, behind a new checkpoint, the "
+                    + "others before the job is back from the kill before. At the end each packet must have one verdict, "
                     + "the right one by the version of the rules that it names, in its flow shard's order, and each "
-                    + "message that is no block one dead letter. Exit status 1 if not: the packets are named, and the "
+                    + "message that is no block one dead letter, and what a publisher knows as committed must be in the "
+                    + "topic. Exit status 1 if not: the packets are named, and the "
                     + "folder stays. The same seed gives the same plan; when a kill hits is up to the machine.",
+            "With --kills 0 it kills nothing: every 10 s it prints heap (after a full collection), memory outside "
+                    + "it, threads and descriptors of TaskManagers and JobManager, and the disk that the cluster "
+                    + "takes. Exit status 1 if one of them grows from the second quarter of the run to its last.",
             ""
         })
 public final class SoakCommand implements Callable<Integer>, Interruptible {
@@ -48,6 +53,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
     private static final int LEAST_CHECKPOINT_MILLIS = 100;
     private static final int MOST_CHECKPOINT_MILLIS = 10_000;
     private static final int MOST_RATE = 1_000_000;
+    private static final int MOST_VERSIONS = 1_000;
 
     /** Packets are told apart by an int; the load goes on while the last are answered. */
     private static final long MOST_PACKETS = 2_000_000_000L;
@@ -72,7 +78,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
             names = "--kills",
             paramLabel = "K",
             description =
-                    "End after so many kills; exit status 1 if --minutes are over before (default: as many as fit).")
+                    "End after so many kills; exit status 1 if --minutes are over before (default: as many as fit). 0: kill nothing, and measure.")
     private @Nullable Integer kills;
 
     @Option(
@@ -81,6 +87,14 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
             defaultValue = "10000",
             description = "Packets a second (default ${DEFAULT-VALUE}).")
     private int rate;
+
+    @Option(
+            names = "--versions",
+            paramLabel = "N",
+            defaultValue = "10",
+            description =
+                    "Versions of the rules a second, three changes each (default ${DEFAULT-VALUE}).")
+    private int versions;
 
     @Option(
             names = "--task-managers",
@@ -112,7 +126,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
     public Integer call() throws Exception {
         UsageException.requireRange("--minutes", minutes, 1, MOST_MINUTES);
         if (kills != null) {
-            UsageException.requireAtLeast("--kills", kills, 1);
+            UsageException.requireAtLeast("--kills", kills, 0);
+            if (kills == 0 && !JvmProbe.isPossible()) {
+                throw new UsageException(
+                        "--kills 0 asks the processes what they take, which takes the module jdk.attach; run it with a JDK");
+            }
         }
         UsageException.requireRange("--rate", rate, NumberedPackets.BLOCK, MOST_RATE);
         if (minutes * 60L * rate > MOST_PACKETS) {
@@ -120,6 +138,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                     "--minutes %d at --rate %d are more packets than the %,d that can be told apart; lower one of them"
                             .formatted(minutes, rate, MOST_PACKETS));
         }
+        UsageException.requireRange("--versions", versions, 1, MOST_VERSIONS);
         UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
         UsageException.requireRange(
                 "--checkpoint-interval",
@@ -135,6 +154,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                         drawn,
                         kills == null ? Integer.MAX_VALUE : kills,
                         rate,
+                        versions,
                         taskManagers,
                         ClusterPlan.leastMebibytes(taskManagers),
                         checkpointMillis);
@@ -179,7 +199,8 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                             options.folder(),
                             options.taskManagers(),
                             options.memoryMebibytes(),
-                            options.checkpointMillis());
+                            options.checkpointMillis(),
+                            options.kills() == 0);
             Thread atExit = new Thread(cluster::close, "soak end"); // Ctrl-C
             Runtime.getRuntime().addShutdownHook(atExit);
             try (cluster) {
@@ -206,8 +227,10 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
     private void print(Soak soak, PrintWriter out) {
         if (json.isGiven()) {
             JsonOption.print(out, soak.json());
-        } else {
+        } else if (soak.meter().isEmpty()) {
             soak.report().print(out);
+        } else {
+            soak.meter().print(out);
         }
     }
 
@@ -240,14 +263,21 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
                                     misses.get(0)));
         }
         String line =
-                "%s in %d s, seed %d; %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
+                "%s in %d s, seed %d (%s ended by themselves); %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
                         .formatted(
                                 soak.report().words(),
                                 soak.seconds(),
                                 options.seed(),
+                                Amount.of(soak.endedByThemselves(), "TaskManager"),
                                 soak.counts(),
                                 Amount.of(soak.versions(), "version"));
         (json.isGiven() ? spec.commandLine().getErr() : out).println(line);
+        soak.meter()
+                .growth()
+                .ifPresent(
+                        growth -> {
+                            throw new SluiceException(growth);
+                        });
         if (kills != null && soak.report().kills() < kills) {
             throw new SluiceException(
                     "%d minutes were over after %s of %d; give it more --minutes"

@@ -18,13 +18,15 @@ final class SoakReader implements AutoCloseable {
     private final TopicReader reader;
     private final TopicNames names;
     private final SoakCheck check;
+    private final SoakRules rules;
     private final Thread thread;
     private volatile boolean stopped;
     private volatile @Nullable RuntimeException failure;
 
-    SoakReader(String bootstrap, TopicNames names, SoakCheck check) {
+    SoakReader(String bootstrap, TopicNames names, SoakCheck check, SoakRules rules) {
         this.names = names;
         this.check = check;
+        this.rules = rules;
         reader = new TopicReader(bootstrap, List.of(names.verdicts(), names.deadLetters()));
         thread = new Thread(this::run, "soak reader");
         thread.setDaemon(true);
@@ -40,16 +42,20 @@ final class SoakReader implements AutoCloseable {
             while (!reader.reached(ends)) {
                 poll();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             failure = e;
         }
     }
 
-    private void poll() {
+    private void poll() throws InterruptedException {
         for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
             try {
                 if (message.topic().equals(names.verdicts())) {
-                    check.take(VerdictBlock.decode(message.value()));
+                    VerdictBlock block = VerdictBlock.decode(message.value());
+                    rules.await(block.versionOf(block.count() - 1));
+                    check.take(block);
                 } else {
                     check.take(DeadLetter.decode(message.value()));
                 }

@@ -8,6 +8,7 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -21,6 +22,7 @@ final class CheckedTraffic implements AutoCloseable {
     private static final TopicNames NAMES = TopicNames.defaults();
     private static final long SEED = 5;
     private static final long RATE = 5_000;
+    private static final int VERSIONS = 3;
 
     private final SoakRules rules;
     private final SoakLoad load;
@@ -28,13 +30,16 @@ final class CheckedTraffic implements AutoCloseable {
     private final TopicReader reader;
     private long single;
 
-    /** Begins; the topics must be there. */
-    CheckedTraffic(String bootstrap) {
-        rules = new SoakRules(bootstrap, NAMES.rules(), SEED);
+    /**
+     * Begins; the topics must be there.
+     *
+     * @param log takes what publishers of rules print
+     */
+    CheckedTraffic(String bootstrap, Path log) throws InterruptedException {
+        rules = new SoakRules(bootstrap, NAMES.rules(), SEED, VERSIONS, log);
         check = new SoakCheck(rules::of);
         load = new SoakLoad(bootstrap, NAMES.packets(), RATE);
         reader = new TopicReader(bootstrap, List.of(NAMES.verdicts(), NAMES.deadLetters()));
-        rules.start();
     }
 
     private void poll() throws Exception {
@@ -43,9 +48,12 @@ final class CheckedTraffic implements AutoCloseable {
             if (message.topic().equals(NAMES.deadLetters())) {
                 check.take(DeadLetter.decode(value));
             } else if (VerdictBlock.isIn(value)) {
-                check.take(VerdictBlock.decode(value));
+                VerdictBlock block = VerdictBlock.decode(value);
+                rules.await(block.versionOf(block.count() - 1));
+                check.take(block);
             } else {
                 Verdict verdict = Verdict.decode(value);
+                rules.await(verdict.version());
                 long block = (verdict.packet() - 1) / NumberedPackets.BLOCK;
                 check.take(
                         NumberedPackets.shard(block),
@@ -77,11 +85,6 @@ final class CheckedTraffic implements AutoCloseable {
     /** Verdicts that came one a message. */
     long single() {
         return single;
-    }
-
-    /** Does something while no version of the rules is under way. */
-    void whileRulesRest(SoakRules.Pause pause) throws InterruptedException {
-        rules.whileQuiet(pause);
     }
 
     /** Sends no more, and waits until all that was sent is answered. */

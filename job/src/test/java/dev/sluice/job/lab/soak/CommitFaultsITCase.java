@@ -57,7 +57,11 @@ class CommitFaultsITCase {
             checkpoints = Files.createDirectory(directory.resolve("held"));
             cluster =
                     new SoakCluster(
-                            directory.resolve("cluster"), 1, ClusterPlan.leastMebibytes(1), 300);
+                            directory.resolve("cluster"),
+                            1,
+                            ClusterPlan.leastMebibytes(1),
+                            300,
+                            false);
             rest = new RestInterface(cluster.web());
             job = submit();
         }
@@ -170,21 +174,16 @@ class CommitFaultsITCase {
     @Test
     void verdictsThatAreStoredAndNotCommittedComeOnceWhoeverIsKilled() throws Exception {
         try (HeldJob job = new HeldJob();
-                CheckedTraffic traffic = new CheckedTraffic(job.cluster.bootstrap())) {
+                CheckedTraffic traffic =
+                        new CheckedTraffic(
+                                job.cluster.bootstrap(), directory.resolve("publisher.out"))) {
             traffic.awaitVerdicts();
 
             long held = job.hold(traffic);
-            traffic.whileRulesRest(
-                    () -> {
-                        job.cluster.kill(Member.BROKER);
-                        try {
-                            job.release(held);
-                        } catch (Exception e) {
-                            throw new AssertionError(e);
-                        }
-                        job.cluster.again(Member.BROKER);
-                        job.cluster.awaitBroker();
-                    });
+            job.cluster.kill(Member.BROKER);
+            job.release(held);
+            job.cluster.again(Member.BROKER);
+            job.cluster.awaitBroker();
             traffic.awaitVerdicts();
 
             long next = job.hold(traffic);

@@ -11,9 +11,11 @@ import dev.sluice.job.Sluice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,20 +23,31 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class SoakCommandITCase {
     /** One of each kind; the plan says so below. */
-    private static final int KILLS = 4;
+    private static final int KILLS = 5;
 
     @TempDir private Path directory;
 
+    /** A seed whose first bursts have so many faults, of all kinds. */
     private static long seed() {
         long seed = 1;
-        while (!kinds(seed).equals(EnumSet.allOf(Fault.class))) {
+        while (!kinds(seed).equals(EnumSet.allOf(Fault.class)) || !endsBurst(seed)) {
             seed++;
         }
         return seed;
     }
 
+    private static boolean endsBurst(long seed) {
+        FaultPlan plan = new FaultPlan(seed);
+        int faults = 0;
+        while (faults < KILLS) {
+            faults += plan.next().size();
+        }
+        return faults == KILLS;
+    }
+
     private static Set<Fault> kinds(long seed) {
         return Stream.generate(new FaultPlan(seed)::next)
+                .flatMap(List::stream)
                 .limit(KILLS)
                 .map(FaultPlan.Planned::fault)
                 .collect(Collectors.toSet());
@@ -69,6 +82,38 @@ class SoakCommandITCase {
                 run.err().contains("none lost, none twice, none wrong, none out of its order"),
                 run.err());
         assertFalse(Files.exists(folder.resolve("cluster.json")), "a cluster is up");
+    }
+
+    /** A minute, in which caches fill up: whether it is flat, a longer run tells. */
+    @Tag("long")
+    @Test
+    void whatProcessesTakeIsMeasuredWhereNothingIsKilled() throws Exception {
+        Sluice run =
+                Sluice.run(
+                        "soak",
+                        "--minutes",
+                        1,
+                        "--kills",
+                        0,
+                        "--versions",
+                        50,
+                        "--rate",
+                        5_000,
+                        "--folder",
+                        directory.resolve("quiet"),
+                        "--json");
+        JsonPage.assertTells("soak", run.out(), "misses");
+        JsonNode found = new ObjectMapper().readTree(run.out());
+        assertEquals(0, found.get("wrong").asInt(), run.out());
+        assertTrue(found.get("samples").size() > 3, run.out());
+        for (JsonNode sample : found.get("samples")) {
+            for (String process : List.of("taskManagers", "jobManager")) {
+                sample.get(process)
+                        .fields()
+                        .forEachRemaining(f -> assertTrue(f.getValue().asLong() > 0, f.getKey()));
+            }
+            assertTrue(sample.get("clusterBytes").asLong() > 0, run.out());
+        }
     }
 
     @Test

@@ -128,7 +128,8 @@ class UpgradeITCase {
         try (KafkaAccess access = new KafkaAccess(kafka)) {
             access.createTopics(KafkaAccess.newTopics(NAMES, 2));
         }
-        try (CheckedTraffic traffic = new CheckedTraffic(kafka)) {
+        try (CheckedTraffic traffic =
+                new CheckedTraffic(kafka, directory.resolve("publisher.out"))) {
             start(first, "run", "--from", "earliest");
             traffic.awaitVerdicts();
 
@@ -142,25 +143,19 @@ class UpgradeITCase {
             assertTrue(traffic.single() > 0, "verdicts come in blocks");
 
             Path savepoint = stop(single);
-            traffic.whileRulesRest(
-                    () -> {
-                        sluice("cluster", "down", "--cluster", folder());
-                        // Another installation would be put in place here.
-                        up(port);
-                    });
+            sluice("cluster", "down", "--cluster", folder());
+            // Another installation would be put in place here.
+            up(port);
             start(anew, "resume", savepoint);
             traffic.awaitVerdicts();
 
-            traffic.whileRulesRest(
-                    () -> {
-                        ProcessHandle jobManager =
-                                state().member(Member.JOB_MANAGER).orElseThrow().process().get();
-                        jobManager.destroyForcibly();
-                        jobManager.onExit().join();
-                        Path newest = down();
-                        up(port);
-                        start(last, "resume", newest);
-                    });
+            ProcessHandle jobManager =
+                    state().member(Member.JOB_MANAGER).orElseThrow().process().get();
+            jobManager.destroyForcibly();
+            jobManager.onExit().join();
+            Path newest = down();
+            up(port);
+            start(last, "resume", newest);
             traffic.awaitVerdicts();
             traffic.stop();
             stop(last);
