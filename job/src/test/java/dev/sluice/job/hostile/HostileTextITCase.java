@@ -37,7 +37,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Text of strangers reaches neither the terminal's controls nor another line, whoever prints it. */
+/**
+ * Text of strangers reaches neither the terminal's controls nor another line, whoever prints it.
+ */
 @Timeout(180)
 class HostileTextITCase {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -76,8 +78,12 @@ class HostileTextITCase {
         rules = folder.resolve(EVIL + ".ovs");
         Files.writeString(
                 rules,
-                "priority=2,tcp,tp_dst=443 actions=note:" + LINE.replaceAll("[\\[\\]\t]", "") + "\n"
-                        + "priority=1,udp actions=drop # " + LINE + "\n");
+                "priority=2,tcp,tp_dst=443 actions=note:"
+                        + LINE.replaceAll("[\\[\\]\t]", "")
+                        + "\n"
+                        + "priority=1,udp actions=drop # "
+                        + LINE
+                        + "\n");
         topics = Topics.of(broker.bootstrap(), "evil").create();
         fill();
     }
@@ -86,7 +92,8 @@ class HostileTextITCase {
     private static void fill() throws Exception {
         RuleChange begin =
                 RuleChange.begin(NUL, NUL, 1, null, null, RuleChange.Kind.SNAPSHOT, NUL, NUL);
-        Rule rule = new Rule(7, 1, new Match.Builder().build(), NUL, 1, Place.of(new byte[] {1}), NUL);
+        Rule rule =
+                new Rule(7, 1, new Match.Builder().build(), NUL, 1, Place.of(new byte[] {1}), NUL);
         try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
             for (byte[] message : RuleSetMessages.snapshot(begin, List.of(rule))) {
                 producer.send(topics.names().rules(), null, message);
@@ -109,7 +116,12 @@ class HostileTextITCase {
                             List.of());
             producer.send(topics.names().verdicts(), PacketExporter.key(5), block.encode());
             producer.send(topics.names().verdicts(), PacketExporter.key(5), bytes(NUL));
-            DeadLetter letter = new DeadLetter("rules: " + NUL, NUL, new DeadLetter.Packet(NUL, 0, 1, 1), new DeadLetter.Message(topics.names().rules(), 0, 0, bytes(NUL)));
+            DeadLetter letter =
+                    new DeadLetter(
+                            "rules: " + NUL,
+                            NUL,
+                            new DeadLetter.Packet(NUL, 0, 1, 1),
+                            new DeadLetter.Message(topics.names().rules(), 0, 0, bytes(NUL)));
             producer.send(topics.names().deadLetters(), null, letter.encode());
             producer.flush();
         }
@@ -143,12 +155,19 @@ class HostileTextITCase {
             char c = text.charAt(i);
             boolean seen = c == '\n' || c == '\t' || c >= 0x20 && c < 0x7f || c >= 0xa0;
             boolean turns =
-                    c == 0xad || c >= 0x200b && c <= 0x200f || c >= 0x2028 && c <= 0x202e
-                            || c >= 0x2066 && c <= 0x2069 || Character.isSurrogate(c);
+                    c == 0xad
+                            || c >= 0x200b && c <= 0x200f
+                            || c >= 0x2028 && c <= 0x202e
+                            || c >= 0x2066 && c <= 0x2069
+                            || Character.isSurrogate(c);
             assertTrue(
                     seen && !turns,
-                    () -> "U+%04x in the output of %s: %s"
-                            .formatted((int) c, Arrays.toString(words), EscapedText.lines(text)));
+                    () ->
+                            "U+%04x in the output of %s: %s"
+                                    .formatted(
+                                            (int) c,
+                                            Arrays.toString(words),
+                                            EscapedText.lines(text)));
         }
         assertFalse(
                 text.lines().anyMatch(line -> line.startsWith("FORGED")),
@@ -160,7 +179,8 @@ class HostileTextITCase {
         Path verdicts = folder.resolve("v.tsv");
         Printed lines = run("classify", capture, copy, "--rules", rules);
         assertEquals(0, lines.status, lines.err);
-        List<String> cells = Arrays.asList(lines.out.lines().skip(1).findFirst().orElseThrow().split("\t"));
+        List<String> cells =
+                Arrays.asList(lines.out.lines().skip(1).findFirst().orElseThrow().split("\t"));
         assertEquals(EscapedText.cell(capture.toString()), cells.get(0));
         assertTrue(cells.get(0).contains("\\u001b]0;t\\u0007"), cells.get(0));
         assertTrue(cells.get(0).contains("\\r\\nFORGED\\t-\\u202eevil"), cells.get(0));
@@ -172,7 +192,8 @@ class HostileTextITCase {
         Printed json = run("classify", capture, "--rules", rules, "--json");
         JsonNode summary = JSON.readTree(json.out);
         assertEquals(capture.toString(), summary.get("captures").get(0).get("capture").asText());
-        for (String command : List.of("classify", "filter", "rules hits", "headers", "filter-json")) {
+        for (String command :
+                List.of("classify", "filter", "rules hits", "headers", "filter-json")) {
             List<Object> words = new ArrayList<>(List.of(command.split("[ -]")));
             words.remove("json");
             words.addAll(List.of(capture, copy));
@@ -234,8 +255,7 @@ class HostileTextITCase {
 
     @Test
     void whatTopicsHoldShowsEscapes() throws Exception {
-        Printed added =
-                run(topics.line("rules", "add", "priority=1,udp actions=drop # " + LINE));
+        Printed added = run(topics.line("rules", "add", "priority=1,udp actions=drop # " + LINE));
         assertEquals(0, added.status, added.err);
         for (String line :
                 List.of(
@@ -258,7 +278,11 @@ class HostileTextITCase {
             }
         }
         Printed verdict = run(topics.line("verdicts", "--format", "json"));
-        assertEquals(NUL, JSON.readTree(verdict.out.lines().findFirst().orElseThrow()).get("capture").asText());
+        assertEquals(
+                NUL,
+                JSON.readTree(verdict.out.lines().findFirst().orElseThrow())
+                        .get("capture")
+                        .asText());
         TopicNames names = topics.names();
         for (String topic : List.of(names.rules(), names.verdicts(), names.deadLetters())) {
             run("cat", topic, "--bootstrap", broker.bootstrap());
