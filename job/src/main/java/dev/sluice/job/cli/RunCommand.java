@@ -614,12 +614,13 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         if (archive.isGiven()) {
             return "the same command begins anew, with a new folder for --verdicts";
         }
-        if (checkpoints != null) {
+        if (checkpoints != null && CheckpointFolder.hasComplete(checkpoints)) {
             return "the same command goes on from the newest checkpoint in " + checkpoints;
         }
+        String without = checkpoints == null ? "without --checkpoints" : "without a checkpoint";
         return from.equals("committed")
                 ? "the next job of --group " + group + " goes on behind what is committed"
-                : "without --checkpoints the next job begins at --from " + from;
+                : without + " the next job begins at --from " + from;
     }
 
     private void submitted(String where, String job) {

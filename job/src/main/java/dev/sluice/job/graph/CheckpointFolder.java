@@ -128,6 +128,11 @@ public final class CheckpointFolder implements AutoCloseable {
         }
     }
 
+    /** Whether a job that is given a folder finds a complete checkpoint there. */
+    public static boolean hasComplete(Path folder) {
+        return newestComplete(checkpoints(folder.toAbsolutePath())).isPresent();
+    }
+
     /**
      * The complete checkpoint that was written last, of all jobs.
      *

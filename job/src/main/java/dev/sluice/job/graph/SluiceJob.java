@@ -6,6 +6,7 @@ import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
 import dev.sluice.job.kafka.LostTransaction;
 import dev.sluice.job.kafka.MessageSerializer;
+import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.RuleDeserializer;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.StatisticsSerializer;
@@ -339,7 +340,7 @@ public final class SluiceJob {
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
     @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
-    private static KafkaSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
+    private static RestorableSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
         String topic = options.topics().rules();
         Long end = options.rulesEnd();
         OffsetsInitializer start =
@@ -353,7 +354,7 @@ public final class SluiceJob {
         return source(options, topic, start, new RuleDeserializer(reports));
     }
 
-    private static KafkaSource<Tuple2<Integer, byte[]>> source(
+    private static RestorableSource<Tuple2<Integer, byte[]>> source(
             JobOptions options,
             String topic,
             OffsetsInitializer start,
@@ -365,8 +366,9 @@ public final class SluiceJob {
                         options.group() + "-" + topic,
                         start,
                         deserializer);
-        return (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
-                .build();
+        return new RestorableSource<>(
+                (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
+                        .build());
     }
 
     /** A source of a topic, with the settings of the job's. */

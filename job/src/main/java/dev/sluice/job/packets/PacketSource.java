@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.TopicWatch;
 import dev.sluice.job.kafka.WatchedTopics;
@@ -44,7 +45,7 @@ public final class PacketSource
 
     private static final String CLIENT_ID_PREFIX = "client.id.prefix";
 
-    private final KafkaSource<Tuple2<Integer, byte[]>> kafka;
+    private final RestorableSource<Tuple2<Integer, byte[]>> kafka;
     private final Properties consumer;
     private final PacketFormat format;
     private final int shards;
@@ -89,7 +90,10 @@ public final class PacketSource
                         .setTopics(topic)
                         .setStartingOffsets(start)
                         .setDeserializer(new PacketEmission());
-        this.kafka = (bounded ? builder.setBounded(OffsetsInitializer.latest()) : builder).build();
+        this.kafka =
+                new RestorableSource<>(
+                        (bounded ? builder.setBounded(OffsetsInitializer.latest()) : builder)
+                                .build());
     }
 
     /** What KafkaSourceBuilder adds for its readers, which it does not give away. */

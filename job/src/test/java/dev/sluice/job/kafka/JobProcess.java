@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.graph.SluiceJob;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,8 +23,9 @@ final class JobProcess extends SluiceProcess {
      * @param id its number, which goes on from the checkpoint that the job was resumed from
      * @param parallelism instances of the classify operator
      * @param stateBytes size of that operator's state
+     * @param sourcesEnded whether the source of packets had read all that it was to read
      */
-    record Checkpoint(long id, int parallelism, long stateBytes) {}
+    record Checkpoint(long id, int parallelism, long stateBytes, boolean sourcesEnded) {}
 
     /** Where Flink keeps a folder of checkpoints for each job that ever ran here. */
     private final Path checkpoints;
@@ -96,15 +98,19 @@ final class JobProcess extends SluiceProcess {
             }
             return Optional.empty(); // removed meanwhile
         }
-        for (OperatorState state : metadata.getOperatorStates()) {
-            if (state.getOperatorUid().filter("classify"::equals).isPresent()) {
-                return Optional.of(
-                        new Checkpoint(
-                                metadata.getCheckpointId(),
-                                state.getParallelism(),
-                                state.getStateSize()));
-            }
-        }
-        throw new AssertionError(file + " holds no operator with the uid 'classify'");
+        OperatorState classify = state(metadata, "classify");
+        return Optional.of(
+                new Checkpoint(
+                        metadata.getCheckpointId(),
+                        classify.getParallelism(),
+                        classify.getStateSize(),
+                        state(metadata, SluiceJob.PACKETS_SOURCE).isFullyFinished()));
+    }
+
+    private static OperatorState state(CheckpointMetadata metadata, String uid) {
+        return metadata.getOperatorStates().stream()
+                .filter(state -> state.getOperatorUid().filter(uid::equals).isPresent())
+                .findAny()
+                .orElseThrow(() -> new AssertionError("no operator with the uid " + uid));
     }
 }

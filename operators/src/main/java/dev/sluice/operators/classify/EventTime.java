@@ -182,6 +182,11 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     }
 
     @Override
+    public String letsGo() {
+        return "a heartbeat lets them go (sluice rules heartbeat)";
+    }
+
+    @Override
     public void judge(PacketBlock block) throws Exception {
         PendingBlock pending = rules().judged(block, timeline);
         ClassifyMetrics counts = task().counts();

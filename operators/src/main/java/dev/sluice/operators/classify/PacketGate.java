@@ -190,13 +190,14 @@ final class PacketGate {
         }
         Long neededNs = waiting.earliestNeededNs();
         LOG.warn(
-                "{} cannot end: {} messages of packets wait for rules{}; a heartbeat lets them go (sluice rules heartbeat), and a stop without --drain keeps them in the savepoint",
+                "{} cannot end: {} messages of packets wait for rules{}; {}, and a stop without --drain keeps them in the savepoint",
                 name,
                 waiting.count(),
-                neededNs == null
+                neededNs == null || neededNs == Long.MIN_VALUE
                         ? ""
                         : ", the first of them until these are known up to "
-                                + EffectiveTimes.instant(neededNs));
+                                + EffectiveTimes.instant(neededNs),
+                mode.letsGo());
         timer.after(REMINDER_MICROS, this::remind);
     }
 

@@ -105,6 +105,11 @@ final class ProcessingTime implements TimeMode {
     }
 
     @Override
+    public String letsGo() {
+        return "none are in force: publish some (sluice rules publish), and these packets are judged";
+    }
+
+    @Override
     public void judge(PacketBlock block) throws InterruptedException {
         task().pipeline().add(block);
         task().counts().judged(block.count(), null);

@@ -57,6 +57,9 @@ interface TimeMode {
     /** Whether a time is known that {@link #needsNs} asks for. */
     boolean knows(long timeNs);
 
+    /** Tells a user what lets packets go on that wait. */
+    String letsGo();
+
     /**
      * Hands a block to the pipeline with the rules that judge it; may run mails. It is the one that
      * {@link #needsNs} was asked for last, and then {@link #knows}.

@@ -1,0 +1,83 @@
+package dev.sluice.job.kafka;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.lineage.LineageVertex;
+import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
+
+/**
+ * A {@link KafkaSource} that ends after a restore, too, where it is bounded ({@link
+ * RestoredSplits}). Readers and state are the KafkaSource's.
+ *
+ * @param <T> of what it emits
+ */
+public final class RestorableSource<T>
+        implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>,
+                ResultTypeQueryable<T>,
+                LineageVertexProvider {
+    private static final long serialVersionUID = 1L;
+
+    private final KafkaSource<T> kafka;
+
+    /** Makes a source restorable. */
+    public RestorableSource(KafkaSource<T> kafka) {
+        this.kafka = kafka;
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState state)
+            throws IOException {
+        return getBoundedness() == Boundedness.BOUNDED && RestoredSplits.areAllOf(state)
+                ? new RestoredSplits(context, state)
+                : kafka.restoreEnumerator(context, state);
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context) {
+        return kafka.createEnumerator(context);
+    }
+
+    @Override
+    public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
+            throws Exception {
+        return kafka.createReader(context);
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return kafka.getBoundedness();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaPartitionSplit> getSplitSerializer() {
+        return kafka.getSplitSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
+        return kafka.getEnumeratorCheckpointSerializer();
+    }
+
+    @Override
+    public TypeInformation<T> getProducedType() {
+        return kafka.getProducedType();
+    }
+
+    @Override
+    public LineageVertex getLineageVertex() {
+        return kafka.getLineageVertex();
+    }
+}

@@ -1,0 +1,195 @@
+package dev.sluice.job.kafka;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.job.Sluice;
+import dev.sluice.job.TestBroker;
+import dev.sluice.job.TestData;
+import dev.sluice.job.Topics;
+import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.kafka.JobProcess.Checkpoint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run --bounded --checkpoints} that is killed and run again: it goes on, and ends. */
+@Timeout(120)
+class RestoredBoundedITCase {
+    /** Packets of a block that a fetch brings some tens of. */
+    private static final int LARGE = 4_096;
+
+    private static final int BLOCKS = 400;
+
+    @TempDir private Path folder;
+
+    @RegisterExtension static final TestBroker broker = new TestBroker();
+
+    private Object[] line(Topics topics, Object... more) {
+        List<Object> words =
+                new ArrayList<>(
+                        List.of(
+                                "run",
+                                "--bounded",
+                                "--from",
+                                "earliest",
+                                "--checkpoints",
+                                folder,
+                                "--checkpoint-interval",
+                                50,
+                                "--transactional-id-prefix",
+                                topics.names().packets()));
+        words.addAll(Arrays.asList(more));
+        return topics.line(words.toArray());
+    }
+
+    private JobProcess start(Object[] line) throws IOException {
+        return new JobProcess(folder, folder.resolve("log"), line);
+    }
+
+    /** Has each consumer get so many bytes a second; null: as many as it can take. */
+    private static void limitConsumers(Admin admin, Double bytes) throws Exception {
+        ClientQuotaEntity all =
+                new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
+        admin.alterClientQuotas(
+                        List.of(
+                                new ClientQuotaAlteration(
+                                        all,
+                                        List.of(
+                                                new ClientQuotaAlteration.Op(
+                                                        "consumer_byte_rate", bytes)))))
+                .all()
+                .get();
+    }
+
+    private static Admin admin() {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap()));
+    }
+
+    /** The job has judged all packets once, and those only that it was to read. */
+    private static void assertJudged(Topics topics, int packets, Sluice ended) throws Exception {
+        assertEnds(ended);
+        assertTrue(ended.out().contains("%,d packets judged".formatted(packets)), ended.out());
+        assertVerdicts(topics, packets);
+    }
+
+    private static void assertEnds(Sluice ended) {
+        assertEquals(0, ended.status(), ended.out() + ended.err());
+        assertTrue(ended.err().contains("the job has ended"), ended.err());
+    }
+
+    private static void assertVerdicts(Topics topics, int packets) throws Exception {
+        try (PacketCount verdicts =
+                new PacketCount(broker.bootstrap(), topics.names().verdicts())) {
+            verdicts.pollToEnd();
+            assertEquals(packets, verdicts.answered());
+            assertEquals(0, verdicts.doubled());
+            assertEquals(packets, verdicts.last());
+        }
+    }
+
+    /** Killed in mid-run; then with another parallelism, and with more in the topic. */
+    @Test
+    void aJobKilledInMidRunEndsWhereItWasToEnd() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "mid").create();
+        topics.publish(TestData.office("office.ovs"));
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                Admin admin = admin()) {
+            for (int block = 0; block < BLOCKS; block++) {
+                producer.send(
+                        topics.names().packets(),
+                        PacketExporter.key(block % 64),
+                        PacketStream.block(block % 64, 1L + block * LARGE, LARGE).encode());
+            }
+            producer.flush();
+            limitConsumers(admin, 1e6);
+            try (JobProcess job = start(line(topics))) {
+                while (job.newestCheckpoint().isEmpty()) {
+                    job.requireRunning();
+                }
+                job.kill();
+            } finally {
+                limitConsumers(admin, null);
+            }
+            admin.createPartitions(Map.of(topics.names().packets(), NewPartitions.increaseTo(5)))
+                    .all()
+                    .get();
+            for (int shard = 0; shard < 64; shard++) {
+                producer.send(
+                        topics.names().packets(),
+                        PacketExporter.key(shard),
+                        PacketStream.block(shard, 1L + BLOCKS * LARGE, LARGE).encode());
+            }
+            producer.flush();
+        }
+        assertJudged(topics, BLOCKS * LARGE, Sluice.run(line(topics, "--parallelism", 3)));
+    }
+
+    /** Killed when its sources have ended and its last verdicts are stored, but not committed. */
+    @Test
+    void aJobKilledBehindTheEndOfItsSourcesEnds() throws Exception {
+        boolean hit = false;
+        for (int attempt = 0; attempt < 4 && !hit; attempt++) {
+            Topics topics = Topics.of(broker.bootstrap(), "behind" + attempt).create();
+            topics.publish(TestData.office("office.ovs"));
+            int sent = send(topics);
+            try (JobProcess job = start(line(topics))) {
+                while (job.isRunning()
+                        && job.newestCheckpoint().filter(Checkpoint::sourcesEnded).isEmpty()) {
+                    Thread.onSpinWait();
+                }
+            }
+            // A job that ends well has its checkpoints deleted.
+            hit = CheckpointFolder.hasComplete(folder);
+            if (hit) {
+                assertEnds(Sluice.run(line(topics, "--parallelism", 3)));
+            }
+            assertVerdicts(topics, sent);
+        }
+        assumeTrue(hit, "no kill hit a job between the end of its sources and its own");
+    }
+
+    private static int send(Topics topics) {
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            PacketStream packets = new PacketStream(producer, topics.names().packets());
+            packets.send(100);
+            producer.flush();
+            return packets.sent();
+        }
+    }
+
+    /** A job that has read all, and waits for rules, is told what brings them. */
+    @Test
+    void aJobWithoutRulesSaysWhatLetsItEnd() throws Exception {
+        Topics topics = Topics.of(broker.bootstrap(), "rules").create();
+        int sent = send(topics);
+        try (JobProcess job = start(line(topics))) {
+            while (!job.printed().contains("cannot end")) {
+                job.requireRunning();
+            }
+            assertTrue(job.printed().contains("sluice rules publish"), job.printed());
+            assertFalse(job.printed().contains("heartbeat"), job.printed());
+            topics.publish(TestData.office("office.ovs"));
+            while (job.isRunning()) {
+                Thread.onSpinWait();
+            }
+            assertTrue(job.printed().contains("%,d packets judged".formatted(sent)), job.printed());
+        }
+        assertVerdicts(topics, sent);
+    }
+}
