@@ -3,16 +3,25 @@ package dev.sluice.job.watch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
 
 /**
  * Where a job of a Flink cluster stands, as the cluster's REST interface tells; some seconds old,
  * as the JobManager collects metrics every 10 s unless its configuration says otherwise ({@code
- * metrics.fetcher.update-interval}).
+ * metrics.fetcher.update-interval}). Used by one thread.
  */
 public final class JobRest {
     private final RestInterface job;
+
+    /**
+     * Numbers of checkpoints that failed. Flink's count of them has those, too, that were not
+     * triggered, as while tasks start; its history, of the newest ten, has not.
+     */
+    private final Set<Long> failed = new HashSet<>();
 
     /** Tells of a job of the cluster whose REST interface listens there. */
     public JobRest(String host, int port, String jobId) {
@@ -36,11 +45,15 @@ public final class JobRest {
             }
         }
         JsonNode checkpoints = job.get("/checkpoints").orElseGet(MissingNode::getInstance);
-        JsonNode counts = checkpoints.path("counts");
+        for (JsonNode ended : checkpoints.path("history")) {
+            if (ended.path("status").asText().equals(CheckpointStatsStatus.FAILED.name())) {
+                failed.add(ended.path("id").asLong());
+            }
+        }
         return new JobFigures(
                 values,
-                counts.path("completed").asLong(),
-                counts.path("failed").asLong(),
+                checkpoints.path("counts").path("completed").asLong(),
+                failed.size(),
                 checkpoints
                         .path("latest")
                         .path("completed")

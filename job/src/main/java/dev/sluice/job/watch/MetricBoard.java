@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -12,6 +13,9 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
+import org.apache.flink.traces.Span;
+import org.apache.flink.traces.reporter.TraceReporter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,7 @@ public final class MetricBoard implements AutoCloseable {
     static final String BOARD = "board";
 
     private static final String REPORTER = "metrics.reporter.sluice.";
+    private static final String TRACES = "traces.reporter.sluice.";
     private static final String OPERATOR = "<operator_name>";
 
     /** Boards of clusters of this process, by what their configuration names. */
@@ -34,10 +39,20 @@ public final class MetricBoard implements AutoCloseable {
     private final Map<JobMetric, Set<Metric>> ofTasks = new EnumMap<>(JobMetric.class);
     private final Map<String, Gauge<?>> ofCheckpoints = new ConcurrentHashMap<>();
 
+    /**
+     * Checkpoints that failed. Flink's metric of that name counts those, too, that were not
+     * triggered, as while tasks start.
+     */
+    private final AtomicLong failedCheckpoints = new AtomicLong();
+
     /** The names of Flink's metrics of a job's checkpoints. */
     private static final String COMPLETED = "numberOfCompletedCheckpoints";
 
-    private static final String FAILED = "numberOfFailedCheckpoints";
+    /** Flink's span of a checkpoint that has ended, and what it says of how. */
+    private static final String SPAN = "Checkpoint";
+
+    private static final String STATUS = "checkpointStatus";
+
     private static final String NEWEST = "lastCheckpointCompletedTimestamp";
 
     /** A board that no cluster reports to yet. */
@@ -52,12 +67,23 @@ public final class MetricBoard implements AutoCloseable {
     public void addTo(Configuration config) {
         config.setString(REPORTER + "factory.class", MetricBoardFactory.class.getName());
         config.setString(REPORTER + BOARD, id);
+        config.setString(TRACES + "factory.class", CheckpointSpanFactory.class.getName());
+        config.setString(TRACES + BOARD, id);
     }
 
     /** A reporter to the board of an id; to none if that is closed. */
     static MetricReporter reporter(@Nullable String id) {
+        return new Reporter(board(id));
+    }
+
+    /** What tells the board of an id of checkpoints; none if that is closed. */
+    static TraceReporter spans(@Nullable String id) {
+        return new Spans(board(id));
+    }
+
+    private static MetricBoard board(@Nullable String id) {
         MetricBoard board = id == null ? null : BOARDS.get(id);
-        return new Reporter(board == null ? new MetricBoard() : board);
+        return board == null ? new MetricBoard() : board;
     }
 
     /** What the metrics say now. */
@@ -74,7 +100,7 @@ public final class MetricBoard implements AutoCloseable {
                                                         .filter(v -> !Double.isNaN(v))
                                                         .toArray())));
         return new JobFigures(
-                values, checkpoint(COMPLETED, 0), checkpoint(FAILED, 0), checkpoint(NEWEST, -1));
+                values, checkpoint(COMPLETED, 0), failedCheckpoints.get(), checkpoint(NEWEST, -1));
     }
 
     private long checkpoint(String name, long absent) {
@@ -98,6 +124,29 @@ public final class MetricBoard implements AutoCloseable {
         BOARDS.remove(id);
     }
 
+    /** Counts the checkpoints that failed. */
+    private record Spans(MetricBoard board) implements TraceReporter {
+        @Override
+        public void open(MetricConfig config) {
+            // the board is there
+        }
+
+        @Override
+        public void close() {
+            board.close();
+        }
+
+        @Override
+        public void notifyOfAddedSpan(Span span) {
+            if (span.getName().equals(SPAN)
+                    && CheckpointStatsStatus.FAILED
+                            .name()
+                            .equals(span.getAttributes().get(STATUS))) {
+                board.failedCheckpoints.incrementAndGet();
+            }
+        }
+    }
+
     /** What the cluster knows of a board. */
     private record Reporter(MetricBoard board) implements MetricReporter {
         @Override
@@ -117,7 +166,7 @@ public final class MetricBoard implements AutoCloseable {
                 JobMetric.of(operator, whole(name, group))
                         .ifPresent(known -> tasks(known).add(metric));
             } else if (metric instanceof Gauge<?> gauge
-                    && Set.of(COMPLETED, FAILED, NEWEST).contains(name)) {
+                    && Set.of(COMPLETED, NEWEST).contains(name)) {
                 board.ofCheckpoints.put(name, gauge);
             }
         }
