@@ -18,7 +18,8 @@ import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
 
 /**
  * A {@link KafkaSource} that ends after a restore, too, where it is bounded ({@link
- * RestoredSplits}). Readers and state are the KafkaSource's.
+ * RestoredSplits}), and that waits for a Kafka that is away where it is not ({@link
+ * PatientDiscovery}). Readers and state are the KafkaSource's.
  *
  * @param <T> of what it emits
  */
@@ -41,13 +42,14 @@ public final class RestorableSource<T>
             throws IOException {
         return getBoundedness() == Boundedness.BOUNDED && RestoredSplits.areAllOf(state)
                 ? new RestoredSplits(context, state)
-                : kafka.restoreEnumerator(context, state);
+                : kafka.restoreEnumerator(
+                        new PatientDiscovery(context, state.initialDiscoveryFinished()), state);
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) {
-        return kafka.createEnumerator(context);
+        return kafka.createEnumerator(new PatientDiscovery(context, false));
     }
 
     @Override

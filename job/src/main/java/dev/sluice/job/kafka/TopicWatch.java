@@ -11,6 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Finds that a topic of a running job was deleted, or is another one of the same name: Kafka's
  * clients wait for the one without a word, and go on in the other at offsets of the old one.
  *
- * <p>All but {@link #look} belongs to one thread.
+ * <p>All but {@link #look} and {@link #unread} belongs to one thread.
  */
 public final class TopicWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
@@ -85,6 +88,47 @@ public final class TopicWatch implements AutoCloseable {
             }
         }
         return now;
+    }
+
+    /**
+     * Counts the messages in partitions of the packets topic that are not among those that were
+     * found; waits for Kafka's answer.
+     *
+     * @param found none: nobody has looked yet, and nothing is counted
+     * @throws ExecutionException if Kafka does not answer
+     */
+    public long unread(Set<TopicPartition> found) throws ExecutionException, InterruptedException {
+        if (found.isEmpty()) {
+            return 0;
+        }
+        Map<TopicPartition, OffsetSpec> first = new HashMap<>();
+        Map<TopicPartition, OffsetSpec> last = new HashMap<>();
+        for (Topic topic : watched.topics()) {
+            if (topic.role() != WatchedTopics.Role.PACKETS) {
+                continue;
+            }
+            admin.describeTopics(List.of(topic.name()))
+                    .topicNameValues()
+                    .get(topic.name())
+                    .get()
+                    .partitions()
+                    .forEach(
+                            partition -> {
+                                var added = new TopicPartition(topic.name(), partition.partition());
+                                if (!found.contains(added)) {
+                                    first.put(added, OffsetSpec.earliest());
+                                    last.put(added, OffsetSpec.latest());
+                                }
+                            });
+        }
+        return last.isEmpty() ? 0 : sum(last) - sum(first);
+    }
+
+    private long sum(Map<TopicPartition, OffsetSpec> offsets)
+            throws ExecutionException, InterruptedException {
+        return admin.listOffsets(offsets).all().get().values().stream()
+                .mapToLong(ListOffsetsResultInfo::offset)
+                .sum();
     }
 
     /** Kafka did not answer: sources and sinks say so if that lasts. */

@@ -5,6 +5,7 @@ import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.TopicWatch;
 import dev.sluice.job.kafka.WatchedTopics;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -20,6 +21,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
@@ -42,6 +44,9 @@ public final class PacketSource
                 ResultTypeQueryable<Tuple2<Integer, byte[]>>,
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
+
+    /** Time between looks for partitions that were added to the topic. */
+    private static final Duration DISCOVERY = Duration.ofSeconds(5);
 
     private static final String CLIENT_ID_PREFIX = "client.id.prefix";
 
@@ -107,6 +112,10 @@ public final class PacketSource
         // What is deleted before it is read is told, not passed over.
         all.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         all.setProperty(CLIENT_ID_PREFIX, all.getProperty(ConsumerConfig.GROUP_ID_CONFIG));
+        // The builder leaves it out where the source is bounded.
+        all.setProperty(
+                KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
+                String.valueOf(DISCOVERY.toMillis()));
         // As many as a batch takes; the bytes of a fetch bound it where messages are large.
         all.setProperty(
                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG, String.valueOf(PacketBatcher.CAPACITY));
@@ -144,7 +153,11 @@ public final class PacketSource
     public SplitEnumerator<KafkaPartitionSplit, PacketSourceState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) {
         return new WatchingEnumerator(
-                kafka.createEnumerator(context), context, new TopicWatch(watched, Map.of()), 0);
+                kafka.createEnumerator(context),
+                context,
+                new TopicWatch(watched, Map.of()),
+                0,
+                isBounded());
     }
 
     @Override
@@ -155,7 +168,12 @@ public final class PacketSource
                 kafka.restoreEnumerator(context, state.kafka()),
                 context,
                 new TopicWatch(watched, state.topics()),
-                state.checkpoint());
+                state.checkpoint(),
+                isBounded());
+    }
+
+    private boolean isBounded() {
+        return getBoundedness() == Boundedness.BOUNDED;
     }
 
     @Override

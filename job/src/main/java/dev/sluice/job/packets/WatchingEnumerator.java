@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,33 +26,78 @@ import org.slf4j.LoggerFactory;
  */
 final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, PacketSourceState> {
     private static final Logger LOG = LoggerFactory.getLogger(WatchingEnumerator.class);
+
+    /** Flink's name for the metric of messages that are not read. */
+    private static final String PENDING = "pendingRecords";
+
     private static final Duration EVERY = Duration.ofSeconds(2);
 
     private final SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> kafka;
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
     private final TopicWatch topics;
+    private final boolean bounded;
 
     /** The last complete checkpoint; 0: none. */
     private long checkpoint;
 
     private boolean found;
+
+    /** Messages in partitions that no reader has yet. */
+    private volatile long unread;
+
     private volatile boolean closed;
 
+    /** Partitions that the connector has found; none before it has looked. */
+    private volatile Set<TopicPartition> discovered = Set.of();
+
+    /**
+     * An enumerator.
+     *
+     * @param checkpoint the last complete one; 0: none
+     * @param bounded whether the source ends
+     */
     WatchingEnumerator(
             SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> kafka,
             SplitEnumeratorContext<KafkaPartitionSplit> context,
             TopicWatch topics,
-            long checkpoint) {
+            long checkpoint,
+            boolean bounded) {
         this.kafka = kafka;
         this.context = context;
         this.topics = topics;
         this.checkpoint = checkpoint;
+        this.bounded = bounded;
+        // Beside the readers' own of this name, of the partitions that they have.
+        context.metricGroup().gauge(PENDING, () -> unread == 0 ? Double.NaN : unread);
     }
 
     @Override
     public void start() {
         kafka.start();
         context.callAsync(topics::look, this::looked, 0, EVERY.toMillis());
+        if (!bounded) { // else partitions that are added are not to be read
+            context.callAsync(
+                    () -> topics.unread(discovered),
+                    this::counted,
+                    EVERY.toMillis(),
+                    EVERY.toMillis());
+        }
+    }
+
+    /** Runs in the coordinator's thread. */
+    private void counted(@Nullable Long messages, @Nullable Throwable failure) {
+        if (closed) {
+            return;
+        }
+        unread = messages == null ? 0 : messages; // the other look says if Kafka does not answer
+        try {
+            discovered =
+                    kafka.snapshotState(checkpoint).splits().stream()
+                            .map(split -> split.split().getTopicPartition())
+                            .collect(Collectors.toUnmodifiableSet());
+        } catch (Exception e) {
+            throw new IllegalStateException("the partitions that are read are not known", e);
+        }
     }
 
     /** Runs in the coordinator's thread, where an exception fails the job. */

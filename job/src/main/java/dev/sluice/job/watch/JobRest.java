@@ -41,6 +41,7 @@ public final class JobRest {
             for (JobMetric metric : JobMetric.values()) {
                 if (name.contains(metric.operator())) {
                     read(vertex.path("id").asText(), metric, values);
+                    addCoordinators(vertex.path("id").asText(), metric, values);
                 }
             }
         }
@@ -59,6 +60,23 @@ public final class JobRest {
                         .path("completed")
                         .path("latest_ack_timestamp")
                         .asLong(-1));
+    }
+
+    /** Adds what the coordinator of a source knows beside its tasks, which is of partitions. */
+    private void addCoordinators(String vertex, JobMetric metric, Map<JobMetric, Double> values)
+            throws InterruptedException {
+        if (metric != JobMetric.LAG) {
+            return;
+        }
+        String name = metric.restId().replace(".", ".coordinator.enumerator.");
+        for (JsonNode told :
+                job.get("/vertices/" + vertex + "/jm-operator-metrics?get=" + name)
+                        .orElseGet(MissingNode::getInstance)) {
+            double more = told.path("value").asDouble(Double.NaN);
+            if (!Double.isNaN(more)) {
+                values.merge(metric, more, Double::sum);
+            }
+        }
     }
 
     /** Asks for one alone: where a vertex lacks one of several, nothing is told of any. */

@@ -172,4 +172,24 @@ class RestorableSourceTest {
         assertInstanceOf(
                 KafkaSourceEnumerator.class, source(false).restoreEnumerator(context, state()));
     }
+
+    /** As while Kafka is away. */
+    @Test
+    void aLookForPartitionsThatFailsIsBorneOnceTheyAreKnown() {
+        List<String> heard = new ArrayList<>();
+        BiConsumer<String, Throwable> handler =
+                (found, failure) -> heard.add(failure == null ? found : failure.getMessage());
+        Throwable away = new IllegalStateException("away");
+        new PatientDiscovery(context, false).callAsync(() -> "", handler, 0, 1);
+        context.looks.get(0).accept(null, away);
+        assertEquals(List.of("away"), heard, "a job that finds no partition fails");
+        context.looks.get(0).accept("partitions", null);
+        context.looks.get(0).accept(null, away);
+        context.looks.get(0).accept("more", null);
+        assertEquals(List.of("away", "partitions", "more"), heard);
+
+        new PatientDiscovery(context, true).callAsync(() -> "", handler, 0, 1);
+        context.looks.get(1).accept(null, away);
+        assertEquals(3, heard.size(), "of a checkpoint they are known");
+    }
 }
