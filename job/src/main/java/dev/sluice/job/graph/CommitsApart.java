@@ -4,7 +4,6 @@ import dev.sluice.job.kafka.LostTransaction;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
@@ -15,7 +14,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * committer waits for milliseconds a commit, and Flink chains it behind the writer, and with it
  * behind what writes: the classify operator would emit nothing meanwhile, nor hand a batch to its
  * worker. So commits run in a task of their own, and the writer's next transaction is made ready
- * beforehand ({@link TransactionsAhead}). What was written must still arrive, and the writer's copy
+ * beforehand ({@link TransactionPool}). What was written must still arrive, and the writer's copy
  * of a committed transaction is ended.
  *
  * <p>Writer, committer and their states are the connector's, under the same uids. Between them goes
@@ -30,19 +29,16 @@ final class CommitsApart<T> extends WatchedSink<T>
     /**
      * That sink, with its commits apart.
      *
+     * @param prefix of its transactional ids
      * @param lost says what a lost transaction means
      */
-    CommitsApart(KafkaSink<T> kafka, LostTransaction lost) {
-        super(kafka, lost);
+    CommitsApart(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
+        super(kafka, prefix, lost);
     }
 
     @Override
-    PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> watched(
-            PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer,
-            WriterInitContext context) {
-        TransactionsAhead.giveTo(
-                writer, "next transaction of " + context.getTaskInfo().getTaskNameWithSubtasks());
-        return super.watched(writer, context);
+    String ahead(WriterInitContext context) {
+        return "next transaction of " + context.getTaskInfo().getTaskNameWithSubtasks();
     }
 
     @Override

@@ -134,6 +134,7 @@ public final class SluiceJob {
                                                 options.verdictFraming()),
                                         "verdicts",
                                         options.verdictCompression()),
+                                prefix(options, "verdicts"),
                                 lost(options, "verdicts")))
                 .name("verdicts")
                 .uid("verdicts-sink");
@@ -402,7 +403,13 @@ public final class SluiceJob {
             JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
         return new WatchedSink<>(
                 sink(options, serializer, role, CompressionType.NONE),
+                prefix(options, role),
                 lost(options, role.replace('-', ' ')));
+    }
+
+    /** Prefix of the transactional ids of a sink. */
+    private static String prefix(JobOptions options, String role) {
+        return options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT);
     }
 
     /** Says what the job loses with a transaction of a sink. */
@@ -427,7 +434,7 @@ public final class SluiceJob {
         return sink(
                 options.bootstrap(),
                 options.transactionTimeout(),
-                options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT),
+                prefix(options, role),
                 compression,
                 serializer);
     }

@@ -21,10 +21,17 @@ import org.apache.kafka.common.errors.InvalidPidMappingException;
 final class WatchedCommitter implements Committer<KafkaCommittable> {
     private final Committer<KafkaCommittable> kafka;
     private final LostTransaction lost;
+    private final long restored;
 
-    WatchedCommitter(Committer<KafkaCommittable> kafka, LostTransaction lost) {
+    /**
+     * That committer.
+     *
+     * @param restored the checkpoint that it goes on from; 0: none
+     */
+    WatchedCommitter(Committer<KafkaCommittable> kafka, LostTransaction lost, long restored) {
         this.kafka = kafka;
         this.lost = lost;
+        this.restored = restored;
     }
 
     @Override
@@ -62,7 +69,11 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
                                 transaction.getEpoch());
                 if (fate != TransactionFate.COMMITTED) {
                     throw new SuppressRestartsException(
-                            new SluiceException(lost.sentence(id, fate)));
+                            new SluiceException(
+                                    lost.sentence(
+                                            id,
+                                            TransactionPool.checkpoint(id).orElse(restored),
+                                            fate)));
                 }
             } catch (ExecutionException e) { // a restart asks again
                 throw new IOException(

@@ -1,9 +1,12 @@
 package dev.sluice.job.graph;
 
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.LostTransaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
@@ -17,11 +20,14 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
+import org.apache.flink.util.IOUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Kafka sink that ends the job when Kafka has dropped what a checkpoint holds: the connector logs
- * that and goes on; and whose tasks end also while Kafka does not answer. Writer, committer and
- * their states are the connector's, under the same uids.
+ * that and goes on; whose transactional ids are used again ({@link TransactionPool}); and whose
+ * tasks end also while Kafka does not answer. Writer, committer and their states are the
+ * connector's, under the same uids.
  *
  * @param <T> of what is written
  */
@@ -35,15 +41,18 @@ class WatchedSink<T>
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final KafkaSink<T> kafka;
+    private final String prefix;
     private final LostTransaction lost;
 
     /**
      * That sink, with its commits watched.
      *
+     * @param prefix of its transactional ids
      * @param lost says what a lost transaction means
      */
-    WatchedSink(KafkaSink<T> kafka, LostTransaction lost) {
+    WatchedSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
         this.kafka = kafka;
+        this.prefix = prefix;
         this.lost = lost;
     }
 
@@ -55,26 +64,41 @@ class WatchedSink<T>
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> createWriter(
             WriterInitContext context) throws IOException {
-        return watched(kafka.createWriter(context), context);
+        return restoreWriter(context, List.of());
     }
 
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> restoreWriter(
             WriterInitContext context, Collection<KafkaWriterState> states) throws IOException {
-        return watched(kafka.restoreWriter(context, states), context);
+        PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> connectors =
+                kafka.restoreWriter(context, states);
+        WatchedWriter<T> writer = new WatchedWriter<>(connectors, PATIENCE);
+        try {
+            TransactionPool.giveTo(connectors, ahead(context))
+                    .ifPresent(pool -> pool.abort(left(context, states)));
+            return writer;
+        } catch (RuntimeException e) {
+            IOUtils.closeQuietly(writer);
+            throw e;
+        }
     }
 
-    /** A writer of the connector as the sink uses it. */
-    PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> watched(
-            PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer,
-            WriterInitContext context) {
-        return new WatchedWriter<>(writer, PATIENCE);
+    /** Name of a thread that makes the next transaction ready beside the task; null: none does. */
+    @Nullable String ahead(WriterInitContext context) {
+        return null;
+    }
+
+    private Set<String> left(WriterInitContext context, Collection<KafkaWriterState> states) {
+        try (KafkaAccess access = new KafkaAccess(lost.bootstrap())) {
+            return LeftTransactions.of(prefix, context, states).among(access.openTransactions());
+        }
     }
 
     @Override
     public Committer<KafkaCommittable> createCommitter(CommitterInitContext context)
             throws IOException {
-        return new WatchedCommitter(kafka.createCommitter(context), lost);
+        return new WatchedCommitter(
+                kafka.createCommitter(context), lost, context.getRestoredCheckpointId().orElse(0));
     }
 
     @Override

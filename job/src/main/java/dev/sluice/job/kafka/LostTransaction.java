@@ -6,8 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -28,18 +26,14 @@ public record LostTransaction(
         implements Serializable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** A sink's ids end in the subtask and the checkpoint that commits. */
-    private static final Pattern ID = Pattern.compile(".*-\\d{1,9}-(\\d{1,18})");
-
     /**
      * The sentence for who runs the job.
      *
+     * @param checkpoint that ends the transaction
      * @param fate {@link TransactionFate#ABORTED} or {@link TransactionFate#UNKNOWN}
      */
-    public String sentence(String transactionalId, TransactionFate fate)
+    public String sentence(String transactionalId, long checkpoint, TransactionFate fate)
             throws InterruptedException {
-        Matcher id = ID.matcher(transactionalId);
-        long checkpoint = id.matches() ? Long.parseLong(id.group(1)) : 0;
         String lost =
                 fate == TransactionFate.ABORTED
                         ? "Kafka has ended transaction %s without committing it, so the %s of checkpoint %d are lost"

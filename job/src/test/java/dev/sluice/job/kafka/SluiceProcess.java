@@ -72,6 +72,11 @@ class SluiceProcess implements AutoCloseable {
         }
     }
 
+    /** Number of the process. */
+    long pid() {
+        return process.pid();
+    }
+
     /** Whether it has not ended. */
     boolean isRunning() {
         return process.isAlive();

@@ -215,9 +215,8 @@ final class Soak {
                 };
         startLost();
         long killed = System.nanoTime();
-        long checkpoint = cluster.checkpoint();
         cluster.kill(role);
-        boolean open = first && fault != Fault.BROKER && cluster.uncommitted(checkpoint) > 0;
+        boolean open = first && fault != Fault.BROKER && cluster.uncommitted() > 0;
         TimeUnit.MILLISECONDS.sleep(planned.downMillis());
         cluster.again(role);
         if (fault == Fault.BROKER) {

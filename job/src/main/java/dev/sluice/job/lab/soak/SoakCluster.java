@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
@@ -40,7 +41,7 @@ final class SoakCluster implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
     private static final Pattern JOB = Pattern.compile("as job ([0-9a-f]{32})");
     private static final Pattern VERDICT_TRANSACTION =
-            Pattern.compile("sluice-verdicts-\\d+-(\\d+)");
+            Pattern.compile("sluice-verdicts-(\\d+)-\\d+");
     private static final String CHECKPOINT = "chk-";
 
     private final ClusterFolder folder;
@@ -211,20 +212,22 @@ final class SoakCluster implements AutoCloseable {
     }
 
     /**
-     * Verdicts that a complete checkpoint has stored and nobody has committed: transactions that
-     * are open, of checkpoints up to that one. A sink names a transaction by the checkpoint that
-     * ends it.
+     * Transactions of verdicts that a checkpoint has ended and nobody has committed: of each
+     * subtask, all that are open but the one that it writes to. Where a subtask has written nothing
+     * behind the checkpoint, that is one too few.
      */
-    long uncommitted(long checkpoint) {
-        Set<String> open;
+    long uncommitted() {
+        Map<String, Long> open;
         try (KafkaAccess access = new KafkaAccess(bootstrap())) {
-            open = access.openTransactions();
+            open =
+                    access.openTransactions().stream()
+                            .map(VERDICT_TRANSACTION::matcher)
+                            .filter(Matcher::matches)
+                            .collect(
+                                    Collectors.groupingBy(
+                                            id -> id.group(1), Collectors.counting()));
         }
-        return open.stream()
-                .map(VERDICT_TRANSACTION::matcher)
-                .filter(Matcher::matches)
-                .filter(id -> Long.parseLong(id.group(1)) <= checkpoint)
-                .count();
+        return open.values().stream().mapToLong(transactions -> transactions - 1).sum();
     }
 
     /** Whether a publisher of rules has begun a transaction and not ended it. */
