@@ -54,6 +54,9 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
     /** Rules whose compilation takes long enough to be told. */
     private static final int LARGE = 10_000;
 
+    /** How long a broker may be away while changes are followed, as for a load. */
+    private static final Duration BROKER_AWAY = Duration.ofMinutes(10);
+
     @Spec private CommandSpec spec;
 
     @Mixin private RuleOptions rules = new RuleOptions();
@@ -110,8 +113,10 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
             throw new UsageException(
                     "--follow takes its changes from standard input; publish a file without it, and first");
         }
+        topic.awaitBroker(BROKER_AWAY);
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish, true, bar)) {
+            publisher.waitForBroker(BROKER_AWAY, topic::say);
             return follow(publisher, check, pause);
         }
     }

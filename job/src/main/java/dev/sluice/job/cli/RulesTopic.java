@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.RuleHeartbeats;
 import dev.sluice.job.kafka.RuleKeep;
@@ -9,6 +10,7 @@ import dev.sluice.job.kafka.RuleTopic;
 import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the rules topic that a command's options name, with warnings and progress on stderr. */
@@ -50,6 +52,40 @@ final class RulesTopic {
     RuleHeartbeats heartbeats() {
         check(false);
         return new RuleHeartbeats(topics.bootstrap(), name());
+    }
+
+    /**
+     * Waits for a broker that does not answer yet, and says so.
+     *
+     * @throws SluiceException if none does within that time
+     */
+    void awaitBroker(Duration longest) {
+        long until = System.nanoTime() + longest.toNanos();
+        boolean said = false;
+        while (true) {
+            try {
+                new KafkaAccess(topics.bootstrap()).close();
+                return;
+            } catch (UsageException e) {
+                throw e;
+            } catch (SluiceException e) {
+                if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                if (!said) {
+                    said = true;
+                    say(
+                            "%s; it is waited for, %d minutes at most"
+                                    .formatted(e.getMessage(), longest.toMinutes()));
+                }
+            }
+        }
+    }
+
+    /** Says something on stderr. */
+    void say(String text) {
+        err.println("sluice: " + text);
+        err.flush();
     }
 
     private void check(boolean create) {

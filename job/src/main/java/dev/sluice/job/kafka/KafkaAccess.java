@@ -2,6 +2,9 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -15,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.ClientDnsLookup;
+import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
@@ -29,6 +34,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 /** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration CONNECT = Duration.ofSeconds(1);
 
     private final String bootstrap;
     private final Admin admin;
@@ -51,13 +57,33 @@ public final class KafkaAccess implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             admin.close(Duration.ZERO);
             throw new SluiceException(
-                    "no Kafka broker answers at "
-                            + bootstrap
-                            + "; check --bootstrap and that the broker runs",
+                    isTaken(bootstrap)
+                            ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, or hangs; try again, and look at its log"
+                                    .formatted(bootstrap, PATIENCE.toSeconds())
+                            : "no Kafka broker answers at "
+                                    + bootstrap
+                                    + "; check --bootstrap and that the broker runs",
                     e);
         } catch (InterruptedException e) {
             admin.close(Duration.ZERO);
             throw interrupted(e);
+        }
+    }
+
+    /** Whether anybody takes connections at one of the addresses. */
+    private static boolean isTaken(String bootstrap) {
+        return ClientUtils.parseAndValidateAddresses(
+                        List.of(bootstrap.split(",")), ClientDnsLookup.USE_ALL_DNS_IPS)
+                .stream()
+                .anyMatch(KafkaAccess::isTaken);
+    }
+
+    private static boolean isTaken(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, (int) CONNECT.toMillis());
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -6,8 +6,11 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.operators.rules.EffectiveTimes;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +96,11 @@ public final class RulePublisher implements AutoCloseable {
     private @Nullable RuleStanding standing;
     private boolean published;
 
+    /** How long a broker may be away; and who is told that it is waited for. */
+    private Duration patience = Duration.ZERO;
+
+    private Consumer<String> waits = text -> {};
+
     /** The offset behind the last message that was published. */
     private long end;
 
@@ -102,6 +110,18 @@ public final class RulePublisher implements AutoCloseable {
         this.options = options;
         this.topic = new RuleTopic(bootstrap, options.topic(), progress);
         this.deletion = new RuleDeletion(topic, options.keep());
+    }
+
+    /**
+     * Has this publisher wait for a broker that is away, once it has taken the topic over, and then
+     * publish what it was to.
+     *
+     * @param longest after which it fails
+     * @param told hears that it waits, and that it goes on
+     */
+    public void waitForBroker(Duration longest, Consumer<String> told) {
+        patience = longest;
+        waits = told;
     }
 
     /**
@@ -239,12 +259,17 @@ public final class RulePublisher implements AutoCloseable {
     private Receipt publishOnce(List<RuleDraft> drafts, Content content) {
         RuleSending sending = sending();
         sending.requirePossible(drafts);
+        long began = System.nanoTime();
         try {
             sending.begin();
             sending.sendAll(drafts, content);
             sending.commit();
         } catch (KafkaException e) {
-            if (!settledAsCommitted(sending, e)) {
+            if (isAway(e, began)) {
+                if (!backAsCommitted(sending, e)) {
+                    return publishOnce(drafts, content);
+                }
+            } else if (!settledAsCommitted(sending, e)) {
                 throw lost("publishes", e);
             }
         }
@@ -270,11 +295,16 @@ public final class RulePublisher implements AutoCloseable {
         if (sending.standing().snapshotOffset() < 0) {
             return;
         }
+        long began = System.nanoTime();
         try {
             sending.begin();
             sending.sendHeartbeat();
             sending.commit();
         } catch (KafkaException e) {
+            if (isAway(e, began)) {
+                backAsCommitted(sending, e); // the next heartbeat says more than this one
+                return;
+            }
             sending.abort(e);
             throw lost("sends a heartbeat", e);
         }
@@ -314,6 +344,102 @@ public final class RulePublisher implements AutoCloseable {
                             .formatted(after.version(), e.getMessage()),
                     e);
         }
+    }
+
+    /**
+     * Whether a broker that is away, and may be waited for, is why a transaction failed. Kafka ends
+     * one that was open for too long meanwhile, and then calls its publisher fenced.
+     */
+    private boolean isAway(KafkaException e, long beganNanos) {
+        if (patience.isZero()) {
+            return false;
+        }
+        if (Fencing.isIn(e)) {
+            return System.nanoTime() - beganNanos > TIMEOUT.toNanos();
+        }
+        return e instanceof RetriableException
+                || e.getCause() instanceof RetriableException
+                || Stream.of(e.getSuppressed()).anyMatch(RetriableException.class::isInstance);
+    }
+
+    /**
+     * Waits for the broker, and takes the topic over again.
+     *
+     * @return whether the transaction is committed
+     * @throws SluiceException if another publisher has published meanwhile, or the broker stays
+     *     away
+     */
+    private boolean backAsCommitted(RuleSending sending, KafkaException e) {
+        closeAtOnce();
+        RuleStanding stood = standing;
+        waits.accept(
+                "the Kafka broker at %s does not take what is published (%s); it is waited for, %d minutes at most"
+                        .formatted(bootstrap, e.getMessage(), patience.toMinutes()));
+        long until = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                boolean committed = takenOverAgain(sending);
+                standing = stood;
+                waits.accept("the Kafka broker takes what is published again");
+                return committed;
+            } catch (KafkaException | SluiceException away) {
+                closeAtOnce();
+                if (away instanceof StaleBase
+                        || Thread.currentThread().isInterrupted()
+                        || System.nanoTime() - until > 0) {
+                    e.addSuppressed(away);
+                    throw gaveUp(sending, away instanceof StaleBase, e);
+                }
+            }
+        }
+    }
+
+    /** Another publisher has published meanwhile. */
+    private static final class StaleBase extends SluiceException {
+        private static final long serialVersionUID = 1L;
+
+        StaleBase() {
+            super("the base is stale");
+        }
+    }
+
+    private boolean takenOverAgain(RuleSending sending) {
+        topic.awaitSettled(SETTLING);
+        committedOf(sending, topic.committedEnd()); // before others are disturbed for nothing
+        fenceOthers();
+        return committedOf(sending, topic.end());
+    }
+
+    /** Whether the transaction is committed in front of an offset, and nothing else behind it. */
+    private boolean committedOf(RuleSending sending, long upTo) {
+        long base = sending.base().end();
+        boolean committed =
+                sending.isCommitting() && topic.holds(sending.lastTransaction(), base, upTo);
+        if (topic.changeBehind(committed ? sending.end() : base, upTo) != 0) {
+            throw new StaleBase();
+        }
+        return committed;
+    }
+
+    private SluiceException gaveUp(RuleSending sending, boolean stale, KafkaException e) {
+        standing = null;
+        if (stale) {
+            return RulesNotPublishedException.nothing(
+                    "the base is stale: another publisher has published to topic %s while its broker was away"
+                            .formatted(options.topic()),
+                    "run it again",
+                    e);
+        }
+        String away =
+                "the Kafka broker at %s was away for %d minutes: %s"
+                        .formatted(bootstrap, patience.toMinutes(), e.getMessage());
+        return sending.isCommitting()
+                ? RulesNotPublishedException.unknown(
+                        "whether version %d was published to topic %s is not known: %s"
+                                .formatted(sending.standing().version(), options.topic(), away),
+                        e)
+                : RulesNotPublishedException.nothing(
+                        away, "run it again when the broker takes it", e);
     }
 
     /** Ends a transaction that failed; whether it was committed nevertheless. */

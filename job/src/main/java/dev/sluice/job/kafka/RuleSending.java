@@ -68,6 +68,16 @@ final class RuleSending {
         this.standing = base;
     }
 
+    /** What stood in the topic before. */
+    RuleStanding base() {
+        return base;
+    }
+
+    /** Whether the commit was begun. */
+    boolean isCommitting() {
+        return committing;
+    }
+
     boolean snapshot() {
         return standing.snapshotOffset() != base.snapshotOffset();
     }

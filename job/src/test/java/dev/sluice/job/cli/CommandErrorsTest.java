@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -336,6 +337,20 @@ class CommandErrorsTest {
     private static int unusedPort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void aBrokerThatTakesConnectionsAndDoesNotAnswerIsNotCalledAbsent() throws IOException {
+        try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String address = "localhost:" + busy.getLocalPort();
+            assertOneLine(
+                    Sluice.run(
+                            "export", TestData.office("office.pcapng.gz"), "--bootstrap", address),
+                    1,
+                    "a Kafka broker at " + address + " takes connections",
+                    "try again, and look at its log");
         }
     }
 

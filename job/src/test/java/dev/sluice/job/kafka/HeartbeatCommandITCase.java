@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,6 +143,55 @@ class HeartbeatCommandITCase {
             assertEquals(1, after.version());
             done(topic, "add", flow(9));
             assertEquals(2, next(command, topic).version());
+        }
+    }
+
+    /** Kafka's producer gives a message up after a minute, and a follower does not. */
+    @Test
+    @Tag("long")
+    void aFollowerGoesOnWithItsChangesWhenItsBrokerIsThereAgain() throws Exception {
+        String topic = "follower-away";
+        done(topic, "publish", "--rules", file());
+        try (PipedOutputStream changes = new PipedOutputStream();
+                Sluice.Running command = follower(topic, changes)) {
+            broker.away(
+                    () -> {
+                        try {
+                            add(changes, 20);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                        command.await(() -> command.err().contains("it is waited for, 10 minutes"));
+                    });
+            command.await(() -> command.out().contains("{\"version\":2,"));
+            assertTrue(command.err().contains("takes what is published again"), command.err());
+            add(changes, 30);
+            command.await(() -> command.out().contains("{\"version\":3,"));
+            changes.close();
+            assertEquals(0, command.end().status(), command.err());
+        }
+        assertEquals(4, standing(topic).rules().size());
+        assertTrue(standing(topic).whole(), "a change came twice, or in doubt");
+    }
+
+    @Test
+    @Tag("long")
+    void aFollowerWaitsAtItsStartForABrokerThatIsAway() throws Exception {
+        String topic = "follower-early";
+        done(topic, "publish", "--rules", file());
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(new byte[0]));
+        try (AutoCloseable input = () -> System.setIn(before)) {
+            Sluice.Running[] command = new Sluice.Running[1];
+            broker.away(
+                    () -> {
+                        command[0] = new Sluice.Running(rules(topic, "publish", "--follow"));
+                        command[0].await(
+                                () -> command[0].err().contains("it is waited for, 10 minutes"));
+                    });
+            Sluice ended = command[0].end();
+            assertEquals(0, ended.status(), ended.err());
+            assertTrue(ended.err().contains("no Kafka broker answers"), ended.err());
         }
     }
 
