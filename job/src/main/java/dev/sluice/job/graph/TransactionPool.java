@@ -10,10 +10,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,16 +40,18 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>the producer of the transaction before, if nothing was written in it: Kafka is not asked;
- *   <li>a producer with an id whose transaction was committed, and others in {@value #LATER}
- *       checkpoints behind it;
+ *   <li>a producer with an id whose transaction was committed with the checkpoint that ended it,
+ *       and others in {@value #LATER} checkpoints behind it;
  *   <li>a producer with the new id, if there is neither.
  * </ul>
  *
  * <p>An id rests that long because a job may go on from an older checkpoint. It commits the
  * transactions of that checkpoint once more, and asks Kafka what became of them; Kafka knows the
- * last transaction of an id alone. An id that an attempt to run the job has used is not used by the
- * next attempt. An id is given up before its producer's epoch overflows, since a transaction at
- * that border cannot be committed after a restore (FLINK-40689).
+ * last transaction of an id alone. For the same reason the id of a transaction that a savepoint has
+ * ended, or a checkpoint that failed, is not used again: it is committed with the next checkpoint,
+ * and a savepoint may be gone back to after any time. An id that an attempt to run the job has used
+ * is not used by the next attempt. An id is given up before its producer's epoch overflows, since a
+ * transaction at that border cannot be committed after a restore (FLINK-40689).
  *
  * <p>A producer may be made ready ahead: behind a checkpoint the writer waits for the broker twice,
  * and a busy one answers after tens of ms, in which the task emits nothing and hands out no batch.
@@ -91,8 +95,16 @@ final class TransactionPool implements ProducerPool {
     /** Checkpoints of the transactions of this process that are not known to be over, by id. */
     private static final Map<String, Long> CHECKPOINTS = new ConcurrentHashMap<>();
 
+    /** Checkpoints that are complete, of each writer of this process. */
+    private static final Map<String, NavigableSet<Long>> COMPLETE = new ConcurrentHashMap<>();
+
+    /** How many of them are kept: more than wait for their commits. */
+    private static final int KEPT = 1_000;
+
     private final ProducerPool pool;
+    private final String writer;
     private final LongSupplier clock;
+    private final NavigableSet<Long> complete = new ConcurrentSkipListSet<>();
 
     /** Makes producers ready ahead; null: nothing does. */
     private final @Nullable ExecutorService thread;
@@ -144,10 +156,12 @@ final class TransactionPool implements ProducerPool {
     /**
      * Producers of a pool.
      *
+     * @param writer by what {@link #checkpointComplete} names it
      * @param name of the thread that makes producers ready ahead; null: there is none
      */
-    TransactionPool(ProducerPool pool, @Nullable String name, LongSupplier clock) {
+    TransactionPool(ProducerPool pool, String writer, @Nullable String name, LongSupplier clock) {
         this.pool = pool;
+        this.writer = writer;
         this.clock = clock;
         this.thread =
                 name == null ? null : Executors.newSingleThreadExecutor(work -> named(work, name));
@@ -155,6 +169,7 @@ final class TransactionPool implements ProducerPool {
             found.put(transaction.getTransactionalId(), transaction.getCheckpointId());
         }
         CHECKPOINTS.putAll(found);
+        COMPLETE.put(writer, complete);
     }
 
     private Thread named(Runnable work, String name) {
@@ -169,16 +184,18 @@ final class TransactionPool implements ProducerPool {
      * set; where another version of it has others, the writer stays as it is.
      *
      * @param writer of the connector
+     * @param key by what {@link #checkpointComplete} names it
      * @param name of a thread that makes producers ready ahead; null: there is to be none
      * @return the pool that the writer has now
      */
-    static Optional<TransactionPool> giveTo(Object writer, @Nullable String name) {
+    static Optional<TransactionPool> giveTo(Object writer, String key, @Nullable String name) {
         try {
             Field own = field(writer, POOL);
             Object naming = field(writer, NAMING).get(writer);
             Field named = field(naming, POOL);
             TransactionPool producers =
-                    new TransactionPool((ProducerPool) own.get(writer), name, System::nanoTime);
+                    new TransactionPool(
+                            (ProducerPool) own.get(writer), key, name, System::nanoTime);
             own.set(writer, producers);
             named.set(naming, producers);
             return Optional.of(producers);
@@ -203,6 +220,17 @@ final class TransactionPool implements ProducerPool {
     static OptionalLong checkpoint(String transactionalId) {
         Long checkpoint = CHECKPOINTS.get(transactionalId);
         return checkpoint == null ? OptionalLong.empty() : OptionalLong.of(checkpoint);
+    }
+
+    /** Notes that a checkpoint, which is no savepoint, is complete, for a writer if it is there. */
+    static void checkpointComplete(String writer, long checkpoint) {
+        NavigableSet<Long> all = COMPLETE.get(writer);
+        if (all != null) {
+            all.add(checkpoint);
+            if (all.size() > KEPT) {
+                all.pollFirst();
+            }
+        }
     }
 
     /** Ends transactions that another attempt to run the job has left open. */
@@ -357,7 +385,7 @@ final class TransactionPool implements ProducerPool {
             told = true;
             looks++;
         }
-        if (own) {
+        if (own && complete.remove(checkpoint)) {
             resting.add(new Resting(transactionalId, looks));
         }
         while (!resting.isEmpty() && resting.getFirst().look() + LATER <= looks) {
@@ -373,6 +401,7 @@ final class TransactionPool implements ProducerPool {
      */
     @Override
     public void close() throws Exception {
+        COMPLETE.remove(writer, complete);
         Set<String> left = new HashSet<>(given.keySet());
         left.addAll(found.keySet());
         left.forEach(this::over);

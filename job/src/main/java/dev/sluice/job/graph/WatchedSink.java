@@ -17,6 +17,7 @@ import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
+import org.apache.flink.streaming.api.connector.sink2.SupportsPreWriteTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 class WatchedSink<T>
         implements TwoPhaseCommittingStatefulSink<T, KafkaWriterState, KafkaCommittable>,
+                SupportsPreWriteTopology<T>,
                 SupportsPostCommitTopology<KafkaCommittable>,
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
@@ -57,6 +59,14 @@ class WatchedSink<T>
     }
 
     @Override
+    public DataStream<T> addPreWriteTopology(DataStream<T> written) {
+        return written.map(new CompleteCheckpoints<>(prefix))
+                .returns(written.getType())
+                .name("complete checkpoints")
+                .uid("complete-checkpoints");
+    }
+
+    @Override
     public void addPostCommitTopology(DataStream<CommittableMessage<KafkaCommittable>> committed) {
         kafka.addPostCommitTopology(committed);
     }
@@ -74,7 +84,10 @@ class WatchedSink<T>
                 kafka.restoreWriter(context, states);
         WatchedWriter<T> writer = new WatchedWriter<>(connectors, PATIENCE);
         try {
-            TransactionPool.giveTo(connectors, ahead(context))
+            TransactionPool.giveTo(
+                            connectors,
+                            CompleteCheckpoints.writer(prefix, context.getTaskInfo()),
+                            ahead(context))
                     .ifPresent(pool -> pool.abort(left(context, states)));
             return writer;
         } catch (RuntimeException e) {

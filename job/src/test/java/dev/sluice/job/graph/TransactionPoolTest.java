@@ -37,7 +37,7 @@ class TransactionPoolTest {
     private final Pool pool = new Pool();
     private final AtomicLong nanos = new AtomicLong();
     private final TransactionPool producers =
-            new TransactionPool(pool, "ahead of a test", nanos::get);
+            new TransactionPool(pool, "a-0", "ahead of a test", nanos::get);
 
     /** The connector's pool without a broker, which notes who asks it for what. */
     private static final class Pool implements ProducerPool {
@@ -189,6 +189,7 @@ class TransactionPoolTest {
                     id + " has not rested");
             given.add(id);
             assertEquals(Map.of(id, checkpoint), checkpoints());
+            TransactionPool.checkpointComplete("a-0", checkpoint);
             producers.recycleByTransactionId(id, true);
         }
         assertTrue(pool.made.size() <= TransactionPool.LATER + 3, "ids: " + pool.made.keySet());
@@ -204,10 +205,33 @@ class TransactionPoolTest {
                             .getTransactionalProducer("a-0-" + checkpoint, checkpoint)
                             .getTransactionalId());
         }
+        for (long checkpoint = 1; checkpoint <= 200; checkpoint++) {
+            TransactionPool.checkpointComplete("a-0", checkpoint);
+        }
         given.forEach(id -> producers.recycleByTransactionId(id, true));
         String next = producers.getTransactionalProducer("a-0-201", 201).getTransactionalId();
         assertFalse(given.contains(next));
         assertEquals("a-0-201", next);
+    }
+
+    /** A job may go back to a savepoint after any time, and commits its transactions again. */
+    @Test
+    void theIdOfASavepointsTransactionServesNoMore() {
+        for (long checkpoint = 1; checkpoint <= 500; checkpoint++) {
+            String id =
+                    producers
+                            .getTransactionalProducer("a-0-" + checkpoint, checkpoint)
+                            .getTransactionalId();
+            if (checkpoint != 10) {
+                TransactionPool.checkpointComplete("a-0", checkpoint);
+            }
+            producers.recycleByTransactionId(id, true);
+        }
+        assertEquals(1, pool.asked.stream().filter("a-0-10"::equals).count());
+        assertEquals(
+                8,
+                pool.asked.stream().filter("a-0-9"::equals).count(),
+                "that of a checkpoint serves again");
     }
 
     @Test
@@ -217,6 +241,7 @@ class TransactionPoolTest {
                     producers
                             .getTransactionalProducer("a-0-" + checkpoint, checkpoint)
                             .getTransactionalId();
+            TransactionPool.checkpointComplete("a-0", checkpoint);
             producers.recycleByTransactionId(id, checkpoint != 10);
         }
         assertEquals(1, pool.asked.stream().filter("a-0-10"::equals).count());
@@ -234,7 +259,7 @@ class TransactionPoolTest {
     @Test
     void transactionsOfTheCheckpointBeforeStayUntilTheyAreOver() throws Exception {
         pool.ongoing.put("a-0-3", 5L);
-        try (TransactionPool restored = new TransactionPool(pool, null, nanos::get)) {
+        try (TransactionPool restored = new TransactionPool(pool, "a-1", null, nanos::get)) {
             restored.getTransactionalProducer("a-0-6", 6);
             assertEquals(
                     List.of("a-0-3", "a-0-6"),
@@ -245,6 +270,7 @@ class TransactionPoolTest {
             restored.recycleByTransactionId("a-0-3", true);
             restored.recycleByTransactionId("b-7-7", true); // of another subtask, before a rescale
             for (long checkpoint = 7; checkpoint < 200; checkpoint++) {
+                TransactionPool.checkpointComplete("a-1", checkpoint);
                 restored.recycleByTransactionId(
                         restored.getTransactionalProducer("a-0-" + checkpoint, checkpoint)
                                 .getTransactionalId(),
@@ -280,6 +306,6 @@ class TransactionPoolTest {
 
     @Test
     void aWriterOfAnotherConnectorStaysAsItIs() {
-        assertEquals(Optional.empty(), TransactionPool.giveTo("no writer", "none"));
+        assertEquals(Optional.empty(), TransactionPool.giveTo("no writer", "a-0", "none"));
     }
 }

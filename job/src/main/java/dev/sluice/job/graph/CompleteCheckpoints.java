@@ -1,0 +1,42 @@
+package dev.sluice.job.graph;
+
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+
+/**
+ * Passes on what a sink is to write, and tells the {@link TransactionPool} of its writer which
+ * checkpoints are complete. Flink tells functions, and no writers.
+ *
+ * @param <T> of what is written
+ */
+final class CompleteCheckpoints<T> extends RichMapFunction<T, T> implements CheckpointListener {
+    private static final long serialVersionUID = 1L;
+
+    private final String prefix;
+
+    /**
+     * For a sink.
+     *
+     * @param prefix of its transactional ids
+     */
+    CompleteCheckpoints(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** Name of a writer of this process, by its sink's prefix and its subtask. */
+    static String writer(String prefix, TaskInfo task) {
+        return prefix + "-" + task.getIndexOfThisSubtask();
+    }
+
+    @Override
+    public T map(T written) {
+        return written;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) {
+        TransactionPool.checkpointComplete(
+                writer(prefix, getRuntimeContext().getTaskInfo()), checkpoint);
+    }
+}
