@@ -9,20 +9,27 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterRest;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.Member;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.kafka.JobProcess.Checkpoint;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -77,8 +84,19 @@ class RestoredBoundedITCase {
                 .get();
     }
 
-    private static Admin admin() {
-        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap()));
+    private static Admin admin(String bootstrap) {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
+    }
+
+    /** Sends more packets than one fetch brings. */
+    private static void sendLarge(MessageProducer producer, Topics topics) {
+        for (int block = 0; block < BLOCKS; block++) {
+            producer.send(
+                    topics.names().packets(),
+                    PacketExporter.key(block % 64),
+                    PacketStream.block(block % 64, 1L + block * LARGE, LARGE).encode());
+        }
+        producer.flush();
     }
 
     /** The job has judged all packets once, and those only that it was to read. */
@@ -95,7 +113,7 @@ class RestoredBoundedITCase {
 
     private static void assertVerdicts(Topics topics, int packets) throws Exception {
         try (PacketCount verdicts =
-                new PacketCount(broker.bootstrap(), topics.names().verdicts())) {
+                new PacketCount(topics.bootstrap(), topics.names().verdicts())) {
             verdicts.pollToEnd();
             assertEquals(packets, verdicts.answered());
             assertEquals(0, verdicts.doubled());
@@ -109,14 +127,8 @@ class RestoredBoundedITCase {
         Topics topics = Topics.of(broker.bootstrap(), "mid").create();
         topics.publish(TestData.office("office.ovs"));
         try (MessageProducer producer = new MessageProducer(broker.bootstrap());
-                Admin admin = admin()) {
-            for (int block = 0; block < BLOCKS; block++) {
-                producer.send(
-                        topics.names().packets(),
-                        PacketExporter.key(block % 64),
-                        PacketStream.block(block % 64, 1L + block * LARGE, LARGE).encode());
-            }
-            producer.flush();
+                Admin admin = admin(broker.bootstrap())) {
+            sendLarge(producer, topics);
             limitConsumers(admin, 1e6);
             try (JobProcess job = start(line(topics))) {
                 while (job.newestCheckpoint().isEmpty()) {
@@ -173,17 +185,27 @@ class RestoredBoundedITCase {
         }
     }
 
-    /** A job that has read all, and waits for rules, is told what brings them. */
+    /** A job that has read all, and waits for rules, says what brings them, and what it leaves. */
     @Test
     void aJobWithoutRulesSaysWhatLetsItEnd() throws Exception {
         Topics topics = Topics.of(broker.bootstrap(), "rules").create();
         int sent = send(topics);
         try (JobProcess job = start(line(topics))) {
-            while (!job.printed().contains("cannot end")) {
-                job.requireRunning();
-            }
+            awaitWait(job);
             assertTrue(job.printed().contains("sluice rules publish"), job.printed());
             assertFalse(job.printed().contains("heartbeat"), job.printed());
+            assertEquals(1, job.terminate());
+            assertTrue(
+                    job.printed()
+                            .contains(
+                                    CheckpointFolder.hasComplete(folder)
+                                            ? "the same command goes on from the newest checkpoint"
+                                            : "without a checkpoint the next job begins at --from earliest"),
+                    job.printed());
+        }
+        Files.delete(folder.resolve("log"));
+        try (JobProcess job = start(line(topics))) {
+            awaitWait(job);
             topics.publish(TestData.office("office.ovs"));
             while (job.isRunning()) {
                 Thread.onSpinWait();
@@ -191,5 +213,103 @@ class RestoredBoundedITCase {
             assertTrue(job.printed().contains("%,d packets judged".formatted(sent)), job.printed());
         }
         assertVerdicts(topics, sent);
+    }
+
+    private static void awaitWait(JobProcess job) throws IOException {
+        while (!job.printed().contains("cannot end")) {
+            job.requireRunning();
+        }
+    }
+
+    /** On a cluster: it loses its TaskManager, which is started again, and then its JobManager. */
+    @Test
+    @Tag("long")
+    @Timeout(300)
+    void aJobOfAClusterEndsAfterALostTaskManagerAndALostJobManager() throws Exception {
+        Path path = folder.resolve("cluster");
+        up(path);
+        try {
+            Topics topics = new Topics(state(path).bootstrap(), TopicNames.defaults()).create();
+            topics.publish(TestData.office("office.ovs"));
+            try (MessageProducer producer = new MessageProducer(topics.bootstrap());
+                    Admin admin = admin(topics.bootstrap())) {
+                sendLarge(producer, topics);
+                limitConsumers(admin, 1e6);
+            }
+            done(
+                    "run",
+                    "--bounded",
+                    "--from",
+                    "earliest",
+                    "--cluster",
+                    path,
+                    "--checkpoint-interval",
+                    100);
+            int first = awaitCheckpoint(path, 0);
+            kill(path, Member.TASK_MANAGER + "1");
+            awaitCheckpoint(path, first + 1);
+            kill(path, Member.JOB_MANAGER);
+            done("cluster", "down", "--cluster", path);
+            up(path);
+            try (Admin admin = admin(state(path).bootstrap())) {
+                limitConsumers(admin, null);
+            }
+            done("resume", newest(path).orElseThrow(), "--cluster", path);
+            ClusterRest rest = new ClusterRest(state(path));
+            while (rest.jobs().isEmpty() || !rest.jobs().get(0).ended()) {
+                Thread.onSpinWait();
+            }
+            assertEquals("FINISHED", rest.jobs().get(0).state());
+            assertVerdicts(new Topics(state(path).bootstrap(), topics.names()), BLOCKS * LARGE);
+        } finally {
+            done("cluster", "down", "--cluster", path);
+        }
+    }
+
+    private static void done(Object... words) {
+        Sluice run = Sluice.run(words);
+        assertEquals(0, run.status(), run.out() + run.err());
+    }
+
+    private static void up(Path path) {
+        done(
+                "cluster",
+                "up",
+                "--cluster",
+                path,
+                "--web-port",
+                0,
+                "--kafka-port",
+                0,
+                "--memory",
+                "2176m",
+                "--slots",
+                1);
+    }
+
+    private static ClusterState state(Path path) {
+        return ClusterState.read(ClusterFolder.of(path)).orElseThrow();
+    }
+
+    private static void kill(Path path, String role) {
+        long pid = state(path).member(role).orElseThrow().pid();
+        assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
+    }
+
+    private static Optional<Path> newest(Path path) {
+        return CheckpointFolder.newestComplete(ClusterFolder.of(path).checkpoints());
+    }
+
+    /** Waits for a checkpoint with a higher number. */
+    private static int awaitCheckpoint(Path path, int number) {
+        int found = 0;
+        while (found <= number) {
+            found =
+                    newest(path)
+                            .map(p -> p.getFileName().toString().replace("chk-", ""))
+                            .map(Integer::valueOf)
+                            .orElse(0);
+        }
+        return found;
     }
 }
