@@ -205,6 +205,7 @@ public record ClusterFolder(Path path) {
      *
      * @throws SluiceException if one does so for longer than a process takes to start
      */
+    @SuppressWarnings("try") // the lock is held, and not used otherwise
     <T> T alone(Work<T> work) throws InterruptedException {
         try (FolderLock held = lock()) {
             return work.run();
