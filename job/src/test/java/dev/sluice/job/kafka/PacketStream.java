@@ -7,12 +7,16 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. */
+/**
+ * Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. Thread-safe.
+ */
 final class PacketStream {
     /** Packets of a block. */
     static final int COUNT = 250;
 
-    private static final int SHARDS = 64;
+    /** Flow shards, unless others are asked for. */
+    static final int SHARDS = 64;
+
     private static final int[] WORDS = {HeaderWord.ETHER, HeaderWord.IP, HeaderWord.PORTS};
 
     private final MessageProducer producer;
@@ -32,7 +36,7 @@ final class PacketStream {
     }
 
     /** Sends so many blocks. */
-    void send(int howMany) {
+    synchronized void send(int howMany) {
         for (int b = 0; b < howMany; b++) {
             int shard = blocks++ % shards;
             PacketBlock block = block(shard, shards, sent + 1L, COUNT);
@@ -42,7 +46,7 @@ final class PacketStream {
     }
 
     /** Packets sent: also the number of the last. */
-    int sent() {
+    synchronized int sent() {
         return sent;
     }
 

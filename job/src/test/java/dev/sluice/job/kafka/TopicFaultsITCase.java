@@ -10,9 +10,14 @@ import dev.sluice.job.Topics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -60,21 +65,26 @@ class TopicFaultsITCase {
         }
 
         Sluice.Running start() {
-            return new Sluice.Running(
-                    topics.line(
-                            "run",
-                            "--checkpoints",
-                            checkpoints,
-                            "--checkpoint-interval",
-                            200,
-                            "--parallelism",
-                            1,
-                            "--status-every",
-                            "off",
-                            "--transactional-id-prefix",
-                            topics.names().packets(),
-                            "--group",
-                            topics.names().packets()));
+            return start("--checkpoints", checkpoints);
+        }
+
+        Sluice.Running start(Object... more) {
+            List<Object> words =
+                    new ArrayList<>(
+                            List.of(
+                                    "run",
+                                    "--checkpoint-interval",
+                                    200,
+                                    "--parallelism",
+                                    1,
+                                    "--status-every",
+                                    "off",
+                                    "--transactional-id-prefix",
+                                    topics.names().packets(),
+                                    "--group",
+                                    topics.names().packets()));
+            words.addAll(List.of(more));
+            return new Sluice.Running(topics.line(words.toArray()));
         }
 
         /** Sends packets until verdicts on new ones are committed. */
@@ -243,6 +253,216 @@ class TopicFaultsITCase {
                             verdicts.poll();
                             return verdicts.versionsFrom(before).contains(1L);
                         });
+            }
+        }
+    }
+
+    /** Sends a block every few milliseconds, in a thread of its own. */
+    private static final class Load implements AutoCloseable {
+        private static final long PAUSE_NANOS = 3_000_000;
+
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final Thread thread;
+
+        Load(Running on) {
+            thread =
+                    new Thread(
+                            () -> {
+                                while (!over.get()) {
+                                    on.packets.send(1);
+                                    LockSupport.parkNanos(PAUSE_NANOS);
+                                }
+                                on.producer.flush();
+                            },
+                            "load");
+            thread.start();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            over.set(true);
+            thread.join();
+        }
+    }
+
+    /**
+     * Waits until the last packet of each flow shard has its verdict, and holds each shard's
+     * verdicts to what was sent: from the first one on none lacks, none is there twice, and all are
+     * in order.
+     */
+    private static void requireNoGap(Running on, VerdictJournal verdicts) throws Exception {
+        int sent = on.packets.sent();
+        long last = sent - (long) (PacketStream.SHARDS - 1) * PacketStream.COUNT;
+        on.job.await(
+                () -> {
+                    verdicts.poll();
+                    Map<Integer, Long> newest = new HashMap<>();
+                    verdicts.entries().forEach(e -> newest.merge(e.shard(), e.packet(), Math::max));
+                    return newest.size() == PacketStream.SHARDS
+                            && newest.values().stream().allMatch(packet -> packet >= last);
+                });
+        verdicts.pollToEnd();
+        Map<Integer, Long> before = new HashMap<>();
+        for (VerdictJournal.Entry verdict : verdicts.entries()) {
+            Long packet = before.put(verdict.shard(), verdict.packet());
+            if (packet != null) {
+                long next =
+                        packet % PacketStream.COUNT == 0
+                                ? packet + (long) (PacketStream.SHARDS - 1) * PacketStream.COUNT + 1
+                                : packet + 1;
+                assertEquals(next, verdict.packet(), "the packet behind packet " + packet);
+            }
+        }
+        assertEquals(0, verdicts.doubled());
+    }
+
+    private static void truncate(String topic, int partitions) throws Exception {
+        Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+        for (int i = 0; i < partitions; i++) {
+            all.put(new TopicPartition(topic, i), RecordsToDelete.beforeOffset(-1));
+        }
+        try (Admin admin = admin()) {
+            admin.deleteRecords(all).all().get();
+        }
+    }
+
+    private NewTopic created(Running on, String name) {
+        return KafkaAccess.newTopics(on.topics.names(), 2).stream()
+                .filter(topic -> topic.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Tag("long")
+    @Test
+    void outputsThatAreMadeAnewUnderLoadStopTheJobAndItGoesOnBehindItsCheckpointWithoutAGap()
+            throws Exception {
+        try (Running on = new Running("anew-outputs")) {
+            TopicNames names = on.topics.names();
+            for (String topic :
+                    List.of(names.deadLetters(), names.statistics(), names.verdicts())) {
+                try (Load load = new Load(on)) {
+                    on.awaitVerdicts();
+                    makeAnew(created(on, topic));
+                    assertSays(
+                            "topic "
+                                    + topic
+                                    + " \\([a-z ]+\\) (was made anew|is gone), .*The job stops; "
+                                    + LAST,
+                            on.failure());
+                    on.job = on.start();
+                    on.awaitVerdicts();
+                }
+            }
+            try (VerdictJournal verdicts =
+                    new VerdictJournal(broker.bootstrap(), names.verdicts())) {
+                requireNoGap(on, verdicts);
+            }
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void outputsThatAreTruncatedUnderLoadTakeNothingFromTheJob() throws Exception {
+        try (Running on = new Running("cut-outputs");
+                VerdictJournal verdicts =
+                        new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {
+            TopicNames names = on.topics.names();
+            try (Load load = new Load(on)) {
+                for (int i = 0; i < 3; i++) {
+                    on.awaitVerdicts();
+                    verdicts.pollToEnd(); // before they go
+                    truncate(names.deadLetters(), 1);
+                    truncate(names.rules(), 1);
+                }
+            }
+            requireNoGap(on, verdicts);
+            truncate(names.verdicts(), 2);
+            on.awaitVerdicts();
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void packetsThatAreTruncatedUnreadStopTheJobAndItGoesOnAtWhatIsLeft() throws Exception {
+        try (Running on = new Running("cut-packets")) {
+            String packets = on.topics.names().packets();
+            try (Load load = new Load(on)) {
+                on.awaitVerdicts();
+                truncate(packets, 2); // some that were read, and perhaps some that were not
+            }
+            on.job.close();
+            on.packets.send(200);
+            on.producer.flush();
+            truncate(packets, 2);
+            on.packets.send(200);
+            on.producer.flush();
+            on.job = on.start();
+            String said = on.failure();
+            assertSays(
+                    "messages of packets that the job was to read next are not there any more: "
+                            + packets
+                            + "-[01] at offset \\d+",
+                    said);
+            try (VerdictJournal verdicts =
+                    new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {
+                verdicts.pollToEnd();
+                int before = verdicts.entries().size();
+                on.job = on.start("--from", "committed", "--checkpoints", folder.resolve("other"));
+                int sent = on.packets.sent();
+                on.job.await(
+                        () -> {
+                            verdicts.poll();
+                            return verdicts.entries().size() >= before + 200 * PacketStream.COUNT;
+                        });
+                Set<Long> left = new TreeSet<>();
+                verdicts.entries()
+                        .subList(before, verdicts.entries().size())
+                        .forEach(e -> left.add(e.packet()));
+                assertEquals(200 * PacketStream.COUNT, left.size());
+                assertTrue(left.contains((long) sent) && !left.contains(1L), left.size() + " left");
+            }
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void packetsThatAreMadeAnewUnderLoadStopTheJobAndAnotherOneReadsTheNewTopicWhole()
+            throws Exception {
+        try (Running on = new Running("anew-packets")) {
+            String packets = on.topics.names().packets();
+            try (Load load = new Load(on)) {
+                on.awaitVerdicts();
+                load.close(); // a producer that writes into a topic that goes is not the subject
+                makeAnew(created(on, packets));
+                int gone = on.packets.sent();
+                try (Load anew = new Load(on)) {
+                    // The watch sees it, or the source first, whose offset is not there.
+                    assertSays(
+                            "topic "
+                                    + packets
+                                    + " \\(packets\\) (was made anew|is gone).*"
+                                    + LAST
+                                    + "|"
+                                    + packets
+                                    + "-[01] at offset \\d+.*, or the topic was made anew",
+                            on.failure());
+                }
+                String verdictsTopic = on.topics.names().verdicts();
+                delete(verdictsTopic);
+                on.topics.create();
+                on.job = on.start("--from", "earliest", "--checkpoints", folder.resolve("other"));
+                try (VerdictJournal verdicts =
+                        new VerdictJournal(broker.bootstrap(), verdictsTopic)) {
+                    on.job.await(
+                            () -> {
+                                verdicts.poll();
+                                return verdicts.answered() >= on.packets.sent() - gone;
+                            });
+                    verdicts.pollToEnd();
+                    assertEquals(on.packets.sent() - gone, verdicts.answered());
+                    assertEquals(0, verdicts.doubled());
+                }
             }
         }
     }

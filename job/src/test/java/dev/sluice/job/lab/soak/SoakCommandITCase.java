@@ -99,7 +99,7 @@ class SoakCommandITCase {
                         50,
                         "--rate",
                         5_000,
-                        "--folder",
+                        "--cluster",
                         directory.resolve("quiet"),
                         "--json");
         JsonPage.assertTells("soak", run.out(), "misses");
