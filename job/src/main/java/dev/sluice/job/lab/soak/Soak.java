@@ -120,6 +120,7 @@ final class Soak {
 
     /** Kills nothing, and takes samples of what the processes take. */
     private void watch() throws InterruptedException {
+        SoakMeter.HEAD.forEach(line::println);
         long next = System.nanoTime();
         while (!isOver()) {
             if (System.nanoTime() - next >= 0) {

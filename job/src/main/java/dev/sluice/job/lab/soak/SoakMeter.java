@@ -30,6 +30,12 @@ final class SoakMeter implements AutoCloseable {
     private static final long DESCRIPTORS_NOISE = 16;
     private static final long DISK_NOISE = 32 * MEBIBYTE;
 
+    /** Lines above rows of samples. */
+    static final List<String> HEAD =
+            List.of(
+                    "                |           TaskManagers           |            JobManager            |    disk, MiB",
+                    "second  versions  heap MiB  direct threads   files  heap MiB  direct threads   files   cluster    broker");
+
     private final SoakCluster cluster;
     private final Map<String, JvmProbe> probes = new HashMap<>();
     private final List<Sample> samples = new ArrayList<>();
@@ -192,10 +198,7 @@ final class SoakMeter implements AutoCloseable {
 
     /** Prints a row a sample. */
     void print(PrintWriter out) {
-        out.println(
-                "memory in MiB     | TaskManagers                    | JobManager                      | disk, MiB");
-        out.println(
-                "second  versions      heap  direct threads  files      heap  direct threads  files    cluster    broker");
+        HEAD.forEach(out::println);
         samples.forEach(out::println);
     }
 
