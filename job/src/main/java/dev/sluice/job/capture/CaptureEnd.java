@@ -25,9 +25,14 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
         BAD_BLOCK_LENGTH("bad-block-length"),
         BAD_INTERFACE_ID("bad-interface-id"),
         BAD_BYTE_ORDER_MAGIC("bad-byte-order-magic"),
+        SECOND_CAPTURE("second-capture"),
         GZ_TRUNCATED("gz-truncated"),
         GZ_CORRUPT("gz-corrupt"),
-        GZ_TRAILING_GARBAGE("gz-trailing-garbage");
+        GZ_TRAILING_GARBAGE("gz-trailing-garbage"),
+        ZSTD_TRUNCATED("zstd-truncated"),
+        ZSTD_CORRUPT("zstd-corrupt"),
+        LZ4_TRUNCATED("lz4-truncated"),
+        LZ4_CORRUPT("lz4-corrupt");
 
         private final String label;
 

@@ -10,12 +10,13 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a capture file packet by packet: pcap (both byte orders, µs and ns) and pcapng (several
- * sections and interfaces, both byte orders), either one gzip'd. Memory is constant: one window of
- * at most one record or block. Not thread-safe.
+ * Reads a capture file packet by packet: pcap (both byte orders, µs and ns, modified) and pcapng
+ * (several sections and interfaces, both byte orders), plain or compressed by gzip, zstd or lz4.
+ * Memory is constant: one window of at most one record or block. Not thread-safe.
  *
  * <p>{@link #next} moves to the next packet, whose bytes lie in {@link #bytes()} until the next
  * call. When it returns false, {@link #end} tells how the capture ended; nothing in a file's
@@ -28,7 +29,11 @@ public abstract class CaptureReader implements Closeable {
     /** Longest captured length that is believed. */
     static final int MAX_CAPTURED = 262_144;
 
-    private final @Nullable GzipMembers gzip;
+    private static final int GZIP = 0x1f8b;
+    private static final int ZSTD = 0x28b52ffd;
+    private static final int LZ4 = 0x04224d18;
+
+    private final @Nullable Unpacker unpacker;
     final ByteWindow window;
     private @Nullable CaptureEnd end;
     private long packets;
@@ -43,9 +48,9 @@ public abstract class CaptureReader implements Closeable {
     int section;
     int interfaceId;
 
-    CaptureReader(ByteWindow window, @Nullable GzipMembers gzip) {
+    CaptureReader(ByteWindow window, @Nullable Unpacker unpacker) {
         this.window = window;
-        this.gzip = gzip;
+        this.unpacker = unpacker;
     }
 
     /**
@@ -55,20 +60,22 @@ public abstract class CaptureReader implements Closeable {
      * @throws IOException if it cannot be read
      */
     public static CaptureReader open(Path file) throws IOException {
+        return open(file, new ReadShare(List.of()));
+    }
+
+    /** As {@link #open(Path)}, with what is read counted. */
+    public static CaptureReader open(Path file, ReadShare share) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a folder; name capture files");
         }
-        return open(InputFiles.open(file));
+        return open(share.count(InputFiles.open(file)));
     }
 
     /** As {@link #open(Path)}, for a stream, which the reader closes. */
     public static CaptureReader open(InputStream raw) throws IOException {
         BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
-        in.mark(2);
-        boolean packed = in.read() == 0x1f && in.read() == 0x8b;
-        in.reset();
-        GzipMembers gzip = packed ? new GzipMembers(in) : null;
-        ByteWindow window = new ByteWindow(gzip == null ? in : gzip);
+        Unpacker unpacker = unpacker(in);
+        ByteWindow window = new ByteWindow(unpacker == null ? in : unpacker);
         if (!window.has(4)) {
             CaptureEnd.Kind kind =
                     window.available() == 0
@@ -76,7 +83,7 @@ public abstract class CaptureReader implements Closeable {
                             : CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
             return unreadable(
                     window,
-                    gzip,
+                    unpacker,
                     kind,
                     kind == CaptureEnd.Kind.EMPTY_FILE
                             ? "the file has no bytes"
@@ -86,43 +93,47 @@ public abstract class CaptureReader implements Closeable {
         }
         int magic = Bytes.intBe(window.bytes(), window.position());
         if (magic == PcapngReader.SECTION_HEADER) {
-            return new PcapngReader(window, gzip);
+            return new PcapngReader(window, unpacker);
         }
         PcapReader.Variant variant = PcapReader.Variant.of(magic);
         if (variant != null) {
-            return new PcapReader(window, gzip, variant);
+            return new PcapReader(window, unpacker, variant);
         }
-        String compression = compression(magic);
+        window.has(FileFormat.MOST_BYTES);
+        String format = FileFormat.describe(window.bytes(), window.position(), window.available());
         return unreadable(
                 window,
-                gzip,
+                unpacker,
                 CaptureEnd.Kind.BAD_MAGIC,
                 "it starts with %08x%s"
                         .formatted(
                                 magic,
-                                compression == null
-                                        ? "; pcap, pcapng or gzip of these is expected"
-                                        : ", as %s files do; decompress it first"
-                                                .formatted(compression)));
+                                format == null
+                                        ? "; pcap or pcapng is expected, plain or compressed by gzip, zstd or lz4"
+                                        : ", " + format));
     }
 
-    /**
-     * What compresses to files with these first bytes, beside gzip; null: nothing that is known.
-     */
-    private static @Nullable String compression(int magic) {
-        return switch (magic) {
-            case 0xfd377a58 -> "xz";
-            case 0x28b52ffd -> "zstd";
-            case 0x04224d18 -> "lz4";
-            case 0x504b0304 -> "zip";
-            default -> magic >>> 8 == 0x425a68 ? "bzip2" : null;
-        };
+    /** What unpacks a stream that begins as a compressed one does; null: nothing needs to. */
+    private static @Nullable Unpacker unpacker(BufferedInputStream in) throws IOException {
+        in.mark(4);
+        byte[] first = in.readNBytes(4);
+        in.reset();
+        if (first.length >= 2 && Bytes.shortBe(first, 0) == GZIP) {
+            return new GzipMembers(in);
+        }
+        return first.length < 4
+                ? null
+                : switch (Bytes.intBe(first, 0)) {
+                    case ZSTD -> LibraryUnpacker.zstd(in);
+                    case LZ4 -> LibraryUnpacker.lz4(in);
+                    default -> null;
+                };
     }
 
     private static CaptureReader unreadable(
-            ByteWindow window, @Nullable GzipMembers gzip, CaptureEnd.Kind kind, String detail)
+            ByteWindow window, @Nullable Unpacker unpacker, CaptureEnd.Kind kind, String detail)
             throws IOException {
-        CaptureReader none = new Unreadable(window, gzip, kind, detail);
+        CaptureReader none = new Unreadable(window, unpacker, kind, detail);
         none.blameCompression();
         return none;
     }
@@ -143,6 +154,28 @@ public abstract class CaptureReader implements Closeable {
     /** Reads the next packet into the fields, or calls {@link #finish} and returns false. */
     abstract boolean read() throws IOException;
 
+    /**
+     * Whether another capture begins where a record or a block should: then it is finished with
+     * that. Files that were joined by {@code cat} are.
+     */
+    final boolean isSecondCapture(long at) throws IOException {
+        if (at == 0 || !window.has(PcapReader.FILE_HEADER_BYTES)) {
+            return false;
+        }
+        byte[] b = window.bytes();
+        int p = window.position();
+        boolean pcapng = Bytes.intBe(b, p) == PcapngReader.SECTION_HEADER;
+        if (!PcapReader.isFileHeader(b, p) && !(pcapng && PcapngReader.isSectionHeader(b, p))) {
+            return false;
+        }
+        finish(
+                CaptureEnd.Kind.SECOND_CAPTURE,
+                at,
+                "a second %s header stands here, as in files joined by cat; name the files one by one, or join them by mergecap"
+                        .formatted(pcapng ? "pcapng" : "pcap"));
+        return true;
+    }
+
     /** Records how the capture ended, as its content has it. */
     final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
         end = new CaptureEnd(kind, offset, detail, packets);
@@ -155,13 +188,13 @@ public abstract class CaptureReader implements Closeable {
      * its checksum stands at its end.
      */
     private void blameCompression() throws IOException {
-        if (gzip == null) {
+        if (unpacker == null) {
             return;
         }
-        gzip.readToEnd();
-        CaptureEnd.Kind defect = gzip.defect();
+        unpacker.readToEnd();
+        CaptureEnd.Kind defect = unpacker.defect();
         if (defect != null) {
-            end = new CaptureEnd(defect, end().offset(), gzip.detail(), packets);
+            end = new CaptureEnd(defect, end().offset(), unpacker.detail(), packets);
         }
     }
 
@@ -270,10 +303,10 @@ public abstract class CaptureReader implements Closeable {
     private static final class Unreadable extends CaptureReader {
         Unreadable(
                 ByteWindow window,
-                @Nullable GzipMembers gzip,
+                @Nullable Unpacker unpacker,
                 CaptureEnd.Kind kind,
                 String detail) {
-            super(window, gzip);
+            super(window, unpacker);
             finish(kind, 0, detail);
         }
 

@@ -5,14 +5,12 @@ import java.io.InputStream;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a gzip file of one or more members (RFC 1952). Unlike the JDK's stream it tells a
- * cut file from a corrupt one and from one with other bytes behind its last member; all three end
- * the content, with {@link #defect} set, so that everything before can be used.
+ * cut file from a corrupt one and from one with other bytes behind its last member.
  */
-final class GzipMembers extends InputStream {
+final class GzipMembers extends Unpacker {
     private static final int TRAILER_BYTES = 8;
 
     private final ByteWindow packed;
@@ -21,27 +19,9 @@ final class GzipMembers extends InputStream {
     private boolean inMember;
     private boolean ended;
     private long members;
-    private CaptureEnd.@Nullable Kind defect;
-    private String detail = "";
 
     GzipMembers(InputStream in) {
         this.packed = new ByteWindow(in);
-    }
-
-    /** What is wrong with the compressed file, or null as long as nothing is. */
-    CaptureEnd.@Nullable Kind defect() {
-        return defect;
-    }
-
-    /** Words for the defect, with the offset in the compressed file. */
-    String detail() {
-        return detail;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
@@ -77,15 +57,6 @@ final class GzipMembers extends InputStream {
             }
         }
         return -1;
-    }
-
-    /** Reads on, so that {@link #defect} is known; what is read is gone. */
-    void readToEnd() throws IOException {
-        byte[] unused = new byte[1 << 13];
-        int n;
-        do {
-            n = read(unused, 0, unused.length);
-        } while (n >= 0);
     }
 
     private void feed() throws IOException {
@@ -211,8 +182,7 @@ final class GzipMembers extends InputStream {
     }
 
     private void end(CaptureEnd.Kind kind, String what) {
-        defect = kind;
-        detail = what + ", byte " + packed.offset() + " of the compressed file";
+        defect(kind, what, packed.offset());
         ended = true;
     }
 

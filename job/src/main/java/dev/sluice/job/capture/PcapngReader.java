@@ -59,8 +59,8 @@ final class PcapngReader extends CaptureReader {
     private int pending;
     private int sections;
 
-    PcapngReader(ByteWindow window, @Nullable GzipMembers gzip) {
-        super(window, gzip);
+    PcapngReader(ByteWindow window, @Nullable Unpacker unpacker) {
+        super(window, unpacker);
     }
 
     @Override
@@ -75,7 +75,9 @@ final class PcapngReader extends CaptureReader {
                         : truncatedBlock(at);
             }
             boolean section = Bytes.intBe(window.bytes(), window.position()) == SECTION_HEADER;
-            if (section && !byteOrder(at)) {
+            boolean pcap =
+                    PcapReader.Variant.of(Bytes.intBe(window.bytes(), window.position())) != null;
+            if (pcap && isSecondCapture(at) || section && !byteOrder(at)) {
                 return false;
             }
             long length =
@@ -134,9 +136,15 @@ final class PcapngReader extends CaptureReader {
                 "the file ends after " + window.available() + " bytes of a block");
     }
 
+    /** Whether a section header stands at a place: its type and its magic number. */
+    static boolean isSectionHeader(byte[] b, int p) {
+        int magic = Bytes.intBe(b, p + 8);
+        return magic == BYTE_ORDER_MAGIC || magic == Integer.reverseBytes(BYTE_ORDER_MAGIC);
+    }
+
     private boolean byteOrder(long at) {
         int magic = Bytes.intBe(window.bytes(), window.position() + 8);
-        if (magic != BYTE_ORDER_MAGIC && magic != Integer.reverseBytes(BYTE_ORDER_MAGIC)) {
+        if (!isSectionHeader(window.bytes(), window.position())) {
             return finish(
                     CaptureEnd.Kind.BAD_BYTE_ORDER_MAGIC,
                     at,

@@ -1,0 +1,125 @@
+package dev.sluice.job.capture;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The content of a zstd or lz4 file of one or more frames, as a library unpacks it. */
+final class LibraryUnpacker extends Unpacker {
+    private final Source source;
+    private final Opening opening;
+    private final CaptureEnd.Kind truncated;
+    private final CaptureEnd.Kind corrupt;
+
+    /** Opened at the first read: the library reads a frame's header then. */
+    private @Nullable InputStream unpacked;
+
+    private boolean ended;
+
+    private interface Opening {
+        InputStream open(InputStream packed) throws IOException;
+    }
+
+    private LibraryUnpacker(
+            InputStream packed,
+            Opening opening,
+            CaptureEnd.Kind truncated,
+            CaptureEnd.Kind corrupt) {
+        this.source = new Source(packed);
+        this.opening = opening;
+        this.truncated = truncated;
+        this.corrupt = corrupt;
+    }
+
+    static Unpacker zstd(InputStream packed) {
+        return new LibraryUnpacker(
+                packed,
+                ZstdInputStreamNoFinalizer::new,
+                CaptureEnd.Kind.ZSTD_TRUNCATED,
+                CaptureEnd.Kind.ZSTD_CORRUPT);
+    }
+
+    static Unpacker lz4(InputStream packed) {
+        return new LibraryUnpacker(
+                packed,
+                in -> new FramedLZ4CompressorInputStream(in, true),
+                CaptureEnd.Kind.LZ4_TRUNCATED,
+                CaptureEnd.Kind.LZ4_CORRUPT);
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        if (ended) {
+            return -1;
+        }
+        try {
+            InputStream in = unpacked;
+            if (in == null) {
+                in = opening.open(source);
+                unpacked = in;
+            }
+            int n = in.read(target, offset, length);
+            ended = n < 0;
+            return n;
+        } catch (IOException | RuntimeException e) {
+            ended = true;
+            IOException failure = source.failure;
+            if (failure != null) {
+                throw failure;
+            }
+            if (source.ended) {
+                defect(truncated, "the compressed data ends within a frame", source.count);
+            } else {
+                defect(corrupt, String.valueOf(e.getMessage()), source.count);
+            }
+            return -1;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        InputStream in = unpacked;
+        if (in != null) {
+            in.close();
+        }
+        source.close();
+    }
+
+    /** The compressed bytes; tells a failure to read them from one to unpack them. */
+    private static final class Source extends FilterInputStream {
+        private long count;
+        private boolean ended;
+        private @Nullable IOException failure;
+
+        Source(InputStream packed) {
+            super(packed);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            try {
+                int n = in.read(target, offset, length);
+                ended |= n < 0;
+                count += Math.max(0, n);
+                return n;
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        @Override
+        public boolean markSupported() {
+            return false;
+        }
+    }
+}

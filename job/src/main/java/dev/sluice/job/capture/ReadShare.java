@@ -1,0 +1,60 @@
+package dev.sluice.job.capture;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Share of the bytes of captures that was read, where all of them are files, whose sizes are known.
+ * Thread-safe.
+ */
+public final class ReadShare {
+    private final long total;
+    private final AtomicLong read = new AtomicLong();
+
+    /** The share of these files; of pipes and of files that grow there is none. */
+    public ReadShare(List<Path> captures) {
+        long sum = 0;
+        for (Path file : captures) {
+            long size = size(file);
+            sum = size < 0 || sum < 0 ? -1 : sum + size;
+        }
+        total = sum;
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.size(file) : -1;
+        } catch (IOException e) {
+            return -1; // who opens it says so
+        }
+    }
+
+    /** The same bytes, counted as they are read. */
+    public InputStream count(InputStream in) {
+        return new FilterInputStream(in) {
+            @Override
+            public int read() throws IOException {
+                int one = super.read();
+                read.addAndGet(one < 0 ? 0 : 1);
+                return one;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                int n = in.read(bytes, offset, length);
+                read.addAndGet(Math.max(0, n));
+                return n;
+            }
+        };
+    }
+
+    /** From 0 to 1; NaN where it is not known. */
+    public double part() {
+        return total > 0 ? Math.min(1, (double) read.get() / total) : Double.NaN;
+    }
+}
