@@ -30,6 +30,9 @@ final class ArchiveCount
     /** Title of the count of captures by how they ended; clean ones under {@link #CLEAN}. */
     static final String CAPTURES = "captures";
 
+    /** Title of the count of packets whose tunnel was not opened, by its kind. */
+    static final String SHUT_TUNNELS = "shut tunnels";
+
     static final String CLEAN = "read to their end";
 
     /** Title, name, how many more. */
@@ -38,12 +41,15 @@ final class ArchiveCount
 
     private static final long serialVersionUID = 1L;
 
+    private static final List<String> TITLES =
+            List.of(ClassifyOperator.VERDICTS, DeadLetterCount.TITLE, CAPTURES, SHUT_TUNNELS);
+
     private transient @Nullable Map<String, JobCounts> counts;
 
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
         Map<String, JobCounts> open = new TreeMap<>();
-        for (String title : List.of(ClassifyOperator.VERDICTS, DeadLetterCount.TITLE, CAPTURES)) {
+        for (String title : TITLES) {
             open.put(
                     title,
                     new JobCounts(
@@ -115,6 +121,9 @@ final class ArchiveCount
                         (reason, count) ->
                                 out.collect(Tuple3.of(DeadLetterCount.TITLE, reason, count)));
             }
+            packets.shutTunnels()
+                    .byLabel()
+                    .forEach((kind, count) -> out.collect(Tuple3.of(SHUT_TUNNELS, kind, count)));
             CaptureEnd end = piece.end();
             if (end != null) {
                 String how =

@@ -1,6 +1,7 @@
 package dev.sluice.job.archive;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.capture.TagDepth;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,12 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
         }
         MessageDigest judge = digest();
         ArchiveRules.messages("", "", options.rules()).forEach(judge::update);
-        add(judge, options.depth().name());
+        add(judge, options.parsing().headers().name());
+        if (options.parsing().tags() != TagDepth.ALL) {
+            add(
+                    judge,
+                    options.parsing().tags().name()); // jobs from before it could be chosen go on
+        }
         add(judge, String.valueOf(options.inPort()));
         return new ArchiveIdentity(
                 CAPTURES + options.captures().size() + ", " + end(captures),
@@ -104,7 +110,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     private void requireJudge(SavedJob saved, String there) {
         if (!there.equals(judge)) {
             throw new SluiceException(
-                    "%s is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own"
+                    "%s is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own"
                             .formatted(saved.folder()));
         }
     }

@@ -6,6 +6,7 @@ import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -50,7 +51,7 @@ public final class ArchiveJob {
                 new CaptureFormat(
                         options.captures(),
                         options.rules().layout(),
-                        options.depth(),
+                        options.parsing(),
                         options.inPort()));
     }
 
@@ -129,6 +130,11 @@ public final class ArchiveJob {
         return job.counts(ArchiveCount.CAPTURES).keySet().stream()
                 .filter(how -> !how.equals(ArchiveCount.CLEAN))
                 .toList();
+    }
+
+    /** Packets whose tunnel was not opened, by its kind, of a job that has ended. */
+    public static Map<String, Long> shutTunnels(LocalFlink job) {
+        return job.counts(ArchiveCount.SHUT_TUNNELS);
     }
 
     private static FileSink<CapturePiece> files(

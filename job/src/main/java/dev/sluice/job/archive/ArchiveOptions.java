@@ -2,7 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param captures what is judged
  * @param rules by which
- * @param depth which header of a packet in tunnels counts
+ * @param parsing what is taken for the header of a packet
  * @param inPort ingress port of all packets, or null where it is not known
  * @param engine how rules are looked up
  * @param verdicts the folder that takes the verdicts, as Flink's paths are written
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record ArchiveOptions(
         List<CaptureFile> captures,
         RuleSet rules,
-        HeaderDepth depth,
+        ParserOptions parsing,
         @Nullable Integer inPort,
         EngineOptions engine,
         String verdicts,

@@ -2,7 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -33,26 +33,26 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private final Map<String, Integer> captures = new HashMap<>();
 
     private final int layoutBits;
-    private final HeaderDepth depth;
+    private final ParserOptions parsing;
     private final @Nullable Integer inPort;
 
     /**
      * A format for these captures and no others.
      *
      * @param layout the header words that the rules look at
-     * @param depth which header of a packet in tunnels counts
+     * @param parsing what is taken for the header of a packet
      * @param inPort ingress port of all packets, or null where it is not known
      */
     CaptureFormat(
             List<CaptureFile> captures,
             HeaderLayout layout,
-            HeaderDepth depth,
+            ParserOptions parsing,
             @Nullable Integer inPort) {
         for (int i = 0; i < captures.size(); i++) {
             this.captures.put(captures.get(i).location(), i);
         }
         this.layoutBits = layout.wordBits();
-        this.depth = depth;
+        this.parsing = parsing;
         this.inPort = inPort;
     }
 
@@ -94,7 +94,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private CapturePiece newPiece() {
         HeaderBatch headers =
                 new HeaderBatch(HeaderLayout.ofWordBits(layoutBits), CaptureHits.BATCH);
-        return new CapturePiece(new CaptureBatch(headers, depth, inPort));
+        return new CapturePiece(new CaptureBatch(headers, parsing, inPort));
     }
 
     @Override

@@ -24,6 +24,7 @@ public final class CaptureBatch {
     private final @Nullable String[] reasons;
     private final long[] headerTimes;
     private final int[] headerLengths;
+    private final ShutTunnels shut = new ShutTunnels();
     private int packets;
     private long first;
     private int capture;
@@ -32,12 +33,12 @@ public final class CaptureBatch {
      * An empty batch.
      *
      * @param headers takes the headers; as many packets fit as it has room for headers
-     * @param depth which header of a packet in tunnels it takes
+     * @param parsing what is taken for the header of a packet
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public CaptureBatch(HeaderBatch headers, HeaderDepth depth, @Nullable Integer inPort) {
+    public CaptureBatch(HeaderBatch headers, ParserOptions parsing, @Nullable Integer inPort) {
         this.headers = headers;
-        parser = new PacketParser(depth);
+        parser = new PacketParser(parsing);
         this.inPort = inPort;
         int capacity = headers.capacity();
         timesLow = new long[capacity];
@@ -51,6 +52,7 @@ public final class CaptureBatch {
     public void clear(int captureIndex) {
         headers.clear(headers.layout());
         packets = 0;
+        shut.clear();
         capture = captureIndex;
     }
 
@@ -68,6 +70,7 @@ public final class CaptureBatch {
             return;
         }
         reasons[at] = null;
+        shut.add(packet.shut());
         int[] words = packet.words();
         if (inPort != null) {
             words[HeaderWord.IN_PORT] = inPort;
@@ -112,6 +115,11 @@ public final class CaptureBatch {
     /** Why a packet cannot be classified; null: it is the next among the headers. */
     public @Nullable String reason(int at) {
         return reasons[at];
+    }
+
+    /** Those of them whose tunnel was not opened. */
+    public ShutTunnels shutTunnels() {
+        return shut;
     }
 
     /** Headers of the packets that can be classified. */
@@ -161,7 +169,7 @@ public final class CaptureBatch {
         int capacity = in.readInt();
         HeaderLayout layout = HeaderLayout.ofWordBits(in.readInt());
         CaptureBatch batch =
-                new CaptureBatch(new HeaderBatch(layout, capacity), HeaderDepth.OUTER, null);
+                new CaptureBatch(new HeaderBatch(layout, capacity), ParserOptions.DEFAULTS, null);
         batch.capture = captureIndex;
         batch.first = first;
         batch.packets = in.readInt();

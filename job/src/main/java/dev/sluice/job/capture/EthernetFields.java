@@ -11,8 +11,9 @@ final class EthernetFields {
         this.bytes = bytes;
     }
 
+    /** Whether an EtherType is that of a VLAN tag, to Open vSwitch, too. */
     static boolean isVlanTag(int type) {
-        return type == 0x8100 || type == 0x88a8 || type == 0x9100;
+        return type == 0x8100 || type == 0x88a8;
     }
 
     /** The MAC address at a place. */

@@ -42,6 +42,14 @@ final class PacketBytes {
         return Bytes.intBe(b, at);
     }
 
+    int shortLeAt(int at) {
+        return Bytes.shortLe(b, at);
+    }
+
+    int intLeAt(int at) {
+        return Bytes.intLe(b, at);
+    }
+
     /** Whether bytes up to {@code end} can be read; else sets the status. */
     boolean reach(long end, PacketStatus beyond) {
         if (has(end)) {

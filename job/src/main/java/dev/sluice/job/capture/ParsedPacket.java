@@ -2,6 +2,7 @@ package dev.sluice.job.capture;
 
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The header of one packet as the parser saw it: match words, which columns it reached, and status.
@@ -51,12 +52,16 @@ public final class ParsedPacket {
     int fragment;
     PacketStatus status = PacketStatus.OK;
 
+    /** The tunnel that was not opened, so that the header around it counts; null: there is none. */
+    @Nullable Tunnel shut;
+
     void clear() {
         Arrays.fill(words, 0);
         columns = 0;
         notes = 0;
         fragment = 0;
         status = PacketStatus.OK;
+        shut = null;
     }
 
     void note(Note note) {
@@ -70,6 +75,11 @@ public final class ParsedPacket {
     /** The header's {@link HeaderWord#COUNT} words; do not change. */
     public int[] words() {
         return words;
+    }
+
+    /** The tunnel that was not opened, so that the header around it counts; null: there is none. */
+    public @Nullable Tunnel shut() {
+        return shut;
     }
 
     /** What the parser made of the packet. */

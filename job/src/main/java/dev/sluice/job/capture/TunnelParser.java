@@ -1,46 +1,35 @@
 package dev.sluice.job.capture;
 
-import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks through tunnels for the innermost IP header, which takes the place of the one before it.
+ * {@link Tunnel} says which there are, and how they are known.
  *
- * <p>Opens VXLAN (RFC 7348; UDP ports 4789 and 8472), GENEVE (RFC 8926), GRE (RFC 2784, 2890; with
- * PPP in it RFC 2637, with ERSPAN, with Cisco's metadata), IP in IP (RFC 2003, 2473, 4213), GTP-U
- * (3GPP TS 29.281), MPLS (RFC 3032) and PPPoE (RFC 2516). MPLS does not say what it carries: it is
- * taken for IP by its first four bits, or for Ethernet where an EtherType of IP and the version
- * behind it agree.
+ * <p>Sources: VXLAN RFC 7348 and draft-ietf-nvo3-vxlan-gpe, GENEVE RFC 8926, GRE RFC 2784, 2890,
+ * 8086, with PPP in it RFC 2637, IP in IP RFC 2003, 2473, 4213, GTP-U 3GPP TS 29.281, GTP version 0
+ * GSM 09.60, MPLS RFC 3032 and 7510, PPPoE RFC 2516, L2TP RFC 2661 and 3931, EtherIP RFC 3378,
+ * Teredo RFC 4380, CAPWAP RFC 5415, NSH RFC 8300. MPLS and L2TP version 3 do not say what they
+ * carry: MPLS is taken for IP by its first four bits, both for Ethernet where an EtherType of IP
+ * and the version behind it agree.
  *
- * <p>A tunnel with no IP in it leaves the header that was there before. One that ends within the
- * captured bytes only by their being cut makes the packet truncated: the header that rules are
- * about is not there. The way inwards is bounded by {@link #MOST}. Not thread-safe.
+ * <p>A tunnel with no IP in it leaves the header that was there before, and is told as {@link
+ * ParsedPacket#shut}. One that ends within the captured bytes only by their being cut makes the
+ * packet truncated: the header that rules are about is not there. The way inwards is bounded by
+ * {@link #MOST}. Not thread-safe.
  */
 final class TunnelParser {
     /** Most headers of tunnels to look through; of MPLS each label is one. */
     static final int MOST = 16;
 
-    private static final int TYPE_IPV4 = 0x0800;
-    private static final int TYPE_IPV6 = 0x86dd;
     private static final int TYPE_BRIDGED = 0x6558;
-    private static final int TYPE_MPLS = 0x8847;
-    private static final int TYPE_MPLS_MULTICAST = 0x8848;
     private static final int TYPE_PPP = 0x880b;
-    private static final int TYPE_PPPOE = 0x8864;
     private static final int TYPE_ERSPAN = 0x88be;
     private static final int TYPE_ERSPAN_3 = 0x22eb;
-    private static final int TYPE_CISCO_METADATA = 0x8909;
-
-    private static final int PROTO_IPV4 = 4;
     private static final int PROTO_UDP = 17;
-    private static final int PROTO_IPV6 = 41;
-    private static final int PROTO_GRE = 47;
-    private static final int PROTO_MPLS = 137;
-    private static final int PROTO_ETHERNET = 143;
-
-    private static final int PORT_GTP = 2152;
 
     private static final int GRE_CHECKSUM = 0x8000;
     private static final int GRE_ROUTING = 0x4000;
@@ -49,140 +38,120 @@ final class TunnelParser {
     private static final int GRE_ACKNOWLEDGEMENT = 0x0080;
     private static final int GRE_VERSION = 7;
 
+    private static final int L2TP_CONTROL = 0x8000;
+    private static final int L2TP_LENGTH = 0x4000;
+    private static final int L2TP_SEQUENCE = 0x0800;
+    private static final int L2TP_OFFSET = 0x0200;
+
+    private static final int TZSP_ETHERNET = 1;
+    private static final int TZSP_WIRELESS = 18;
+
     private static final int LINK_COLUMNS =
             ParsedPacket.ETH_SRC | ParsedPacket.ETH_DST | ParsedPacket.VLAN;
 
     private final PacketBytes bytes;
     private final IpParser ip;
-    private final EthernetFields link;
+    private final LinkParser links;
 
     /** Headers of tunnels that were looked through. */
     private int layers;
 
-    /** Where the last Ethernet header since the last IP header begins; -1: there was none. */
-    private int ethernetAt;
+    /** The tunnel that was entered last; null: none since the last IP header. */
+    private @Nullable Tunnel entered;
 
-    /** EtherType and place of the IP header that was found. */
-    private int type;
-
-    private int at;
+    /** Whether the tunnel is known by the port of the source alone. */
+    private boolean bySource;
 
     private boolean hasId;
     private int id;
 
-    TunnelParser(PacketBytes bytes, IpParser ip, EthernetFields link) {
+    // The header around a tunnel, while it is not known whether there is one inside.
+    private final int[] keptWords = new int[HeaderWord.COUNT];
+    private int keptColumns;
+    private int keptFragment;
+    private PacketStatus keptStatus = PacketStatus.OK;
+
+    TunnelParser(PacketBytes bytes, IpParser ip, LinkParser links) {
         this.bytes = bytes;
         this.ip = ip;
-        this.link = link;
+        this.links = links;
     }
 
-    /**
-     * Goes inwards from what was parsed.
-     *
-     * @param etherType of the frame's payload where that is no IP; else -1
-     * @param payloadAt where that payload begins
-     */
-    void lookThrough(int etherType, int payloadAt) {
+    /** Goes inwards from what was parsed. */
+    void lookThrough() {
         layers = 0;
         hasId = false;
-        ethernetAt = -1;
-        boolean found = etherType < 0 ? behindIp() : behindType(etherType, payloadAt);
-        while (found) {
-            take();
-            ethernetAt = -1;
-            found = bytes.out.status == PacketStatus.OK && behindIp();
+        entered = null;
+        boolean found = links.isIp() ? behindIp() : behindType();
+        while (found && bytes.out.status == PacketStatus.OK) {
+            entered = null;
+            found = behindIp();
         }
-    }
-
-    /** The IP header that was found takes the place of what was parsed before. */
-    private void take() {
-        ParsedPacket out = bytes.out;
-        int[] w = out.words;
-        int ether = w[HeaderWord.ETHER] & 0xffff;
-        int macs =
-                w[HeaderWord.IP]
-                        & (Field.ETH_SRC_PRESENT.maskInWord() | Field.ETH_DST_PRESENT.maskInWord());
-        int high = w[HeaderWord.MAC_HIGH];
-        int middle = w[HeaderWord.MAC_MIDDLE];
-        int low = w[HeaderWord.MAC_LOW];
-        Arrays.fill(w, 0);
-        if (ethernetAt < 0) {
-            w[HeaderWord.ETHER] = ether;
-            w[HeaderWord.IP] = macs;
-            w[HeaderWord.MAC_HIGH] = high;
-            w[HeaderWord.MAC_MIDDLE] = middle;
-            w[HeaderWord.MAC_LOW] = low;
-            out.columns &= LINK_COLUMNS;
-        } else {
-            out.columns = 0;
-            link.mac(Field.ETH_DST, ethernetAt);
-            link.mac(Field.ETH_SRC, ethernetAt + 6);
-            vlanTags(ethernetAt + 12);
-        }
-        link.etherType(type);
-        if (hasId) {
-            w[HeaderWord.TUNNEL_ID] = id;
-            w[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.TUNNEL_ID;
-        }
-        out.fragment = 0;
-        out.status = PacketStatus.OK;
-        // What lies in a tunnel ends with it.
-        bytes.frame = bytes.payload;
-        if (type == TYPE_IPV4) {
-            ip.ipv4(at);
-        } else {
-            ip.ipv6(at);
-        }
-    }
-
-    private void vlanTags(int typeAt) {
-        ParsedPacket out = bytes.out;
-        for (int p = typeAt; EthernetFields.isVlanTag(bytes.shortAt(p)); p += 4) {
-            if (out.has(ParsedPacket.VLAN)) {
-                out.note(Note.VLAN_STACKED);
-            } else {
-                link.vlanTag(bytes.shortAt(p + 2));
-            }
+        if (!found && entered != null) {
+            restore();
+            bytes.out.shut = bytes.out.status.isClassified() ? entered : null;
         }
     }
 
     private boolean behindIp() {
         int p = ip.payloadAt();
-        return p >= 0
-                && switch (ip.protocol()) {
-                    case PROTO_IPV4 -> enter() && found(TYPE_IPV4, p);
-                    case PROTO_IPV6 -> enter() && found(TYPE_IPV6, p);
-                    case PROTO_UDP -> udp(p);
-                    case PROTO_GRE -> gre(p);
-                    case PROTO_MPLS -> mpls(p);
-                    case PROTO_ETHERNET -> ethernet(p);
-                    default -> false;
-                };
+        if (p < 0) {
+            return false;
+        }
+        int protocol = ip.protocol();
+        bySource = false;
+        Tunnel tunnel = protocol == PROTO_UDP ? ofPorts() : Tunnel.ofProtocol(protocol);
+        return tunnel != null && tunnel.open(this, protocol == PROTO_UDP ? p + 8 : p);
     }
 
-    private boolean behindType(int etherType, int p) {
-        return switch (etherType) {
-            case TYPE_IPV4, TYPE_IPV6 -> found(etherType, p);
-            case TYPE_MPLS, TYPE_MPLS_MULTICAST -> mpls(p);
-            case TYPE_PPPOE -> pppoe(p);
-            default -> false;
-        };
+    private @Nullable Tunnel ofPorts() {
+        int ports = bytes.out.words[HeaderWord.PORTS];
+        Tunnel tunnel = Tunnel.ofDestination(Field.DST_PORT.extract(ports));
+        if (tunnel == null) {
+            // There are ends that answer to the port that a packet came from.
+            tunnel = Tunnel.ofSource(Field.SRC_PORT.extract(ports));
+            bySource = tunnel != null;
+        }
+        return tunnel;
     }
 
-    private boolean found(int etherType, int p) {
-        type = etherType;
-        at = p;
-        return true;
+    /** Goes on where a link layer carries no IP, but maybe a tunnel. */
+    private boolean behindType() {
+        Tunnel tunnel = links.otherType() < 0 ? null : Tunnel.ofType(links.otherType());
+        return tunnel != null && tunnel.open(this, links.otherAt());
     }
 
     /** One more header of a tunnel, if there may be one. */
-    private boolean enter() {
+    private boolean enter(Tunnel tunnel) {
+        if (entered == null) {
+            keep();
+        }
+        entered = tunnel;
         if (++layers > MOST) {
             bytes.out.status = PacketStatus.UNSUPPORTED_TUNNEL_DEPTH;
             return false;
         }
         return true;
+    }
+
+    private void keep() {
+        ParsedPacket out = bytes.out;
+        System.arraycopy(out.words, 0, keptWords, 0, keptWords.length);
+        keptColumns = out.columns;
+        keptFragment = out.fragment;
+        keptStatus = out.status;
+    }
+
+    /** The header around the tunnel comes back; that there was no telling what is inside, stays. */
+    private void restore() {
+        ParsedPacket out = bytes.out;
+        System.arraycopy(keptWords, 0, out.words, 0, keptWords.length);
+        out.columns = keptColumns;
+        out.fragment = keptFragment;
+        if (out.status != PacketStatus.TRUNCATED
+                && out.status != PacketStatus.UNSUPPORTED_TUNNEL_DEPTH) {
+            out.status = keptStatus;
+        }
     }
 
     /** Whether bytes are there; where they were only not captured, the packet is truncated. */
@@ -202,62 +171,178 @@ final class TunnelParser {
         return true;
     }
 
-    private boolean ethernet(int p) {
-        if (!enter() || !there(p + 14L)) {
-            return false;
+    /**
+     * Makes room for the header inside.
+     *
+     * @param link whether it has a link layer of its own; else the one around it stays
+     */
+    private void begin(boolean link) {
+        ParsedPacket out = bytes.out;
+        int[] w = out.words;
+        int ether = w[HeaderWord.ETHER] & 0xffff;
+        int macs =
+                w[HeaderWord.IP]
+                        & (Field.ETH_SRC_PRESENT.maskInWord() | Field.ETH_DST_PRESENT.maskInWord());
+        int high = w[HeaderWord.MAC_HIGH];
+        int middle = w[HeaderWord.MAC_MIDDLE];
+        int low = w[HeaderWord.MAC_LOW];
+        Arrays.fill(w, 0);
+        if (link) {
+            out.columns = 0;
+        } else {
+            w[HeaderWord.ETHER] = ether;
+            w[HeaderWord.IP] = macs;
+            w[HeaderWord.MAC_HIGH] = high;
+            w[HeaderWord.MAC_MIDDLE] = middle;
+            w[HeaderWord.MAC_LOW] = low;
+            out.columns &= LINK_COLUMNS;
         }
-        int typeAt = p + 12;
-        while (EthernetFields.isVlanTag(bytes.shortAt(typeAt))) {
-            typeAt += 4;
-            if (!there(typeAt + 2L)) {
-                return false;
-            }
-        }
-        ethernetAt = p;
-        int etherType = bytes.shortAt(typeAt);
-        if (etherType == TYPE_CISCO_METADATA) {
-            return ciscoMetadata(typeAt + 2);
-        }
-        return behindType(etherType, typeAt + 2);
+        out.fragment = 0;
+        out.status = PacketStatus.OK;
+        // What lies in a tunnel ends with it.
+        bytes.frame = bytes.payload;
+        links.reset();
     }
 
-    private boolean udp(int p) {
-        int ports = bytes.out.words[HeaderWord.PORTS];
-        return switch (Field.DST_PORT.extract(ports)) {
-            case 4789, 8472 -> vxlan(p + 8);
-            case 6081 -> geneve(p + 8);
-            case PORT_GTP -> gtp(p + 8);
-            // There are gateways that answer to the port that a packet came from.
-            default -> Field.SRC_PORT.extract(ports) == PORT_GTP && gtp(p + 8);
+    /** Whether an IP header was found, maybe in another tunnel. */
+    private boolean end() {
+        ParsedPacket out = bytes.out;
+        if (!links.isIp()) {
+            return out.status == PacketStatus.NOT_IP && behindType();
+        }
+        if (hasId) {
+            out.words[HeaderWord.TUNNEL_ID] = id;
+            out.words[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.TUNNEL_ID;
+        }
+        return true;
+    }
+
+    private boolean typed(int etherType, int p) {
+        begin(false);
+        links.typed(etherType, p);
+        return end();
+    }
+
+    private boolean frame(int p) {
+        begin(true);
+        links.ethernet(p);
+        return end();
+    }
+
+    private boolean ppp(int p) {
+        begin(false);
+        links.serial().ppp(p);
+        return end();
+    }
+
+    private boolean wireless(int p) {
+        begin(true);
+        links.wireless().maybeSwapped(p);
+        return end();
+    }
+
+    /** IP that nothing announces but its own first bits. */
+    private boolean byVersion(int p) {
+        int type = versionAt(p);
+        return type != 0 && typed(type, p);
+    }
+
+    /** EtherType of the IP version that the bits at a place, which is there, are of; 0: none. */
+    private int versionAt(int p) {
+        int first = bytes.byteAt(p);
+        return switch (first >>> 4) {
+            case 4 -> (first & 0xf) >= 5 ? LinkParser.TYPE_IPV4 : 0;
+            case 6 -> LinkParser.TYPE_IPV6;
+            default -> 0;
         };
     }
 
-    private boolean vxlan(int p) {
-        // The flag I: there is a VNI.
-        return enter()
-                && there(p + 8L)
-                && (bytes.byteAt(p) & 8) != 0
-                && identified(bytes.intAt(p + 4) >>> 8)
-                && ethernet(p + 8);
+    /** Whether Ethernet may be here: an EtherType of IP, and the version behind it. */
+    private boolean isEthernetWithIp(int p) {
+        int typeAt = p + 12;
+        while (bytes.has(typeAt + 6L) && EthernetFields.isVlanTag(bytes.shortAt(typeAt))) {
+            typeAt += 4;
+        }
+        return bytes.has(typeAt + 3L) && versionAt(typeAt + 2) == bytes.shortAt(typeAt);
     }
 
-    private boolean geneve(int p) {
-        if (!enter() || !there(p + 8L) || bytes.byteAt(p) >>> 6 != 0) {
+    /** A tunnel that nobody can open. */
+    boolean shut(Tunnel tunnel, int p) {
+        enter(tunnel);
+        return false;
+    }
+
+    boolean ipInIp(Tunnel tunnel, int p) {
+        int type = ip.protocol() == 4 ? LinkParser.TYPE_IPV4 : LinkParser.TYPE_IPV6;
+        return enter(tunnel) && typed(type, p);
+    }
+
+    boolean ethernet(Tunnel tunnel, int p) {
+        return enter(tunnel) && frame(p);
+    }
+
+    boolean etherIp(Tunnel tunnel, int p) {
+        return there(p + 2L) && bytes.byteAt(p) >>> 4 == 3 && enter(tunnel) && frame(p + 2);
+    }
+
+    boolean vxlan(Tunnel tunnel, int p) {
+        // The flag I: there is a VNI. A port of the source alone tells less: all else is 0, then.
+        return there(p + 8L)
+                && (bytes.byteAt(p) & 8) != 0
+                && (!bySource || bytes.intAt(p) == 0x08000000 && bytes.byteAt(p + 7) == 0)
+                && enter(tunnel)
+                && identified(bytes.intAt(p + 4) >>> 8)
+                && frame(p + 8);
+    }
+
+    boolean vxlanGpe(Tunnel tunnel, int p) {
+        // Version 0, and the flag I.
+        if (!there(p + 8L) || (bytes.byteAt(p) & 0x38) != 8 || !enter(tunnel)) {
+            return false;
+        }
+        identified(bytes.intAt(p + 4) >>> 8);
+        boolean named = (bytes.byteAt(p) & 4) != 0;
+        return named ? nextProtocol(bytes.byteAt(p + 3), p + 8) : frame(p + 8);
+    }
+
+    /** The numbers that VXLAN-GPE and NSH share. */
+    private boolean nextProtocol(int protocol, int p) {
+        return switch (protocol) {
+            case 1 -> typed(LinkParser.TYPE_IPV4, p);
+            case 2 -> typed(LinkParser.TYPE_IPV6, p);
+            case 3 -> frame(p);
+            case 4 -> nsh(Tunnel.NSH, p);
+            case 5 -> mpls(Tunnel.MPLS, p);
+            default -> false;
+        };
+    }
+
+    boolean nsh(Tunnel tunnel, int p) {
+        // Version 0; the length is in words.
+        return there(p + 4L)
+                && bytes.byteAt(p) >>> 6 == 0
+                && enter(tunnel)
+                && nextProtocol(bytes.byteAt(p + 3), p + 4 * (bytes.byteAt(p + 1) & 0x3f));
+    }
+
+    boolean geneve(Tunnel tunnel, int p) {
+        if (!there(p + 8L) || bytes.byteAt(p) >>> 6 != 0 || !enter(tunnel)) {
             return false;
         }
         int inner = p + 8 + 4 * (bytes.byteAt(p) & 0x3f);
         identified(bytes.intAt(p + 4) >>> 8);
         int etherType = bytes.shortAt(p + 2);
-        return etherType == TYPE_BRIDGED ? ethernet(inner) : behindType(etherType, inner);
+        return etherType == TYPE_BRIDGED ? frame(inner) : typed(etherType, inner);
     }
 
-    private boolean gtp(int p) {
+    boolean gtp(Tunnel tunnel, int p) {
         // Version 1, protocol type GTP, a user's packet; not what the tunnel's ends tell each
         // other.
-        if (!enter()
-                || !there(p + 8L)
+        if (!there(p + 8L)
                 || (bytes.byteAt(p) & 0xf0) != 0x30
-                || bytes.byteAt(p + 1) != 0xff) {
+                || bytes.byteAt(p + 1) != 0xff
+                || !enter(tunnel)) {
             return false;
         }
         int flags = bytes.byteAt(p);
@@ -281,21 +366,23 @@ final class TunnelParser {
                 inner += length;
             }
         }
-        return there(inner + 1L) && byVersion(inner) && identified(teid);
+        return there(inner + 1L)
+                && versionAt(inner) != 0
+                && identified(teid)
+                && typed(versionAt(inner), inner);
     }
 
-    /** IP that nothing announces but its own first bits. */
-    private boolean byVersion(int p) {
-        int first = bytes.byteAt(p);
-        return switch (first >>> 4) {
-            case 4 -> (first & 0xf) >= 5 && found(TYPE_IPV4, p);
-            case 6 -> found(TYPE_IPV6, p);
-            default -> false;
-        };
+    boolean gtpV0(Tunnel tunnel, int p) {
+        // Version 0, protocol type GTP, a user's packet behind 20 bytes.
+        return there(p + 21L)
+                && (bytes.byteAt(p) & 0xf0) == 0x10
+                && bytes.byteAt(p + 1) == 0xff
+                && enter(tunnel)
+                && byVersion(p + 20);
     }
 
-    private boolean gre(int p) {
-        if (!enter() || !there(p + 4L)) {
+    boolean gre(Tunnel tunnel, int p) {
+        if (!there(p + 4L) || !enter(tunnel)) {
             return false;
         }
         int flags = bytes.shortAt(p);
@@ -320,89 +407,166 @@ final class TunnelParser {
         inner += sequence ? 4 : 0;
         inner += pptp && (flags & GRE_ACKNOWLEDGEMENT) != 0 ? 4 : 0;
         return switch (etherType) {
-            case TYPE_BRIDGED -> ethernet(inner);
+            case TYPE_BRIDGED -> frame(inner);
             case TYPE_PPP -> ppp(inner);
-            case TYPE_ERSPAN -> ethernet(inner + (sequence ? 8 : 0));
+            case TYPE_ERSPAN -> frame(inner + (sequence ? 8 : 0));
             case TYPE_ERSPAN_3 -> erspan3(inner);
-            case TYPE_CISCO_METADATA -> ciscoMetadata(inner);
-            default -> behindType(etherType, inner);
+            default -> typed(etherType, inner);
         };
     }
 
     private boolean erspan3(int p) {
         // The last bit: a subheader of the platform follows.
-        return there(p + 12L) && ethernet(p + 12 + 8 * (bytes.byteAt(p + 11) & 1));
+        return there(p + 12L) && frame(p + 12 + 8 * (bytes.byteAt(p + 11) & 1));
     }
 
-    /** Version, length in words, options, and an EtherType behind them. */
-    private boolean ciscoMetadata(int p) {
-        if (!enter() || !there(p + 2L)) {
-            return false;
-        }
-        int typeAt = p + 2 + 4 * bytes.byteAt(p + 1);
-        return there(typeAt + 2L) && behindType(bytes.shortAt(typeAt), typeAt + 2);
-    }
-
-    private boolean mpls(int start) {
+    boolean mpls(Tunnel tunnel, int start) {
         int p = start;
         boolean bottom = false;
         while (!bottom) {
-            if (!enter() || !there(p + 4L)) {
+            if (!there(p + 4L) || !enter(tunnel)) {
                 return false;
             }
             bottom = (bytes.byteAt(p + 2) & 1) != 0;
             p += 4;
         }
+        if (!there(p + 1L)) {
+            return false;
+        }
+        if (versionAt(p) != 0) {
+            return byVersion(p);
+        }
         // Ethernet comes with a control word that begins with four zeros, or without.
-        return there(p + 1L)
-                && (byVersion(p)
-                        || bytes.byteAt(p) >>> 4 == 0 && ethernetWithIp(p + 4)
-                        || ethernetWithIp(p));
+        if (bytes.byteAt(p) >>> 4 == 0 && isEthernetWithIp(p + 4)) {
+            return frame(p + 4);
+        }
+        return isEthernetWithIp(p) && frame(p);
     }
 
-    /** Ethernet that nothing announces but an EtherType of IP and the version behind it. */
-    private boolean ethernetWithIp(int p) {
-        int typeAt = p + 12;
-        while (bytes.has(typeAt + 6L) && EthernetFields.isVlanTag(bytes.shortAt(typeAt))) {
-            typeAt += 4;
-        }
-        if (!bytes.has(typeAt + 3L)) {
-            return false;
-        }
-        int etherType = bytes.shortAt(typeAt);
-        if (!byVersion(typeAt + 2) || type != etherType) {
-            return false;
-        }
-        ethernetAt = p;
-        return true;
-    }
-
-    private boolean pppoe(int p) {
+    boolean pppoe(Tunnel tunnel, int p) {
         // Version 1, type 1, a session's data.
-        if (!enter() || !there(p + 6L) || bytes.shortAt(p) != 0x1100) {
+        if (!there(p + 6L) || bytes.shortAt(p) != 0x1100 || !enter(tunnel)) {
             return false;
         }
         bytes.payload = Math.min(bytes.payload, p + 6L + bytes.shortAt(p + 4));
         return ppp(p + 6);
     }
 
-    private boolean ppp(int start) {
-        if (!there(start + 2L)) {
+    boolean l2tp(Tunnel tunnel, int start) {
+        if (!there(start + 6L)) {
             return false;
         }
-        int p = bytes.shortAt(start) == 0xff03 ? start + 2 : start;
-        if (!there(p + 2L)) {
+        int flags = bytes.shortAt(start);
+        int version = flags & 0xf;
+        if ((flags & L2TP_CONTROL) != 0 || version != 2 && version != 3) {
+            return false; // what the tunnel's ends tell each other
+        }
+        if (version == 3) {
+            return enter(tunnel) && session(start + 8);
+        }
+        // Length, tunnel and session, sequence numbers, and an offset to the payload.
+        int p = start + ((flags & L2TP_LENGTH) != 0 ? 8 : 6);
+        p += (flags & L2TP_SEQUENCE) != 0 ? 4 : 0;
+        if ((flags & L2TP_OFFSET) != 0) {
+            if (!there(p + 2L)) {
+                return false;
+            }
+            p += 2 + bytes.shortAt(p);
+        }
+        return enter(tunnel) && ppp(p);
+    }
+
+    boolean l2tpV3(Tunnel tunnel, int p) {
+        // Session 0 is what the tunnel's ends tell each other.
+        return there(p + 4L) && bytes.intAt(p) != 0 && enter(tunnel) && session(p + 4);
+    }
+
+    /** Ethernet behind a cookie and a sublayer, whose lengths only the tunnel's ends know. */
+    private boolean session(int start) {
+        if (!there(start + 1L)) {
             return false;
         }
-        // A protocol below 256 may be sent as one byte: then that is odd.
-        boolean oneByte = (bytes.byteAt(p) & 1) != 0;
-        int protocol = oneByte ? bytes.byteAt(p) : bytes.shortAt(p);
-        int inner = p + (oneByte ? 1 : 2);
-        return switch (protocol) {
-            case 0x21 -> found(TYPE_IPV4, inner);
-            case 0x57 -> found(TYPE_IPV6, inner);
-            case 0x281, 0x283 -> mpls(inner);
-            default -> false;
-        };
+        for (int p = start; p <= start + 12; p += 4) {
+            if (isEthernetWithIp(p)) {
+                return frame(p);
+            }
+        }
+        return false;
+    }
+
+    boolean tzsp(Tunnel tunnel, int start) {
+        // Version 1, a packet; its link layer; then tags up to the one that ends them.
+        if (!there(start + 4L) || bytes.byteAt(start) != 1 || bytes.byteAt(start + 1) > 1) {
+            return false;
+        }
+        int protocol = bytes.shortAt(start + 2);
+        int p = start + 4;
+        while (true) {
+            if (!there(p + 1L)) {
+                return false;
+            }
+            int tag = bytes.byteAt(p++);
+            if (tag == 1) {
+                break;
+            }
+            if (tag != 0) {
+                if (!there(p + 1L)) {
+                    return false;
+                }
+                p += 1 + bytes.byteAt(p);
+            }
+        }
+        return enter(tunnel)
+                && switch (protocol) {
+                    case TZSP_ETHERNET -> frame(p);
+                    case TZSP_WIRELESS -> wireless(p);
+                    default -> false;
+                };
+    }
+
+    boolean teredo(Tunnel tunnel, int start) {
+        if (!there(start + 8L)) {
+            return false;
+        }
+        int p = start;
+        if (bytes.shortAt(p) == 1) { // authentication: client, value, nonce, confirmation
+            p += 13 + bytes.byteAt(p + 2) + bytes.byteAt(p + 3);
+            if (!there(p + 8L)) {
+                return false;
+            }
+        }
+        if (bytes.shortAt(p) == 0) { // the origin's address and port
+            p += 8;
+        }
+        return there(p + 1L)
+                && bytes.byteAt(p) >>> 4 == 6
+                && enter(tunnel)
+                && typed(LinkParser.TYPE_IPV6, p);
+    }
+
+    boolean capwap(Tunnel tunnel, int p) {
+        if (!there(p + 8L) || bytes.byteAt(p) >>> 4 != 0) {
+            return false;
+        }
+        // 8 bits of version and type, 5 of length in words, 5 of radio, 5 of binding, and flags.
+        int head = bytes.intAt(p);
+        boolean encrypted = (head >>> 24 & 0xf) != 0;
+        boolean keepAlive = (head & 0x08) != 0;
+        boolean laterFragment = (head & 0x80) != 0 && (bytes.intAt(p + 4) >>> 3 & 0x1fff) != 0;
+        if (keepAlive && !encrypted || !enter(tunnel) || encrypted || laterFragment) {
+            return false;
+        }
+        int inner = p + 4 * (head >>> 19 & 0x1f);
+        boolean wirelessFrame = (head & 0x100) != 0 && (head >>> 9 & 0x1f) == 1;
+        return wirelessFrame ? wireless(inner) : (head & 0x100) == 0 && frame(inner);
+    }
+
+    boolean espInUdp(Tunnel tunnel, int p) {
+        // A keep-alive has one byte; behind an SPI of 0 keys are exchanged.
+        return bytes.has(p + 4L) && bytes.intAt(p) != 0 && shut(tunnel, p);
+    }
+
+    boolean wireGuard(Tunnel tunnel, int p) {
+        return bytes.has(p + 4L) && bytes.intAt(p) == 0x04000000 && shut(tunnel, p);
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Capture files and the headers in them: pcap and pcapng, gzip'd or not, streamed with constant
+ * Capture files and the headers in them: pcap and pcapng, compressed or not, streamed with constant
  * memory; packet bytes to header words.
  *
  * <p>Nothing here throws for what a file holds: a packet gets a {@link

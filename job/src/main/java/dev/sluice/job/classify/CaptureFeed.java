@@ -4,6 +4,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -26,6 +27,7 @@ public final class CaptureFeed implements AutoCloseable {
 
     private final List<CaptureSource> sources;
     private final boolean follow;
+    private final ReadShare share;
     private final BlockingQueue<CaptureBatch> free = new ArrayBlockingQueue<>(BATCHES);
     private final BlockingQueue<CaptureBatch> full = new ArrayBlockingQueue<>(BATCHES);
     private final List<CaptureEnd> ends = new CopyOnWriteArrayList<>();
@@ -46,6 +48,9 @@ public final class CaptureFeed implements AutoCloseable {
             List<CaptureSource> sources, boolean follow, Supplier<CaptureBatch> batches) {
         this.sources = List.copyOf(sources);
         this.follow = follow;
+        share =
+                new ReadShare(
+                        follow ? List.of() : sources.stream().map(CaptureSource::path).toList());
         filling = batches.get();
         for (int i = 1; i < BATCHES; i++) {
             free.add(batches.get());
@@ -72,7 +77,9 @@ public final class CaptureFeed implements AutoCloseable {
     private void read(CaptureSource source) throws InterruptedIOException {
         filling.clear(capture);
         GrowingFile file = follow ? new GrowingFile(source.path()) : null;
-        try (LiveInput input = new LiveInput(source.open(), file, () -> stopped, this::handOver);
+        try (LiveInput input =
+                        new LiveInput(
+                                share.count(source.open()), file, () -> stopped, this::handOver);
                 CaptureReader packets = CaptureReader.open(input)) {
             while (packets.next()) {
                 filling.add(packets);
@@ -136,6 +143,11 @@ public final class CaptureFeed implements AutoCloseable {
         if (failure instanceof Error e) {
             throw e;
         }
+    }
+
+    /** Share of the captures that was read, from 0 to 1; NaN where it is not known. */
+    public double share() {
+        return share.part();
     }
 
     /** Takes a batch back that {@link #next} gave. */

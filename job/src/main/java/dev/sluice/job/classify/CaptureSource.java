@@ -28,9 +28,7 @@ public record CaptureSource(Path path) {
      */
     public static List<CaptureSource> all(List<Path> paths) {
         List<CaptureSource> sources = paths.stream().map(CaptureSource::new).toList();
-        if (sources.stream().filter(CaptureSource::isStandardInput).count() > 1) {
-            throw new UsageException("standard input is one capture; name - once");
-        }
+        requireOneStandardInput(paths);
         for (CaptureSource source : sources) {
             if (Files.isDirectory(source.path)) {
                 throw new SluiceException(
@@ -57,7 +55,19 @@ public record CaptureSource(Path path) {
         return path.equals(STANDARD_INPUT);
     }
 
-    InputStream open() throws IOException {
+    /**
+     * Refuses standard input that is named twice.
+     *
+     * @throws UsageException if it is
+     */
+    public static void requireOneStandardInput(List<Path> paths) {
+        if (paths.stream().filter(STANDARD_INPUT::equals).count() > 1) {
+            throw new UsageException("standard input is one capture; name - once");
+        }
+    }
+
+    /** Opens its bytes. */
+    public InputStream open() throws IOException {
         if (isStandardInput()) {
             return new FileInputStream(FileDescriptor.in);
         }

@@ -6,6 +6,7 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.CaptureWriter;
 import dev.sluice.job.capture.KeptPackets;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
@@ -21,6 +22,7 @@ public final class PacketFilter {
     private final VerdictChoice choice;
     private final CaptureWriter out;
     private final BooleanSupplier stopped;
+    private final ReadShare share;
     private final LongConsumer progress;
     private final CaptureBatch batch;
     private final KeptPackets kept = new KeptPackets(CaptureHits.BATCH);
@@ -39,6 +41,7 @@ public final class PacketFilter {
      * A filter that has handed nothing on.
      *
      * @param stopped whether to end reading where it is
+     * @param share counts what is read
      * @param progress hears how many packets were classified
      */
     public PacketFilter(
@@ -46,11 +49,13 @@ public final class PacketFilter {
             VerdictChoice choice,
             CaptureWriter out,
             BooleanSupplier stopped,
+            ReadShare share,
             LongConsumer progress) {
         this.hits = hits;
         this.choice = choice;
         this.out = out;
         this.stopped = stopped;
+        this.share = share;
         this.progress = progress;
         batch = hits.newBatch();
     }
@@ -68,7 +73,8 @@ public final class PacketFilter {
         kept.clear(index);
         try (CaptureReader packets =
                 CaptureReader.open(
-                        new LiveInput(source.open(), null, stopped, () -> handOn(index)))) {
+                        new LiveInput(
+                                share.count(source.open()), null, stopped, () -> handOn(index)))) {
             while (packets.next()) {
                 begin(packets.linkType());
                 batch.add(packets);

@@ -45,7 +45,7 @@ final class ArchiveArguments {
             names = "--captures",
             paramLabel = "GLOB",
             description = {
-                "Judge these captures instead of a packets topic, without Kafka: pcap or pcapng, gzip'd or not, by a",
+                "Judge these captures instead of a packets topic, without Kafka: pcap or pcapng, plain or compressed, by a",
                 "path or a pattern in quotes, as in 'day/*.pcap.gz', '/archive/**/*.pcap' or 's3://bucket/day/*'; may be",
                 "given more than once. All below is for captures alone."
             })
@@ -136,7 +136,7 @@ final class ArchiveArguments {
      */
     ArchiveOptions open(
             EngineOptions engine,
-            HeaderDepthOption headers,
+            HeaderOptions headers,
             Duration checkpointInterval,
             boolean goesOn,
             boolean inFlinkClient,
@@ -159,7 +159,7 @@ final class ArchiveArguments {
             ArchiveFiles.requireEmpty("--verdicts " + verdicts, folder);
         }
         return new ArchiveOptions(
-                files, set, headers.depth(), inPort, engine, folder, form(), checkpointInterval);
+                files, set, headers.parsing(), inPort, engine, folder, form(), checkpointInterval);
     }
 
     /** Says where the verdicts are. */

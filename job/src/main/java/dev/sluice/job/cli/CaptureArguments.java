@@ -9,7 +9,7 @@ final class CaptureArguments {
     @Parameters(
             arity = "1..*",
             paramLabel = "CAPTURE",
-            description = "pcap or pcapng files, gzip'd or not.")
+            description = "pcap or pcapng files, plain or compressed by gzip, zstd or lz4.")
     private List<Path> files = List.of();
 
     List<Path> files() {

@@ -53,7 +53,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             arity = "1..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, gzip'd or not; FIFOs, too, and - for standard input.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; FIFOs, too, and - for standard input.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -83,7 +83,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
 
     @Mixin private SummaryOptions summary = new SummaryOptions();
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     private boolean interrupted;
 
@@ -98,7 +98,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         headers.warn(rules.rules(), err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
+        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort)) {
             long start = System.nanoTime();
             List<CaptureEnd> ends;
             try (Interruption interruption = new Interruption();
@@ -138,6 +138,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                 hits.take(),
                 sums,
                 outcomes,
+                hits.shutTunnels(),
                 Pace.of(hits.packets(), seconds));
     }
 
@@ -236,7 +237,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                     lines.take(batch, hits.classify(batch));
                 }
                 if (progress != null) {
-                    progress.at(hits.packets(), hits.packets(), feed.isFinished());
+                    progress.at(hits.packets(), feed.share());
                 }
             }
             if (progress != null) { // there may have been nothing to classify

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
@@ -70,6 +72,8 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
         }
         int damaged = 0;
         ExportedPackets exported = new ExportedPackets();
+        ReadShare share = new ReadShare(files);
+        ShutTunnels shut = new ShutTunnels();
         ObjectNode told = JsonOption.object();
         ArrayNode captured = told.putArray("captures");
         try (Interruption interruption = new Interruption();
@@ -83,7 +87,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                             interruption.check();
                             exported.add();
                             if ((exported.count() & 0xffff) == 0) {
-                                progress.at(exported.count(), exported.count(), false);
+                                progress.at(exported.count(), share.part());
                             }
                         }
 
@@ -95,7 +99,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             try {
                 for (int i = 0; i < files.size(); i++) {
                     exported.begin(files.get(i));
-                    CaptureEnd end = exporter.export(files.get(i), i);
+                    CaptureEnd end = exporter.export(files.get(i), i, share);
                     producer.flush();
                     damaged += end.isClean() ? 0 : 1;
                     captured.addObject()
@@ -113,7 +117,11 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                 }
                 throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
             }
+            shut.add(exporter.shutTunnels());
             progress.at(exported.count(), exported.count(), damaged == 0);
+        }
+        if (shut.sum() > 0) {
+            err.println("sluice: " + shut.describe());
         }
         if (json.isGiven()) {
             JsonOption.print(spec.commandLine().getOut(), told.put("packets", exported.count()));

@@ -16,9 +16,9 @@ final class ExportOptions {
             description = "Ingress port of all packets; captures do not tell it.")
     private @Nullable Integer inPort;
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
-    HeaderDepthOption headers() {
+    HeaderOptions headers() {
         return headers;
     }
 
@@ -39,6 +39,6 @@ final class ExportOptions {
                     "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
         }
         return new PacketExporter.Options(
-                blocks.shards(), blocks.blockSize(), format, headers.depth(), inPort);
+                blocks.shards(), blocks.blockSize(), format, headers.parsing(), inPort);
     }
 }

@@ -6,6 +6,7 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureWriter;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.PacketFilter;
 import dev.sluice.job.classify.VerdictChoice;
@@ -49,7 +50,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             arity = "1..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, gzip'd or not; FIFOs, too, and - for standard input.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; FIFOs, too, and - for standard input.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -91,7 +92,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     @Mixin private JsonOption json = new JsonOption();
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     private final List<CaptureEnd> ends = new ArrayList<>();
 
@@ -124,9 +125,10 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                         .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
         headers.warn(rules.rules(), err);
         List<String> names = captures.stream().map(Path::toString).toList();
-        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
+        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort)) {
             VerdictChoice choice = new VerdictChoice(rules, hits, rule, action);
             PacketFilter filter;
+            ReadShare share = new ReadShare(captures);
             CaptureWriter out = CaptureWriter.open(form, stream(toPipe), names);
             try (Interruption interruption = new Interruption();
                     Progress progress = new Progress(err, "filtering");
@@ -137,7 +139,8 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                                 choice,
                                 out,
                                 interruption::isAsked,
-                                packets -> progress.at(packets, packets, false));
+                                share,
+                                packets -> progress.at(packets, share.part()));
                 for (int i = 0; i < sources.size() && !interruption.isAsked(); i++) {
                     ends.add(filter.add(sources.get(i), i));
                 }
@@ -191,6 +194,9 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                     Amount.of(hits.packets(), "packet"),
                     to.equals(CaptureSource.STANDARD_INPUT) ? "" : " to " + to,
                     dead == 0 ? "" : "; " + Amount.of(dead, "dead letter") + " among the others");
+        }
+        if (hits.shutTunnels().sum() > 0) {
+            err.println("sluice: " + hits.shutTunnels().describe());
         }
         last.flush();
         int left = interrupted && !ends.isEmpty() ? 1 : 0; // the last one was left off

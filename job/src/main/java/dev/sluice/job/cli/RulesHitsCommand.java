@@ -45,7 +45,7 @@ final class RulesHitsCommand implements Callable<Integer> {
             arity = "0..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, gzip'd or not; none: the statistics topic is read.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; none: the statistics topic is read.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -100,7 +100,7 @@ final class RulesHitsCommand implements Callable<Integer> {
             description = "Ingress port of all packets of captures, which do not tell it.")
     private @Nullable Integer inPort;
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     private boolean clean = true;
 
@@ -126,7 +126,7 @@ final class RulesHitsCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         RuleSet rules = fileRules();
         headers.warn(rules.rules(), err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.depth(), inPort)) {
+        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort)) {
             for (Path capture : captures) {
                 CaptureEnd end = hits.add(capture);
                 if (!end.isClean()) {
@@ -138,6 +138,9 @@ final class RulesHitsCommand implements Callable<Integer> {
                 return; // that no rule was hit would say nothing
             }
             report(new KnownRules("", rules, Map.of()), hits.take(), order);
+            if (hits.shutTunnels().sum() > 0) {
+                err.println("sluice: " + hits.shutTunnels().describe());
+            }
             if (hits.unclassified() > 0) {
                 err.printf(
                         "sluice: not counted, as it cannot be classified: %s; sluice headers says why%n",

@@ -4,7 +4,8 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveJob;
 import dev.sluice.job.archive.ArchiveOptions;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -145,7 +147,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             })
     private String packetFormat = "avro";
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     @Option(
             names = "--shards",
@@ -331,6 +333,10 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     private List<String> report(LocalFlink ended) {
         List<String> defects = ArchiveJob.defects(ended);
         defects.forEach(this::say);
+        Map<String, Long> shut = ArchiveJob.shutTunnels(ended);
+        if (!shut.isEmpty()) {
+            say(ShutTunnels.describe(shut));
+        }
         say(archive.told());
         return defects;
     }
@@ -646,15 +652,15 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     }
 
     private PacketFormat packetFormat() {
-        PacketFormat format = Choice.parse("--packet-format", packetFormat, PacketFormat.class);
-        if (headers.depth() == HeaderDepth.OUTER) {
-            return format;
-        }
-        if (format == PacketFormat.AVRO) {
+        PacketFormat.Kind kind =
+                Choice.parse("--packet-format", packetFormat, PacketFormat.Kind.class);
+        ParserOptions parsing = headers.parsing();
+        if (kind == PacketFormat.Kind.AVRO && !parsing.equals(ParserOptions.DEFAULTS)) {
             throw new UsageException(
-                    "--headers inner goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with --headers inner");
+                    "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
+                            .formatted(parsing.isInner() ? "--headers inner" : "--tags switch"));
         }
-        return PacketFormat.INNER_FRAMES;
+        return new PacketFormat(kind, parsing);
     }
 
     private ClassifyOptions classify() {

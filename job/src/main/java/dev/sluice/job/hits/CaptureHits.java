@@ -11,7 +11,8 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
@@ -36,24 +37,25 @@ public final class CaptureHits implements AutoCloseable {
     private final CountedRules rules;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
-    private final HeaderDepth depth;
+    private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch batch;
     private final VerdictBatch verdicts = new VerdictBatch(BATCH);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
     private final Map<String, Long> deadLetters = new TreeMap<>();
+    private final ShutTunnels shut = new ShutTunnels();
 
     /**
      * A count that begins at 0.
      *
-     * @param depth which header of a packet in tunnels counts
+     * @param parsing what is taken for the header of a packet
      * @param inPort ingress port of all packets, or null where it is not known
      */
-    public CaptureHits(RuleSet ruleSet, HeaderDepth depth, @Nullable Integer inPort) {
+    public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
         engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
         version = engine.current();
-        this.depth = depth;
+        this.parsing = parsing;
         this.inPort = inPort;
         batch = newBatch();
         ordered = version.rules().rules(); // a set that was just loaded has no changes
@@ -106,7 +108,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** An empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
-        return new CaptureBatch(version.newBatch(BATCH), depth, inPort);
+        return new CaptureBatch(version.newBatch(BATCH), parsing, inPort);
     }
 
     /**
@@ -118,6 +120,7 @@ public final class CaptureHits implements AutoCloseable {
     public int[] classify(CaptureBatch batch) {
         int headers = batch.headers().size();
         CaptureCount count = count(batch.capture());
+        shut.add(batch.shutTunnels());
         count.packets += batch.packets();
         count.deadLetters += batch.packets() - headers;
         if (headers < batch.packets()) {
@@ -207,6 +210,11 @@ public final class CaptureHits implements AutoCloseable {
     /** Packets that cannot be classified, which hit no rule and miss none, by the reason. */
     public Map<String, Long> deadLetters() {
         return Collections.unmodifiableMap(deadLetters);
+    }
+
+    /** Packets whose tunnel was not opened. */
+    public ShutTunnels shutTunnels() {
+        return shut;
     }
 
     /** Packets that cannot be classified. */

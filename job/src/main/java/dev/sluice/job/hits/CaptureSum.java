@@ -1,5 +1,6 @@
 package dev.sluice.job.hits;
 
+import dev.sluice.job.capture.CaptureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +19,9 @@ public record CaptureSum(
         long matched,
         long missed,
         long deadLetters,
-        @Nullable String end) {}
+        @Nullable String end) {
+    /** Whether it was read to its regular end. */
+    boolean isClean() {
+        return CaptureEnd.Kind.EOF.label().equals(end);
+    }
+}

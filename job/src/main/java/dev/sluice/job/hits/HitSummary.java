@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.Amount;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.io.PrintWriter;
@@ -19,6 +20,7 @@ import java.util.List;
  * @param hits what hit each rule, one a rule
  * @param captures the captures, in their order
  * @param outcomes what became of packets beside that
+ * @param shutTunnels packets whose tunnel was not opened
  * @param pace how fast that was
  */
 public record HitSummary(
@@ -26,6 +28,7 @@ public record HitSummary(
         List<RuleStatistics> hits,
         List<CaptureSum> captures,
         Outcomes outcomes,
+        ShutTunnels shutTunnels,
         Pace pace) {
     private static final int MOST_RULES = 25;
     private static final int MOST_RUNS = 20;
@@ -52,8 +55,8 @@ public record HitSummary(
                     "not shown: %s with %s; --all-rules shows every rule%n",
                     Amount.of(hit.size() - shown, "more line"), Amount.of(packets, "packet"));
         }
-        if (packets() > 0) { // else it would say nothing of the rules
-            printNeverHit(out, rows, whole);
+        if (packets() > 0 || captures.stream().allMatch(CaptureSum::isClean)) {
+            printNeverHit(out, rows, whole); // of what could not be read it would say nothing
         }
         if (captures.size() > 1) {
             printCaptures(out);
@@ -62,6 +65,9 @@ public record HitSummary(
         out.printf("%s; %s%n", Amount.of(packets(), "packet"), Amount.of(dead, "dead letter"));
         outcomes.printDeadLetters(out);
         outcomes.printMarked(out);
+        if (shutTunnels.sum() > 0) {
+            out.println(shutTunnels.describe());
+        }
         out.println(pace.describe());
         out.flush();
     }
@@ -149,6 +155,8 @@ public record HitSummary(
                     .put("end", sum.end());
         }
         outcomes.putInto(object);
+        ObjectNode shut = object.putObject("shut_tunnels");
+        shutTunnels.byLabel().forEach(shut::put);
         ArrayNode list = object.putArray("rules");
         List<HitRow> rows = rows();
         rows.forEach(row -> list.add(HitTable.json(row)));

@@ -4,9 +4,11 @@ import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -33,6 +35,7 @@ public final class PacketExporter {
     private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private final @Nullable BlockBuilder[] builders;
+    private final ShutTunnels shut = new ShutTunnels();
 
     /** Partitions of the packets topic; 0: not asked for yet. */
     private int partitions;
@@ -57,12 +60,16 @@ public final class PacketExporter {
      * @param shards flow shards
      * @param blockSize most headers of a block
      * @param format what a message holds
-     * @param depth which header of a packet in tunnels is sent; of frames, which one chooses the
+     * @param parsing what is taken for the header of a packet; of frames, which one chooses the
      *     partition
      * @param inPort ingress port of all packets, or null where it is not known
      */
     public record Options(
-            int shards, int blockSize, Format format, HeaderDepth depth, @Nullable Integer inPort) {
+            int shards,
+            int blockSize,
+            Format format,
+            ParserOptions parsing,
+            @Nullable Integer inPort) {
         /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
@@ -117,7 +124,7 @@ public final class PacketExporter {
         this.producer = producer;
         this.topics = topics;
         this.options = options;
-        this.parser = new PacketParser(options.depth);
+        this.parser = new PacketParser(options.parsing);
         this.listener = listener;
         this.builders = new BlockBuilder[options.shards];
     }
@@ -177,13 +184,14 @@ public final class PacketExporter {
      * Exports a capture.
      *
      * @param captureIndex its position in this export
+     * @param share counts what is read
      * @return how it ended: every packet before that was sent
      * @throws SluiceException if the file cannot be read, with the {@link IOException} as its
      *     cause, when every packet before that was sent; or if a message cannot be sent
      */
-    public CaptureEnd export(Path file, int captureIndex) {
+    public CaptureEnd export(Path file, int captureIndex, ReadShare share) {
         String name = file.toString();
-        try (CaptureReader capture = CaptureReader.open(file)) {
+        try (CaptureReader capture = CaptureReader.open(file, share)) {
             try {
                 while (capture.next()) {
                     listener.packet(
@@ -193,6 +201,7 @@ public final class PacketExporter {
                             capture.timeHigh(),
                             capture.frameLength());
                     parser.parse(capture, packet);
+                    shut.add(packet.shut());
                     if (options.format == Format.FRAMES) {
                         frame(name, capture);
                     } else if (packet.status().isClassified()) {
@@ -210,6 +219,11 @@ public final class PacketExporter {
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("capture", file, e), e);
         }
+    }
+
+    /** Packets whose tunnel was not opened. */
+    public ShutTunnels shutTunnels() {
+        return shut;
     }
 
     private void sendRest(String name, int captureIndex) throws IOException {

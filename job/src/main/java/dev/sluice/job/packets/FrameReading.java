@@ -1,8 +1,8 @@
 package dev.sluice.job.packets;
 
-import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
@@ -30,10 +30,10 @@ final class FrameReading implements PacketReading {
     /**
      * A reading.
      *
-     * @param depth which header of a packet in tunnels counts
+     * @param parsing what is taken for the header of a packet
      */
-    FrameReading(HeaderDepth depth) {
-        parser = new PacketParser(depth);
+    FrameReading(ParserOptions parsing) {
+        parser = new PacketParser(parsing);
     }
 
     @Override

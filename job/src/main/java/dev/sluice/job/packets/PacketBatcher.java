@@ -1,6 +1,5 @@
 package dev.sluice.job.packets;
 
-import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
@@ -49,10 +48,9 @@ final class PacketBatcher implements PacketReading.Target {
      */
     PacketBatcher(PacketFormat format, int shards, boolean placed, int capacity) {
         this.reading =
-                switch (format) {
+                switch (format.kind()) {
                     case AVRO -> new AvroReading(placed);
-                    case FRAMES -> new FrameReading(HeaderDepth.OUTER);
-                    case INNER_FRAMES -> new FrameReading(HeaderDepth.INNER);
+                    case FRAMES -> new FrameReading(format.parsing());
                 };
         this.pile = new ShardedPile(shards, capacity);
         this.capacity = capacity;

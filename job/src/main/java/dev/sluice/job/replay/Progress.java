@@ -77,13 +77,41 @@ public final class Progress implements AutoCloseable {
         if (bar != null) {
             bar.maxHint(known ? total : -1);
             bar.stepTo(done);
-        } else if (System.nanoTime() - lastLine
-                > (done == lastPrinted ? STILL_EVERY_NANOS : LINE_EVERY_NANOS)) {
-            lastPrinted = done;
-            lastLine = System.nanoTime();
+        } else if (isLineDue(done)) {
             err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
             err.flush();
         }
+    }
+
+    /**
+     * Shows how far the work is by the share of its input that was read.
+     *
+     * @param part from 0 to 1; NaN: it is not known
+     */
+    public void at(long done, double part) {
+        if (Double.isNaN(part)) {
+            at(done, done, false);
+            return;
+        }
+        lastDone = done;
+        complete = false;
+        if (bar != null) {
+            bar.maxHint(part > 0 ? Math.max(done, (long) (done / part)) : -1);
+            bar.stepTo(done);
+        } else if (isLineDue(done)) {
+            err.printf("%s: %,d %s, %d %% of the input%n", what, done, unit, (int) (100 * part));
+            err.flush();
+        }
+    }
+
+    private boolean isLineDue(long done) {
+        long now = System.nanoTime();
+        boolean due = now - lastLine > (done == lastPrinted ? STILL_EVERY_NANOS : LINE_EVERY_NANOS);
+        if (due) {
+            lastPrinted = done;
+            lastLine = now;
+        }
+        return due;
     }
 
     @Override

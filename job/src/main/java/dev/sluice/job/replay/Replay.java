@@ -6,6 +6,8 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.Outcomes;
@@ -43,6 +45,7 @@ public final class Replay {
     private static final int LINE_BYTES = 256;
     private static final Duration POLL = Duration.ofMillis(100);
 
+    private final ShutTunnels shut = new ShutTunnels();
     private final Options options;
     private final PrintWriter err;
     private final AtomicLong exported = new AtomicLong();
@@ -216,6 +219,7 @@ public final class Replay {
                             hits.hits(),
                             hits.captures(),
                             outcomes,
+                            shut,
                             arrivals.pace(System.nanoTime())),
                     ends);
         } finally {
@@ -277,9 +281,10 @@ public final class Replay {
             PacketExporter exporter =
                     new PacketExporter(producer, TOPICS, options.export, listener);
             for (int i = 0; i < options.captures.size(); i++) {
-                ends.add(exporter.export(options.captures.get(i), i));
+                ends.add(exporter.export(options.captures.get(i), i, new ReadShare(List.of())));
             }
             producer.flush();
+            shut.add(exporter.shutTunnels());
         }
         return ends;
     }

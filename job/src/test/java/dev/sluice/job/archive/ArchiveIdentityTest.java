@@ -8,7 +8,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.TestData;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SavedJobs;
 import dev.sluice.job.graph.SluiceJob;
@@ -45,7 +45,7 @@ class ArchiveIdentityTest {
         return new ArchiveOptions(
                 captures,
                 rules,
-                HeaderDepth.OUTER,
+                ParserOptions.DEFAULTS,
                 null,
                 EngineOptions.DEFAULTS,
                 verdicts,
@@ -97,7 +97,7 @@ class ArchiveIdentityTest {
                 new ArchiveOptions(
                         OPTIONS.captures(),
                         rules("drop"), // read anew
-                        HeaderDepth.OUTER,
+                        ParserOptions.DEFAULTS,
                         null,
                         EngineOptions.DEFAULTS.withBudget(1 << 20),
                         OPTIONS.verdicts(),
@@ -119,7 +119,7 @@ class ArchiveIdentityTest {
     @Test
     void otherRulesAreRefused() throws IOException {
         refused(
-                " is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own",
+                " is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own",
                 options(OPTIONS.captures(), rules("NORMAL"), "file:/x/v", OPTIONS.form()));
     }
 

@@ -9,7 +9,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.importers.RuleFile;
 import java.io.IOException;
@@ -150,7 +150,7 @@ class ArchiveOnS3ITCase {
                 new ArchiveOptions(
                         CaptureGlob.expand(List.of(PATTERN)),
                         rules,
-                        HeaderDepth.OUTER,
+                        ParserOptions.DEFAULTS,
                         null,
                         EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF),
                         ArchiveFiles.folder("s3://verdicts/failing"),

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.io.IOException;
@@ -34,7 +34,7 @@ class CaptureFormatTest {
 
     private Path file = Path.of("");
     private CaptureFormat format =
-            new CaptureFormat(List.of(), HeaderLayout.complete(), HeaderDepth.OUTER, null);
+            new CaptureFormat(List.of(), HeaderLayout.complete(), ParserOptions.DEFAULTS, null);
     private FileSourceSplit split =
             new FileSourceSplit("0", new org.apache.flink.core.fs.Path("/x"), 0, 0, 0, 0);
 
@@ -43,7 +43,7 @@ class CaptureFormatTest {
         file = folder.resolve("long.pcap");
         Files.write(file, MadeCaptures.pcap(20));
         List<CaptureFile> files = CaptureGlob.expand(List.of(file.toString()));
-        format = new CaptureFormat(files, HeaderLayout.complete(), HeaderDepth.OUTER, null);
+        format = new CaptureFormat(files, HeaderLayout.complete(), ParserOptions.DEFAULTS, null);
         split =
                 new FileSourceSplit(
                         "0", files.get(0).path(), 0, Files.size(file), 0, Files.size(file));

@@ -8,7 +8,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.TestData;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.importers.RuleFile;
 import java.io.ByteArrayInputStream;
@@ -70,7 +70,7 @@ class ParquetVerdictsTest {
         try (FSDataOutputStream out = new LocalDataOutputStream(file.toFile())) {
             BulkWriter<CapturePiece> writer = form.create(out);
             CaptureFormat format =
-                    new CaptureFormat(captures, set.layout(), HeaderDepth.OUTER, null);
+                    new CaptureFormat(captures, set.layout(), ParserOptions.DEFAULTS, null);
             for (CaptureFile capture : captures) {
                 long bytes = Files.size(Path.of(capture.name()));
                 FileSourceSplit split =

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,11 @@ class CaptureTruthTest {
                     SharedData.gzipLines(captures.resolve("truth/" + name + ".tsv.gz"));
             List<String> seen = read(captures.resolve("files/" + name));
             String end = seen.remove(seen.size() - 1);
+            boolean readNow = cells[3].equals("bad-magic") && name.matches(".*\\.(zst|lz4)");
+            if (readNow) {
+                assertEquals("eof", end, name);
+                continue; // the truth's reader does not unpack it
+            }
             if (!end.equals(cells[3])) {
                 wrong.add(name + ": end " + end + ", truth " + cells[3]);
             }
@@ -38,7 +44,7 @@ class CaptureTruthTest {
             for (int i = 0; i < lines; i++) {
                 String t = i < truth.size() ? truth.get(i) : "(none)";
                 String s = i < seen.size() ? seen.get(i) : "(none)";
-                if (!t.equals(s)) {
+                if (!t.equals(s) && !isReadFurther(t, s)) {
                     wrong.add(name + "\n  truth " + t + "\n  seen  " + s);
                 }
             }
@@ -46,6 +52,16 @@ class CaptureTruthTest {
         }
         assertEquals(List.of(), wrong.stream().limit(40).toList(), wrong.size() + " lines differ");
         assertTrue(packets > 10_000, "only " + packets + " packets were compared");
+    }
+
+    /** Whether they differ only in that the truth's reader ends at a link type or a tag. */
+    private static boolean isReadFurther(String truth, String seen) {
+        String[] t = truth.split("\t", -1);
+        String[] s = seen.split("\t", -1);
+        return t.length == s.length
+                && Arrays.equals(t, 0, 7, s, 0, 7)
+                && (t[21].equals("unsupported-link")
+                        || t[21].equals("not-ip") && LinkTag.of(Integer.decode(t[9])) != null);
     }
 
     static List<String> read(Path file) throws IOException {

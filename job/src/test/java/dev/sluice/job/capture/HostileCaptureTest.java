@@ -221,13 +221,17 @@ class HostileCaptureTest {
      * Each packet lies in an array of its own size: a read beyond the captured bytes would throw.
      */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 127})
+    @ValueSource(
+            ints = {
+                0, 1, 9, 12, 14, 50, 51, 100, 101, 104, 105, 107, 108, 109, 113, 117, 127, 147, 192,
+                204, 205, 206, 219, 226, 228, 229, 239, 258, 276, 284, 285
+            })
     void thePacketParserNeverReadsBeyondTheCapturedBytes(int linkType) throws IOException {
         Random random = TestSeed.random(linkType);
         PacketParser parser = new PacketParser();
         ParsedPacket result = new ParsedPacket();
         EnumSet<PacketStatus> seen = EnumSet.noneOf(PacketStatus.class);
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < 60_000; i++) {
             byte[] base = PACKETS.get(random.nextInt(PACKETS.size()));
             int from = linkType == 1 ? 0 : Math.min(base.length, 14);
             byte[] packet =
@@ -255,11 +259,14 @@ class HostileCaptureTest {
                             });
             seen.add(status);
         }
-        assertTrue(
-                linkType == 127
-                        ? seen.equals(EnumSet.of(PacketStatus.UNSUPPORTED_LINK))
-                        : seen.size() >= 3,
-                seen.toString());
+        int kinds =
+                switch (linkType) {
+                    case 147 -> 1; // none is read
+                    case 51, 219 -> 1; // no IP but with --headers inner
+                    case 100, 258 -> 2;
+                    default -> 3;
+                };
+        assertTrue(seen.size() >= kinds, seen.toString());
     }
 
     private static CaptureEnd.Kind kind(byte[] file) throws IOException {
@@ -356,12 +363,10 @@ class HostileCaptureTest {
         assertEquals(
                 "it starts with fd377a58, as xz files do; decompress it first",
                 end(0xfd, '7', 'z', 'X', 'Z', 0).detail());
-        assertTrue(end(0x28, 0xb5, 0x2f, 0xfd, 4).detail().contains("zstd"));
         assertTrue(end('B', 'Z', 'h', '9', 0x31).detail().contains("bzip2"));
-        assertTrue(end(0x04, 0x22, 0x4d, 0x18).detail().contains("lz4"));
         assertTrue(end('P', 'K', 3, 4).detail().contains("zip files"));
         assertEquals(
-                "it starts with 504b0708; pcap, pcapng or gzip of these is expected",
+                "it starts with 504b0708; pcap or pcapng is expected, plain or compressed by gzip, zstd or lz4",
                 end('P', 'K', 7, 8).detail());
         assertEquals("1 byte is no capture", end(0xd4).detail());
         assertEquals("3 bytes are no capture", end(0xd4, 0xc3, 0xb2).detail());

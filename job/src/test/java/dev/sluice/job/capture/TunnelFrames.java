@@ -72,6 +72,93 @@ final class TunnelFrames {
         };
     }
 
+    /** A frame with a packet in one or two of the tunnels that {@link #frame} does not make. */
+    byte[] rareFrame() {
+        Part part = transport();
+        for (int i = 1 + random.nextInt(2); i > 0; i--) {
+            part = rare(part);
+        }
+        return ethernet(part).bytes;
+    }
+
+    /** A tunnel around a packet of IP. */
+    private Part rare(Part ip) {
+        boolean six = ip.type == IPV6;
+        byte[] frame = ethernet(ip).bytes;
+        ByteBuffer out = ByteBuffer.allocate(64 + frame.length);
+        int port =
+                switch (random.nextInt(10)) {
+                    case 0 -> {
+                        out.putInt(0x0c000000 | (six ? 2 : 1)).putInt(7 << 8).put(ip.bytes);
+                        yield 4790;
+                    }
+                    case 1 -> {
+                        out.putInt(0x0c000003).putInt(7 << 8).put(frame);
+                        yield 4790;
+                    }
+                    case 2 -> {
+                        out.putInt(ip.type).put(ip.bytes); // no flags
+                        yield 4754;
+                    }
+                    case 3 -> {
+                        out.put(mpls(ip, 1 + random.nextInt(3)).bytes);
+                        yield 6635;
+                    }
+                    case 4 -> {
+                        l2tp(out, ip);
+                        yield 1701;
+                    }
+                    case 5 -> {
+                        out.putInt(0x01000001).put((byte) 0).put((byte) 10).put((byte) 1);
+                        out.put((byte) 7).put((byte) 1).put(frame);
+                        yield 37008;
+                    }
+                    case 6 -> {
+                        out.put((byte) 0x1e).put((byte) 0xff).putShort((short) ip.bytes.length);
+                        out.putLong(random.nextLong()).putLong(random.nextLong()).put(ip.bytes);
+                        yield 3386;
+                    }
+                    case 7 -> {
+                        out.putShort((short) 0x3000).put(frame);
+                        yield 0;
+                    }
+                    case 8 -> {
+                        if (!six) {
+                            out.putInt(0x00100000).putInt(0).put(frame); // CAPWAP
+                            yield 5247;
+                        }
+                        if (random.nextBoolean()) {
+                            out.putInt(0x00001234).putInt(random.nextInt()); // the origin
+                        }
+                        out.put(ip.bytes);
+                        yield 3544;
+                    }
+                    default -> {
+                        out.putInt(0x00100000).putInt(0).put(frame);
+                        yield 5247;
+                    }
+                };
+        byte[] bytes = new byte[out.position()];
+        out.flip().get(bytes);
+        return port == 0 ? ip(97, bytes) : udp(port, bytes);
+    }
+
+    private void l2tp(ByteBuffer out, Part ip) {
+        boolean length = random.nextBoolean();
+        boolean sequence = random.nextBoolean();
+        int flags = (length ? 0x4000 : 0) | (sequence ? 0x0800 : 0) | 2;
+        out.putShort((short) flags);
+        if (length) {
+            int rest = 12 + (sequence ? 4 : 0) + ip.bytes.length;
+            out.putShort((short) rest);
+        }
+        out.putInt(0x00010002);
+        if (sequence) {
+            out.putInt(0);
+        }
+        out.putInt(0xff030000 | (ip.type == IPV4 ? 0x21 : 0x57)).put(ip.bytes);
+    }
+
     Part ethernet(Part part) {
         int tags = random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0;
         ByteBuffer out = ByteBuffer.allocate(14 + 4 * tags + part.bytes.length);
@@ -108,7 +195,7 @@ final class TunnelFrames {
 
     Part udp(int port, byte[] payload) {
         ByteBuffer out = ByteBuffer.allocate(8 + payload.length);
-        out.putShort((short) (32_000 + random.nextInt(1_000))).putShort((short) port);
+        out.putShort((short) (32_100 + random.nextInt(900))).putShort((short) port);
         out.putShort((short) out.capacity()).putShort((short) 0).put(payload);
         return ip(17, out.array());
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of tunnels that are cut, empty, or too many. */
 class TunnelParserTest {
-    private final PacketParser inner = new PacketParser(HeaderDepth.INNER);
+    private final PacketParser inner = new PacketParser(ParserOptions.INNER);
     private final PacketParser outer = new PacketParser();
     private final ParsedPacket packet = new ParsedPacket();
     private final ParsedPacket other = new ParsedPacket();
@@ -71,8 +71,8 @@ class TunnelParserTest {
         int truncated = 0;
         for (int length = 0; length < frame.length; length++) {
             byte[] cut = Arrays.copyOf(frame, length);
-            inner.parse(cut, 0, length, frame.length, LinkTypes.ETHERNET, packet);
-            outer.parse(cut, 0, length, frame.length, LinkTypes.ETHERNET, other);
+            inner.parse(cut, 0, length, frame.length, LinkType.ETHERNET.number, packet);
+            outer.parse(cut, 0, length, frame.length, LinkType.ETHERNET.number, other);
             if (packet.status().isClassified()) {
                 assertEquals(7, packet.words()[HeaderWord.TUNNEL_ID], "cut at " + length);
             } else if (other.status().isClassified()) {
@@ -97,7 +97,7 @@ class TunnelParserTest {
                 cut[random.nextInt(cut.length)] = (byte) random.nextInt();
             }
             long wire = random.nextBoolean() ? cut.length : whole.length;
-            inner.parse(cut, 0, cut.length, wire, LinkTypes.ETHERNET, packet);
+            inner.parse(cut, 0, cut.length, wire, LinkType.ETHERNET.number, packet);
             seen.add(packet.status());
         }
         assertTrue(seen.size() >= 5, seen.toString());

@@ -52,7 +52,7 @@ class TunnelTruthTest {
 
     private static List<Seen> read(Path file) throws IOException {
         List<Seen> seen = new ArrayList<>();
-        PacketParser inner = new PacketParser(HeaderDepth.INNER);
+        PacketParser inner = new PacketParser(ParserOptions.INNER);
         PacketParser outer = new PacketParser();
         ParsedPacket in = new ParsedPacket();
         ParsedPacket out = new ParsedPacket();
@@ -96,6 +96,27 @@ class TunnelTruthTest {
             tunnels += s.tunnel ? 1 : 0;
         }
         assertTrue(tunnels > PACKETS / 2, tunnels + " packets in tunnels");
+    }
+
+    @Test
+    void packetsInRarerTunnelsAreSeenAsTsharkSeesThem() throws Exception {
+        Tshark.assumePresent();
+        TunnelFrames frames = new TunnelFrames(TestSeed.random(25));
+        List<byte[]> made = Stream.generate(frames::rareFrame).limit(PACKETS).toList();
+        Path file = folder.resolve("rare.pcap");
+        Files.write(file, pcap(made));
+        List<Tshark> truth = Tshark.read(file);
+        List<Seen> seen = read(file);
+        assertEquals(PACKETS, truth.size());
+        for (int i = 0; i < PACKETS; i++) {
+            Tshark t = truth.get(i);
+            Seen s = seen.get(i);
+            String where = "packet " + (i + 1) + " of " + file + ": " + t;
+            assertEquals(PacketStatus.OK, s.status, where);
+            assertTrue(s.tunnel, where);
+            assertEquals(t.addresses(), s.addresses(), where);
+            assertEquals(t.ports(), s.ports(), where);
+        }
     }
 
     @Test
@@ -143,7 +164,7 @@ class TunnelTruthTest {
         int bytes = frames.stream().mapToInt(frame -> 16 + frame.length).sum();
         ByteBuffer out = ByteBuffer.allocate(24 + bytes);
         out.putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4).putLong(0);
-        out.putInt(65_535).putInt(LinkTypes.ETHERNET);
+        out.putInt(65_535).putInt(LinkType.ETHERNET.number);
         for (byte[] frame : frames) {
             out.putInt(1_000).putInt(0).putInt(frame.length).putInt(frame.length).put(frame);
         }

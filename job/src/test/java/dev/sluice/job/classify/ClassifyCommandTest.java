@@ -12,7 +12,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureBatch;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cli.StandardOutput;
 import dev.sluice.job.hits.CaptureHits;
@@ -354,7 +354,7 @@ class ClassifyCommandTest {
     @Test
     void batchesComeBackAndTheFailureIsToldWhereAnOutputFails() throws Exception {
         RuleSet rules = RuleFile.read(RULES, null).toRuleSet("office", 1, RuleSet.DROP);
-        try (CaptureHits hits = new CaptureHits(rules, HeaderDepth.OUTER, null)) {
+        try (CaptureHits hits = new CaptureHits(rules, ParserOptions.DEFAULTS, null)) {
             CaptureBatch batch = hits.newBatch();
             BlockingQueue<CaptureBatch> back = new LinkedBlockingQueue<>();
             LineBytes.Output full =

@@ -10,6 +10,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.VerdictStatus;
@@ -55,6 +56,7 @@ class HitSummaryTest {
                 hits,
                 List.of(capture("a.pcap", 20, 3)),
                 outcomes,
+                new ShutTunnels(),
                 PACE);
     }
 
@@ -114,6 +116,7 @@ class HitSummaryTest {
                         List.of(),
                         List.of(capture("a.pcap", 1_000, 3), capture("b.pcap", 7, 0)),
                         outcomes,
+                        new ShutTunnels(),
                         PACE);
         List<String> lines =
                 printed(two, false).stream().map(l -> l.replaceAll(" +", " ")).toList();

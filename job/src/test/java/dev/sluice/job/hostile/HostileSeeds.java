@@ -7,6 +7,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SharedData;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.CaptureSeeds;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.RuleFile;
@@ -70,6 +71,7 @@ final class HostileSeeds {
     private static List<byte[]> captures() throws IOException {
         List<byte[]> seeds = new ArrayList<>();
         seeds.add(office());
+        seeds.addAll(CaptureSeeds.captures());
         for (Path file : shared("captures/files", "")) {
             if (Files.size(file) <= MOST_BYTES) {
                 seeds.add(Files.readAllBytes(file));
@@ -79,7 +81,7 @@ final class HostileSeeds {
     }
 
     private static List<byte[]> packets() throws IOException {
-        List<byte[]> seeds = new ArrayList<>();
+        List<byte[]> seeds = new ArrayList<>(CaptureSeeds.packets());
         for (byte[] capture : captures()) {
             try (CaptureReader reader =
                     CaptureReader.open(new java.io.ByteArrayInputStream(capture))) {

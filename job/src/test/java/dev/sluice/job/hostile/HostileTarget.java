@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.TagDepth;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.SwitchPorts;
@@ -52,9 +55,16 @@ enum HostileTarget {
             if (input.length < 2) {
                 return;
             }
+            for (HeaderDepth headers : HeaderDepth.values()) {
+                for (TagDepth tags : TagDepth.values()) {
+                    read(input, new PacketParser(new ParserOptions(headers, tags)));
+                }
+            }
+        }
+
+        private void read(byte[] input, PacketParser parser) {
             int linkType = ByteBuffer.wrap(input).getShort() & 0xffff;
             ParsedPacket packet = new ParsedPacket();
-            PacketParser parser = new PacketParser();
             parser.parse(input, 2, input.length - 2, input.length - 2, linkType, packet);
             assertNotNull(packet.status());
             // What lies behind the captured bytes is of other packets, and must not matter.

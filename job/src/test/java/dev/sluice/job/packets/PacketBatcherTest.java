@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
@@ -31,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of messages that a poll brought. */
 class PacketBatcherTest {
+    private static final PacketFormat INNER_FRAMES =
+            new PacketFormat(PacketFormat.Kind.FRAMES, ParserOptions.INNER);
+
     private static final int SHARDS = 16;
 
     private static List<PacketBatch> batches(
@@ -234,10 +238,10 @@ class PacketBatcherTest {
         frame.put(segment, 0, 34).putShort(16, (short) 60).put(23, (byte) 4).putInt(26, 9);
         frame.put(segment, 14, segment.length - 14);
         ConsumerRecord<byte[], ByteBuffer> message = MadeFrames.message(0, 0, frame.array());
-        for (PacketFormat format : List.of(PacketFormat.FRAMES, PacketFormat.INNER_FRAMES)) {
+        for (PacketFormat format : List.of(PacketFormat.FRAMES, INNER_FRAMES)) {
             List<PacketBatch> batches = batches(format, 9, List.of(message));
             PacketBlock block = PacketMessages.decode(messages(batches).get(0).f1, SHARDS);
-            boolean inner = format == PacketFormat.INNER_FRAMES;
+            boolean inner = format.parsing().isInner();
             assertEquals(inner ? 7 : 9, block.column(HeaderWord.IPV4_SRC).get(0));
             assertEquals(inner, block.column(HeaderWord.PORTS) != null);
         }

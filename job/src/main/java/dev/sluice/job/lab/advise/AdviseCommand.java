@@ -8,7 +8,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
-import dev.sluice.job.cli.HeaderDepthOption;
+import dev.sluice.job.cli.HeaderOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.importers.RuleFile;
@@ -66,12 +66,12 @@ public final class AdviseCommand implements Callable<Integer> {
             arity = "0..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, gzip'd or not, of the traffic that the policy is for.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, of the traffic that the policy is for.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
-    @Mixin private HeaderDepthOption headers = new HeaderDepthOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     @Option(
             names = "--packets",
@@ -111,7 +111,7 @@ public final class AdviseCommand implements Callable<Integer> {
         Traffic traffic =
                 captures.isEmpty()
                         ? Traffic.of(rules, packets)
-                        : Traffic.of(captures, headers.depth(), packets);
+                        : Traffic.of(captures, headers.parsing(), packets);
         Advice advice = measure(file, traffic, options, err);
         if (json.isGiven()) {
             JsonOption.print(out, advice.json());

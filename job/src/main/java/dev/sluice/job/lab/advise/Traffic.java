@@ -3,7 +3,7 @@ package dev.sluice.job.lab.advise;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.lab.load.CaptureHeaders;
 import java.nio.file.Path;
@@ -23,9 +23,9 @@ record Traffic(HeaderTrace trace, String source, String description, String rema
     private static final long SEED = 17;
 
     /** The first headers of captures. */
-    static Traffic of(List<Path> captures, HeaderDepth depth, int most) {
+    static Traffic of(List<Path> captures, ParserOptions parsing, int most) {
         List<int[]> headers = new ArrayList<>();
-        CaptureHeaders source = new CaptureHeaders(captures, depth);
+        CaptureHeaders source = new CaptureHeaders(captures, parsing);
         source.pass(
                 (words, length) -> {
                     headers.add(words.clone());

@@ -4,9 +4,9 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,11 +26,11 @@ public final class CaptureHeaders implements HeaderSource {
     /**
      * Those of files.
      *
-     * @param depth which header of a packet in tunnels it takes
+     * @param parsing what is taken for the header of a packet
      */
-    public CaptureHeaders(List<Path> files, HeaderDepth depth) {
+    public CaptureHeaders(List<Path> files, ParserOptions parsing) {
         this.files = files;
-        parser = new PacketParser(depth);
+        parser = new PacketParser(parsing);
     }
 
     @Override

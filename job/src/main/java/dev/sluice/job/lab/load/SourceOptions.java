@@ -5,7 +5,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.lab.generate.TraceGenerator;
@@ -25,7 +25,7 @@ final class SourceOptions {
             arity = "0..*",
             paramLabel = "CAPTURE",
             description =
-                    "Headers of captures, one after the other: pcap or pcapng files, gzip'd or not.")
+                    "Headers of captures, one after the other: pcap or pcapng files, plain or compressed by gzip, zstd or lz4.")
     private List<Path> captures = List.of();
 
     @Option(
@@ -117,7 +117,7 @@ final class SourceOptions {
             return generated(rules);
         }
         PacketExporter.requireCaptures(captures);
-        return new CaptureHeaders(captures, HeaderDepth.OUTER);
+        return new CaptureHeaders(captures, ParserOptions.DEFAULTS);
     }
 
     private HeaderSource generated(Path ruleFile) {

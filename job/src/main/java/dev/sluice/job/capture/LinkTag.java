@@ -1,0 +1,77 @@
+package dev.sluice.job.capture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tag between the MAC addresses and the EtherType of the payload that Open vSwitch does not know. A
+ * switch takes the tag's own EtherType for that of the frame; {@link TagDepth#ALL} looks through
+ * it.
+ *
+ * <p>Sources: IEEE 802.1BR, 802.1AE, 802.1CB, IEC 62439-3, and what libpcap's and Linux' headers
+ * say of the others.
+ */
+enum LinkTag {
+    /** The first TPID of stacked tags, before 802.1ad. */
+    QINQ_9100(0x9100, "VLAN tag of TPID 0x9100", 2),
+    VN_TAG(0x8926, "VN-Tag", 4),
+    E_TAG(0x893f, "802.1BR E-TAG", 6),
+    CISCO_METADATA(0x8909, "Cisco CMD (security group)", 0),
+    MACSEC(0x88e5, "MACsec without encryption", 0),
+    HSR(0x892f, "HSR", 4),
+    R_TAG(0xf1c1, "802.1CB R-TAG", 4),
+    EDSA(0xdada, "Marvell EDSA", 6);
+
+    /** What {@link #nextType} answers where the payload cannot be read. */
+    static final int CLOSED = -1;
+
+    private static final int MACSEC_SCI = 0x20;
+    private static final int MACSEC_CHANGED = 0x0c;
+
+    /** Its EtherType. */
+    final int type;
+
+    /** Its name in documents. */
+    final String title;
+
+    private final int bytes;
+
+    LinkTag(int type, String title, int bytes) {
+        this.type = type;
+        this.title = title;
+        this.bytes = bytes;
+    }
+
+    /** The tag of an EtherType; null where that is none. */
+    static @Nullable LinkTag of(int type) {
+        return switch (type) {
+            case 0x9100 -> QINQ_9100;
+            case 0x8926 -> VN_TAG;
+            case 0x893f -> E_TAG;
+            case 0x8909 -> CISCO_METADATA;
+            case 0x88e5 -> MACSEC;
+            case 0x892f -> HSR;
+            case 0xf1c1 -> R_TAG;
+            case 0xdada -> EDSA;
+            default -> null;
+        };
+    }
+
+    /**
+     * The place of the EtherType behind it.
+     *
+     * @param at behind its own EtherType; the two bytes there are within reach
+     * @return {@link #CLOSED} where the payload is encrypted
+     */
+    int nextType(PacketBytes packet, int at) {
+        return switch (this) {
+            // Version, length in words, and that many words of options.
+            case CISCO_METADATA -> at + 2 + 4 * packet.byteAt(at + 1);
+            case MACSEC -> {
+                int control = packet.byteAt(at);
+                boolean sci = (control & MACSEC_SCI) != 0;
+                yield (control & MACSEC_CHANGED) != 0 ? CLOSED : at + (sci ? 14 : 6);
+            }
+            default -> at + bytes;
+        };
+    }
+}

@@ -1,0 +1,134 @@
+package dev.sluice.job.capture;
+
+/**
+ * Headers that a system's firewall or capture device puts before a packet: NFLOG, PFLOG, ENC,
+ * ipnet, PKTAP, and per-packet information.
+ *
+ * <p>After the link-layer header descriptions of libpcap. Not thread-safe.
+ */
+final class SystemHeaderParser {
+    private static final int NFLOG_PACKET_HEADER = 1;
+    private static final int NFLOG_PAYLOAD = 9;
+    private static final int NFLOG_INET = 2;
+    private static final int NFLOG_INET6 = 10;
+    private static final int LEAST_PFLOG = 45;
+    private static final int LEAST_PKTAP = 108;
+    private static final int PKTAP_PACKET = 1;
+
+    private final PacketBytes bytes;
+    private final LinkParser link;
+
+    SystemHeaderParser(PacketBytes bytes, LinkParser link) {
+        this.bytes = bytes;
+        this.link = link;
+    }
+
+    /** Family, version, group; then attributes {length, type, value}, filled up to words. */
+    void nflog(int at) {
+        if (!link.reach(at + 4L)) {
+            return;
+        }
+        int family = bytes.byteAt(at);
+        int etherType = -1;
+        int p = at + 4;
+        // Of the host that captured: types are below 256, so the first tells the byte order.
+        boolean bigEndian =
+                bytes.has(p + 4L) && bytes.byteAt(p + 2) == 0 && bytes.byteAt(p + 3) != 0;
+        while (p < bytes.frame) {
+            if (!link.reach(p + 4L)) {
+                return;
+            }
+            int length = bigEndian ? bytes.shortAt(p) : bytes.shortLeAt(p);
+            int type = bigEndian ? bytes.shortAt(p + 2) : bytes.shortLeAt(p + 2);
+            if (length < 4 || (long) p + length > bytes.frame) {
+                link.malformed();
+                return;
+            }
+            if (type == NFLOG_PAYLOAD) {
+                nflogPayload(family, etherType, p + 4);
+                return;
+            }
+            if (type == NFLOG_PACKET_HEADER && length >= 6) {
+                if (!link.reach(p + 6L)) {
+                    return;
+                }
+                etherType = bytes.shortAt(p + 4);
+            }
+            p += length + 3 & ~3;
+        }
+        link.notIp(); // a log without a payload
+    }
+
+    private void nflogPayload(int family, int etherType, int at) {
+        switch (family) {
+            case NFLOG_INET -> link.network(LinkParser.TYPE_IPV4, at);
+            case NFLOG_INET6 -> link.network(LinkParser.TYPE_IPV6, at);
+            default -> {
+                if (etherType < 0) {
+                    link.notIp();
+                } else {
+                    link.typed(etherType, at); // of a bridge, or a device
+                }
+            }
+        }
+    }
+
+    /** Length without padding, family, and what pf decided. */
+    void pflog(int at) {
+        if (!link.reach(at + 2L)) {
+            return;
+        }
+        int length = bytes.byteAt(at);
+        int padded = length + 3 & ~3;
+        if (length < LEAST_PFLOG) {
+            link.malformed();
+        } else if (link.reach(at + (long) padded)) {
+            link.family(bytes.byteAt(at + 1), at + padded);
+        }
+    }
+
+    /** Family in either byte order, SPI, flags. */
+    void enc(int at) {
+        if (link.reach(at + 12L)) {
+            int family = bytes.intAt(at);
+            link.family((family >>> 16) != 0 ? Integer.reverseBytes(family) : family, at + 12);
+        }
+    }
+
+    /** Version, family, and six more fields. */
+    void ipnet(int at) {
+        if (link.reach(at + 24L)) {
+            link.family(bytes.byteAt(at + 1), at + 24);
+        }
+    }
+
+    /** Version, flags, length, link type; then fields. */
+    void ppi(int at) {
+        if (!link.reach(at + 8L)) {
+            return;
+        }
+        int length = bytes.shortLeAt(at + 2);
+        if (length < 8) {
+            link.malformed();
+        } else if (link.reach(at + (long) length)) {
+            link.nested(bytes.intLeAt(at + 4), at + length);
+        }
+    }
+
+    /** Length, kind of record, link type; then names of interface and process. */
+    void pktap(int at) {
+        if (!link.reach(at + 12L)) {
+            return;
+        }
+        long length = bytes.intLeAt(at) & 0xffffffffL;
+        if (length < LEAST_PKTAP) {
+            link.malformed();
+        } else if (link.reach(at + length)) {
+            if (bytes.intLeAt(at + 4) == PKTAP_PACKET) {
+                link.nested(bytes.intLeAt(at + 8), at + (int) length);
+            } else {
+                link.notIp();
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.sluice.job.capture;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tunnels, a row each: how a packet in one is known, and how {@link TunnelParser} opens it. Those
+ * that nobody can open are counted only.
+ */
+public enum Tunnel {
+    VXLAN("vxlan", "VXLAN", Known.byUdpEither(4789, 8472), TunnelParser::vxlan),
+    VXLAN_GPE("vxlan-gpe", "VXLAN-GPE", Known.byUdp(4790), TunnelParser::vxlanGpe),
+    GENEVE("geneve", "GENEVE", Known.byUdp(6081), TunnelParser::geneve),
+    GRE(
+            "gre",
+            "GRE, with PPP, ERSPAN or Ethernet in it, too",
+            Known.byProtocol(47),
+            TunnelParser::gre),
+    GRE_IN_UDP("gre-in-udp", "GRE in UDP", Known.byUdp(4754), TunnelParser::gre),
+    IP_IN_IP("ip-in-ip", "IP in IP", Known.byProtocol(4, 41), TunnelParser::ipInIp),
+    GTP_U("gtp-u", "GTP-U", Known.byUdpEither(2152), TunnelParser::gtp),
+    GTP_V0("gtp-v0", "GTP version 0", Known.byUdpEither(3386), TunnelParser::gtpV0),
+    MPLS(
+            "mpls",
+            "MPLS",
+            Known.byProtocol(137).orType(Tunnel.MPLS_TYPE, 0x8848),
+            TunnelParser::mpls),
+    MPLS_IN_UDP("mpls-in-udp", "MPLS in UDP", Known.byUdp(6635), TunnelParser::mpls),
+    PPPOE("pppoe", "PPPoE", Known.byType(Tunnel.PPPOE_TYPE), TunnelParser::pppoe),
+    L2TP("l2tp", "L2TP, versions 2 and 3", Known.byUdpEither(1701), TunnelParser::l2tp),
+    L2TP_V3("l2tpv3", "L2TP version 3 over IP", Known.byProtocol(115), TunnelParser::l2tpV3),
+    ETHER_IP("etherip", "EtherIP", Known.byProtocol(97), TunnelParser::etherIp),
+    ETHERNET("ethernet", "Ethernet in IP", Known.byProtocol(143), TunnelParser::ethernet),
+    TZSP("tzsp", "TZSP", Known.byUdp(37008), TunnelParser::tzsp),
+    TEREDO("teredo", "Teredo", Known.byUdpEither(3544), TunnelParser::teredo),
+    CAPWAP("capwap", "CAPWAP data", Known.byUdpEither(5247), TunnelParser::capwap),
+    NSH("nsh", "NSH", Known.byType(0x894f), TunnelParser::nsh),
+    ESP("esp", "ESP: encrypted, stays shut", Known.byProtocol(50), TunnelParser::shut),
+    ESP_IN_UDP(
+            "esp-in-udp",
+            "ESP in UDP: encrypted, stays shut",
+            Known.byUdpEither(4500),
+            TunnelParser::espInUdp),
+    IPCOMP("ipcomp", "IPComp: compressed, stays shut", Known.byProtocol(108), TunnelParser::shut),
+    MACSEC(
+            "macsec",
+            "MACsec with encryption: stays shut",
+            Known.byType(LinkTag.MACSEC.type),
+            TunnelParser::shut),
+    WIREGUARD(
+            "wireguard",
+            "WireGuard: encrypted, stays shut",
+            Known.byUdpEither(51820),
+            TunnelParser::wireGuard);
+
+    static final int MPLS_TYPE = 0x8847;
+    static final int PPPOE_TYPE = 0x8864;
+
+    private static final @Nullable Tunnel[] BY_PROTOCOL = new Tunnel[1 << 8];
+    private static final @Nullable Tunnel[] BY_TYPE = new Tunnel[1 << 16];
+    private static final @Nullable Tunnel[] BY_DESTINATION = new Tunnel[1 << 16];
+    private static final @Nullable Tunnel[] BY_SOURCE = new Tunnel[1 << 16];
+
+    static {
+        for (Tunnel tunnel : values()) {
+            fill(BY_PROTOCOL, tunnel.known.protocols, tunnel);
+            fill(BY_TYPE, tunnel.known.types, tunnel);
+            fill(BY_DESTINATION, tunnel.known.ports, tunnel);
+            if (tunnel.known.eitherEnd) {
+                fill(BY_SOURCE, tunnel.known.ports, tunnel);
+            }
+        }
+    }
+
+    private final String label;
+    private final String title;
+    private final Known known;
+    private final Opener opener;
+
+    /** Goes into a tunnel; whether an IP header was found there. */
+    private interface Opener {
+        boolean open(TunnelParser parser, Tunnel tunnel, int at);
+    }
+
+    /**
+     * What tells a tunnel.
+     *
+     * @param eitherEnd whether the UDP port may be that of the source, too
+     */
+    private record Known(int[] ports, boolean eitherEnd, int[] protocols, int[] types) {
+        private static final int[] NONE = {};
+
+        static Known byUdp(int... ports) {
+            return new Known(ports, false, NONE, NONE);
+        }
+
+        static Known byUdpEither(int... ports) {
+            return new Known(ports, true, NONE, NONE);
+        }
+
+        static Known byProtocol(int... protocols) {
+            return new Known(NONE, false, protocols, NONE);
+        }
+
+        static Known byType(int... types) {
+            return new Known(NONE, false, NONE, types);
+        }
+
+        Known orType(int... more) {
+            return new Known(ports, eitherEnd, protocols, more);
+        }
+
+        String describe() {
+            List<String> ways = new ArrayList<>();
+            for (int protocol : protocols) {
+                ways.add("IP protocol " + protocol);
+            }
+            for (int type : types) {
+                ways.add("EtherType 0x%04x".formatted(type));
+            }
+            for (int port : ports) {
+                ways.add("UDP port " + port + (eitherEnd ? " at either end" : ""));
+            }
+            return String.join(", ", ways);
+        }
+    }
+
+    Tunnel(String label, String title, Known known, Opener opener) {
+        this.label = label;
+        this.title = title;
+        this.known = known;
+        this.opener = opener;
+    }
+
+    private static void fill(@Nullable Tunnel[] table, int[] keys, Tunnel tunnel) {
+        for (int key : keys) {
+            table[key] = tunnel;
+        }
+    }
+
+    static @Nullable Tunnel ofProtocol(int protocol) {
+        return BY_PROTOCOL[protocol];
+    }
+
+    static @Nullable Tunnel ofType(int etherType) {
+        return BY_TYPE[etherType];
+    }
+
+    static @Nullable Tunnel ofDestination(int port) {
+        return BY_DESTINATION[port];
+    }
+
+    static @Nullable Tunnel ofSource(int port) {
+        return BY_SOURCE[port];
+    }
+
+    boolean open(TunnelParser parser, int at) {
+        return opener.open(parser, this, at);
+    }
+
+    /** The label that commands print. */
+    public String label() {
+        return label;
+    }
+
+    /** Its name in documents. */
+    String title() {
+        return title;
+    }
+
+    /** How a packet in it is known, for documents. */
+    String known() {
+        return known.describe();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.sluice.job.capture;
+
+/**
+ * Frames of 802.11, with the radiotap header before them or without.
+ *
+ * <p>A frame that is encrypted, a later fragment, or none of data is no IP; of several packets in
+ * one frame (A-MSDU) the first counts. Not thread-safe.
+ */
+final class WirelessParser {
+    private static final int RADIOTAP_TIME = 1;
+    private static final int RADIOTAP_FLAGS = 2;
+    private static final int RADIOTAP_PADDED = 0x20;
+
+    /** Version and type of frame control's first byte, and what they are of data. */
+    private static final int KIND = 0x0f;
+
+    private static final int DATA = 0x08;
+    private static final int WITHOUT_DATA = 0x40;
+    private static final int QOS = 0x80;
+
+    // Flags, the second byte.
+    private static final int TO_SYSTEM = 1;
+    private static final int FROM_SYSTEM = 2;
+    private static final int PROTECTED = 0x40;
+    private static final int ORDER = 0x80;
+
+    private static final int AGGREGATE = 0x80;
+
+    private final PacketBytes bytes;
+    private final LinkParser link;
+
+    WirelessParser(PacketBytes bytes, LinkParser link) {
+        this.bytes = bytes;
+        this.link = link;
+    }
+
+    void radiotap(int at) {
+        if (!link.reach(at + 8L)) {
+            return;
+        }
+        int length = bytes.shortLeAt(at + 2);
+        if (length < 8) {
+            link.malformed();
+        } else if (link.reach(at + (long) length)) {
+            frame(at + length, (radiotapFlags(at, at + length) & RADIOTAP_PADDED) != 0);
+        }
+    }
+
+    /** The field of flags; 0 where there is none. */
+    private int radiotapFlags(int start, int end) {
+        int present = bytes.intLeAt(start + 4);
+        int at = start + 8;
+        for (int word = present; word < 0 && at + 4 <= end; at += 4) {
+            word = bytes.intLeAt(at); // the highest bit: another word follows
+        }
+        if ((present & RADIOTAP_TIME) != 0) {
+            at = start + (at - start + 7 & ~7) + 8;
+        }
+        return (present & RADIOTAP_FLAGS) != 0 && at < end ? bytes.byteAt(at) : 0;
+    }
+
+    /**
+     * A frame, whose first four bits are those of data or which is no IP.
+     *
+     * @param padded whether the header is filled up to words
+     */
+    void frame(int at, boolean padded) {
+        if (link.reach(at + 2L)) {
+            frame(at, bytes.byteAt(at), bytes.byteAt(at + 1), padded);
+        }
+    }
+
+    /** A frame whose controller may have exchanged the two bytes of frame control. */
+    void maybeSwapped(int at) {
+        if (link.reach(at + 2L)) {
+            int first = bytes.byteAt(at);
+            int second = bytes.byteAt(at + 1);
+            boolean swapped = (first & KIND) != DATA && (second & KIND) == DATA;
+            frame(at, swapped ? second : first, swapped ? first : second, false);
+        }
+    }
+
+    private void frame(int at, int kind, int flags, boolean padded) {
+        if ((kind & KIND) != DATA) {
+            link.notIp();
+            return;
+        }
+        boolean to = (flags & TO_SYSTEM) != 0;
+        boolean from = (flags & FROM_SYSTEM) != 0;
+        boolean qos = (kind & QOS) != 0;
+        int qosAt = at + (to && from ? 30 : 24);
+        int length = qosAt - at + (qos ? 2 : 0) + (qos && (flags & ORDER) != 0 ? 4 : 0);
+        if (!link.reach(at + (long) length)) {
+            return;
+        }
+        boolean laterFragment = (bytes.byteAt(at + 22) & 0x0f) != 0;
+        boolean closed = (kind & WITHOUT_DATA) != 0 || (flags & PROTECTED) != 0 || laterFragment;
+        int inner = at + (padded ? length + 3 & ~3 : length);
+        if (!closed && qos && (bytes.byteAt(qosAt) & AGGREGATE) != 0) {
+            // The first of several: addresses, length, LLC.
+            if (link.reach(inner + 14L)) {
+                link.addresses(inner, inner + 6);
+                link.llc(inner + 14);
+            }
+            return;
+        }
+        link.addresses(to ? at + 16 : at + 4, from ? to ? at + 24 : at + 16 : at + 10);
+        if (closed) {
+            link.notIp();
+        } else {
+            link.llc(inner);
+        }
+    }
+}
