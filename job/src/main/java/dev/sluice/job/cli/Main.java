@@ -4,6 +4,7 @@ import dev.sluice.job.EscapedStream;
 import dev.sluice.job.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -180,6 +181,7 @@ public final class Main implements Runnable {
                 parent(commands, contribution).addSubcommand(contribution.command());
             }
         }
+        commands.registerConverter(Path.class, new GivenPath()); // of all that were added
         // bench bitmap-rfc is a command, and an algorithm that bench takes
         commands.setAllowSubcommandsAsOptionParameters(true);
         // Last, so that every command lists --help behind --debug.
