@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.driver.FaultInjector;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
@@ -232,6 +234,35 @@ class GpuClassifierTest extends GpuFixture {
             }
             assertEquals(wanted, gpu.batches());
             assertFalse(gpu.full());
+        }
+        assertEquals(0, fake.blocks(), "memory is left");
+    }
+
+    @Test
+    void manyThreadsMakeNoMoreBuffersThanThereMayBe() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (GpuDevice device = new GpuDevice(driver, 0, 1, 3, 64, 4)) {
+            StagingPool pool = device.memory().staging();
+            List<Future<?>> ends = new ArrayList<>();
+            for (int t = 0; t < 8; t++) {
+                ends.add(
+                        threads.submit(
+                                () -> {
+                                    for (int b = 0; b < 20_000; b++) {
+                                        StagingBuffer taken = pool.poll();
+                                        if (taken != null) {
+                                            assertTrue(taken.number() < 3);
+                                            pool.give(taken);
+                                        }
+                                    }
+                                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+            assertEquals(0, pool.busy());
+        } finally {
+            threads.shutdownNow();
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }

@@ -213,7 +213,8 @@ public final class StagingPool {
                 return returned;
             }
             try {
-                return context.broken() || full() ? null : add();
+                int there = all.size();
+                return context.broken() || there == 0 || there >= most ? pollFree() : add();
             } finally {
                 shared.unlock();
             }
