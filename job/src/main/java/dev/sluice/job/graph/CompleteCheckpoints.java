@@ -5,8 +5,8 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Passes on what a sink is to write, and tells the {@link TransactionPool} of its writer which
- * checkpoints are complete. Flink tells functions, and no writers.
+ * Function in front of a sink's writer that tells the writer's {@link TransactionPool} which
+ * checkpoints are complete. Flink notifies functions, and no writers.
  *
  * @param <T> of what is written
  */

@@ -163,8 +163,7 @@ final class TransactionPool implements ProducerPool {
         this.pool = pool;
         this.writer = writer;
         this.clock = clock;
-        this.thread =
-                name == null ? null : Executors.newSingleThreadExecutor(work -> named(work, name));
+        this.thread = name == null ? null : thread(name);
         for (CheckpointTransaction transaction : pool.getOngoingTransactions()) {
             found.put(transaction.getTransactionalId(), transaction.getCheckpointId());
         }
@@ -172,11 +171,14 @@ final class TransactionPool implements ProducerPool {
         COMPLETE.put(writer, complete);
     }
 
-    private Thread named(Runnable work, String name) {
-        Thread begun = new Thread(work, name);
-        begun.setDaemon(true);
-        worker = begun;
-        return begun;
+    private ExecutorService thread(String name) {
+        return Executors.newSingleThreadExecutor(
+                work -> {
+                    Thread begun = new Thread(work, name);
+                    begun.setDaemon(true);
+                    worker = begun;
+                    return begun;
+                });
     }
 
     /**
@@ -334,7 +336,7 @@ final class TransactionPool implements ProducerPool {
         List<CheckpointTransaction> ongoing = new ArrayList<>();
         for (CheckpointTransaction transaction : quiet().getOngoingTransactions()) {
             String id = transaction.getTransactionalId();
-            Long checkpoint = given.getOrDefault(id, found.get(id));
+            Long checkpoint = given.containsKey(id) ? given.get(id) : found.get(id);
             if (checkpoint != null) {
                 ongoing.add(new CheckpointTransaction(id, checkpoint));
             }

@@ -4,7 +4,7 @@ import java.util.Properties;
 import org.apache.flink.traces.reporter.TraceReporter;
 import org.apache.flink.traces.reporter.TraceReporterFactory;
 
-/** Makes what tells the {@link MetricBoard} that a cluster's configuration names of checkpoints. */
+/** Factory of reporters that tell the {@link MetricBoard} of a configuration of checkpoints. */
 public final class CheckpointSpanFactory implements TraceReporterFactory {
     @Override
     public TraceReporter createTraceReporter(Properties properties) {

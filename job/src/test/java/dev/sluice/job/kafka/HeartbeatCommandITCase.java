@@ -181,7 +181,7 @@ class HeartbeatCommandITCase {
         done(topic, "publish", "--rules", file());
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(new byte[0]));
-        try (AutoCloseable input = () -> System.setIn(before)) {
+        try {
             Sluice.Running[] command = new Sluice.Running[1];
             broker.away(
                     () -> {
@@ -192,6 +192,8 @@ class HeartbeatCommandITCase {
             Sluice ended = command[0].end();
             assertEquals(0, ended.status(), ended.err());
             assertTrue(ended.err().contains("no Kafka broker answers"), ended.err());
+        } finally {
+            System.setIn(before);
         }
     }
 

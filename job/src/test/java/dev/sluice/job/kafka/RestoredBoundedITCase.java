@@ -29,6 +29,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +71,7 @@ class RestoredBoundedITCase {
     }
 
     /** Has each consumer get so many bytes a second; null: as many as it can take. */
-    private static void limitConsumers(Admin admin, Double bytes) throws Exception {
+    private static void limitConsumers(Admin admin, @Nullable Double bytes) throws Exception {
         ClientQuotaEntity all =
                 new ClientQuotaEntity(Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
         admin.alterClientQuotas(
@@ -94,7 +95,7 @@ class RestoredBoundedITCase {
             producer.send(
                     topics.names().packets(),
                     PacketExporter.key(block % 64),
-                    PacketStream.block(block % 64, 1L + block * LARGE, LARGE).encode());
+                    PacketStream.block(block % 64, 1L + (long) block * LARGE, LARGE).encode());
         }
         producer.flush();
     }
