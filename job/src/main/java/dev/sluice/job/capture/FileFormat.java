@@ -1,7 +1,5 @@
 package dev.sluice.job.capture;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +35,10 @@ enum FileFormat {
     private static final int ERF_TYPES = 48;
 
     private final String title;
-    private final byte[] magic;
+
+    /** A character a byte. */
+    private final String magic;
+
     private final String remedy;
 
     FileFormat(String title, String magic) {
@@ -46,7 +47,7 @@ enum FileFormat {
 
     FileFormat(String title, String magic, String remedy) {
         this.title = title;
-        this.magic = magic.getBytes(ISO_8859_1);
+        this.magic = magic;
         this.remedy = remedy;
     }
 
@@ -70,11 +71,11 @@ enum FileFormat {
     }
 
     private boolean begins(byte[] b, int at, int length) {
-        if (length < magic.length) {
+        if (length < magic.length()) {
             return false;
         }
-        for (int i = 0; i < magic.length; i++) {
-            if (b[at + i] != magic[i]) {
+        for (int i = 0; i < magic.length(); i++) {
+            if ((b[at + i] & 0xff) != magic.charAt(i)) {
                 return false;
             }
         }

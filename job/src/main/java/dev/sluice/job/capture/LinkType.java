@@ -38,7 +38,7 @@ enum LinkType {
     DSA(284, "Ethernet with Marvell DSA", LinkParser::dsa),
     EDSA(285, "Ethernet with Marvell EDSA", LinkParser::edsa);
 
-    private static final LinkType[] BY_NUMBER = new LinkType[EDSA.number + 1];
+    private static final @Nullable LinkType[] BY_NUMBER = new LinkType[EDSA.number + 1];
 
     static {
         for (LinkType type : values()) {
@@ -52,6 +52,7 @@ enum LinkType {
     /** What it is, for documents. */
     final String title;
 
+    @SuppressWarnings("ImmutableEnumChecker") // a method without state
     private final Reader reader;
 
     /** Reads a packet from its first byte. */

@@ -75,7 +75,11 @@ public enum Tunnel {
 
     private final String label;
     private final String title;
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written
     private final Known known;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a method without state
     private final Opener opener;
 
     /** Goes into a tunnel; whether an IP header was found there. */

@@ -28,7 +28,8 @@ final class GivenPath implements ITypeConverter<Path> {
 
     /** The path with names from folders' lists, as far as there are such. */
     private static Path find(Path given) {
-        Path found = given.isAbsolute() ? given.getRoot() : Path.of("");
+        Path root = given.getRoot();
+        Path found = root == null ? Path.of("") : root;
         for (Path name : given) {
             Path next = found.resolve(name);
             boolean replaced = name.toString().indexOf(REPLACED) >= 0 && !exists(next);

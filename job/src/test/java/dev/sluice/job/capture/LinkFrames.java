@@ -18,15 +18,22 @@ final class LinkFrames {
 
     private final Random random;
     private final TunnelFrames packets;
+    private Part last = new Part(0, new byte[0]);
 
     LinkFrames(Random random) {
         this.random = random;
         this.packets = new TunnelFrames(random);
     }
 
+    /** The packet of IP in what was made last. */
+    byte[] last() {
+        return last.bytes();
+    }
+
     /** A packet of TCP or UDP in the link layer of a number. */
     byte[] packet(int linkType) {
         Part ip = packets.transport();
+        last = ip;
         ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
         switch (linkType) {
             case 0 -> anyOrder(out).putInt(family(ip, 24, 28, 30)).put(ip.bytes());
@@ -199,6 +206,7 @@ final class LinkFrames {
     /** An Ethernet frame with a few tags, of these kinds alone. */
     byte[] tagged(LinkTag... kinds) {
         Part ip = packets.transport();
+        last = ip;
         ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
         mac(out);
         mac(out);
