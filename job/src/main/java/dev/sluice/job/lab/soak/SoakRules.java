@@ -51,6 +51,10 @@ final class SoakRules implements AutoCloseable {
     private @Nullable Process process;
     private boolean held;
     private boolean stopped;
+
+    /** Whether the last publisher has ended: what is in the topic then is all. */
+    private boolean complete;
+
     private @Nullable RuntimeException failure;
 
     /**
@@ -138,7 +142,7 @@ final class SoakRules implements AutoCloseable {
 
     private void read() {
         try {
-            while (!isStopped()) {
+            while (!isComplete()) {
                 poll();
             }
             var ends = reader.ends();
@@ -192,8 +196,8 @@ final class SoakRules implements AutoCloseable {
         notifyAll();
     }
 
-    private synchronized boolean isStopped() {
-        return stopped;
+    private synchronized boolean isComplete() {
+        return complete;
     }
 
     /** Waits until a version is read, or something has failed. */
@@ -266,6 +270,9 @@ final class SoakRules implements AutoCloseable {
             }
         }
         publishing.join();
+        synchronized (this) {
+            complete = true;
+        }
         reading.join();
         synchronized (this) {
             check();
