@@ -12,6 +12,7 @@ final class CorridorPage implements BenchmarkPage {
     private static final String LARGE = "corridor-16-cores.json";
     private static final String LONG = "corridor-16-cores-long.json";
     private static final String SCALE = "corridor-scale.json";
+    private static final String DEVICES = "corridor-devices.json";
     private static final String LARGE_DELAYS = "corridor-16-cores-delays.json";
 
     @Override
@@ -23,7 +24,15 @@ final class CorridorPage implements BenchmarkPage {
     public String text(RawFiles raw) {
         List<JsonNode> runs = raw.records(RAW);
         PageText page =
-                new PageText("The whole job", RAW, DELAYS, LARGE, LARGE_DELAYS, LONG, SCALE)
+                new PageText(
+                                "The whole job",
+                                RAW,
+                                DELAYS,
+                                LARGE,
+                                LARGE_DELAYS,
+                                LONG,
+                                SCALE,
+                                DEVICES)
                         .say(
                                 "PacketBlocks go from a Kafka topic through source, key by flow shard, classify and exactly-once sink;",
                                 "VerdictBlocks are committed and read back. The broker is a process of its own; Flink and the reader share another,",
@@ -172,6 +181,34 @@ final class CorridorPage implements BenchmarkPage {
                                 Column.of("µs of CPU a header", "cpuMicrosPerHeader"),
                                 Column.of("broker's", "brokerCpuMicrosPerHeader"),
                                 Column.of("load's", "loaderCpuMicrosPerHeader")))
+                .section("Several devices in one process")
+                .say(
+                        "openflow_128k as the bundle generates it, 200,000 distinct headers, on 32 cores with two H100. The first six rows are one session,",
+                        "in turns: with 16 staging buffers a device, and with up to 64 since decision",
+                        "[0121](../decisions/0121-grow-the-staging-pool-with-the-batches-under-way.md). Runs of 400 M headers last some",
+                        "seconds, in which the JIT compiler still works. The next five rows are a second host, the next three a third. One GPU carries as much as",
+                        "two: the cores are the limit. 24 subtasks make 9 to 13 % less than 12, with one GPU and with two: every part of the",
+                        "way, the reader of the bench among them, takes 15 to 20 % more CPU time a header, and the CPU looks up one header in ten thousand.",
+                        "In the last row a device fails when a third of the headers is judged, and twice does not open again. Its six subtasks",
+                        "look up on the CPU for eight seconds, at 15 to 24 M headers/s for the whole job; a second later the rate is back.")
+                .rerun(
+                        "./run device --parallelism 12 --partitions 24 --gpu 0 --corridor-headers 1200000000 --warm-headers 300000000    # in the bundle",
+                        "./run device --parallelism 12 --partitions 24 --gpu 0,1 --corridor-headers 900000000 --warm-headers 300000000 --lose-device 2")
+                .table(
+                        Column.table(
+                                raw.records(DEVICES),
+                                Column.of("GPUs", "devices"),
+                                Column.of("parallelism", "parallelism"),
+                                Column.of("partitions", "partitions"),
+                                Column.of("staging buffers", "buffers"),
+                                Column.of("headers", "headers"),
+                                Column.of("M headers/s, steady", "steadyMpps"),
+                                Column.of("median second", "medianSecondMpps"),
+                                Column.of("share by the GPUs", "gpuShare"),
+                                Column.of("µs of CPU a header", "steadyCpuMicrosPerHeader"),
+                                new Column(
+                                        "tries that did not open the lost device",
+                                        r -> Digits.of(r.at("/lostDevice/failedOpenings")))))
                 .section("Two TaskManagers against one")
                 .say(
                         "Processes of `sluice cluster up`: a TaskManager has six cores of its own, broker, JobManager and reader share four; no GPU.",
