@@ -3,6 +3,7 @@ package dev.sluice.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ public record Topics(String bootstrap, TopicNames names) {
 
     /** Creates those that do not exist. */
     public Topics create() {
-        try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap))) {
             access.createTopics(KafkaAccess.newTopics(names, 2));
         }
         return this;

@@ -35,7 +35,7 @@ final class CatCommand implements Callable<Integer> {
     public Integer call() {
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
         MessageJson json = new MessageJson(read.schemaIds());
-        try (TopicScan scan = read.scan(cluster.bootstrap(), topic)) {
+        try (TopicScan scan = read.scan(cluster.kafka(), topic)) {
             scan.forEach(
                     new TopicScan.Visitor() {
                         @Override

@@ -83,6 +83,8 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             description = "Kafka brokers to use, separated by commas (default: one is started).")
     private @Nullable String bootstrap;
 
+    @Mixin private KafkaConfigOption config = new KafkaConfigOption();
+
     @Option(
             names = "--kafka-port",
             paramLabel = "N",
@@ -131,7 +133,9 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                         host,
                         webPort,
                         webControl,
-                        bootstrap,
+                        bootstrap == null
+                                ? null
+                                : config.clients(bootstrap, spec.commandLine().getErr()),
                         kafkaPort,
                         taskManagers,
                         cores(),

@@ -77,7 +77,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
         ObjectNode told = JsonOption.object();
         ArrayNode captured = told.putArray("captures");
         try (Interruption interruption = new Interruption();
-                MessageProducer producer = new MessageProducer(topics.bootstrap());
+                MessageProducer producer = new MessageProducer(topics.kafka());
                 Progress progress = new Progress(err, "exporting")) {
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.SchemaIds;
 import java.util.ArrayList;
@@ -37,8 +38,8 @@ final class ReadOptions {
             })
     private List<String> schemaIds = new ArrayList<>();
 
-    TopicScan scan(String bootstrap, String topic) {
-        return new TopicScan(bootstrap, topic, from, follow);
+    TopicScan scan(KafkaClients kafka, String topic) {
+        return new TopicScan(kafka, topic, from, follow);
     }
 
     long limit() {

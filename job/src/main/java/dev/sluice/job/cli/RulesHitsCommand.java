@@ -12,6 +12,7 @@ import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.hits.StatisticsTopic;
 import dev.sluice.job.hits.TopicRules;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.io.PrintWriter;
@@ -55,6 +56,8 @@ final class RulesHitsCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             description = "Kafka brokers, separated by commas.")
     private @Nullable String bootstrap;
+
+    @Mixin private KafkaConfigOption config = new KafkaConfigOption();
 
     @Option(
             names = "--stats-topic",
@@ -167,17 +170,18 @@ final class RulesHitsCommand implements Callable<Integer> {
             topic = windows ? TopicNames.STATISTICS_WINDOWS : TopicNames.STATISTICS;
         }
         boolean fromFile = ruleOptions.isGiven();
-        try (KafkaAccess access = new KafkaAccess(brokers)) {
+        KafkaClients kafka = config.clients(brokers, spec.commandLine().getErr());
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
             access.requireReadable(topic);
             if (!fromFile) {
                 access.requireReadable(rulesTopic);
             }
         }
-        StatisticsTopic statistics = StatisticsTopic.read(brokers, topic);
+        StatisticsTopic statistics = StatisticsTopic.read(kafka, topic);
         KnownRules rules =
                 fromFile
                         ? new KnownRules(statistics.lastHistory(), fileRules(), Map.of())
-                        : TopicRules.read(brokers, rulesTopic);
+                        : TopicRules.read(kafka, rulesTopic);
         report(rules, statistics.of(rules.history()), order);
     }
 

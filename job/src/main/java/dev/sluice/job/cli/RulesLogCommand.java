@@ -76,14 +76,14 @@ final class RulesLogCommand implements Callable<Integer> {
 
     private List<Refusal> refusals(RulesTopic topic, List<RuleLogEntry> entries) {
         String letters = topics.name(TopicOptions.Topic.DEAD_LETTERS);
-        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             if (entries.isEmpty() || !access.exists(letters)) {
                 return new ArrayList<>();
             }
         }
         try (RulesTopic.Bar bar = topic.bar()) {
             return RuleRefusals.read(
-                    topics.bootstrap(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
+                    topics.kafka(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
         }
     }
 

@@ -34,7 +34,7 @@ final class RulesTopic {
     /** The topic for reading, which must exist. */
     RuleTopic open(Bar bar) {
         check(false);
-        return new RuleTopic(topics.bootstrap(), name(), bar);
+        return new RuleTopic(topics.kafka(), name(), bar);
     }
 
     /**
@@ -45,13 +45,13 @@ final class RulesTopic {
     RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
         RulePublisher.Options how = options.toOptions(name());
         check(create);
-        return new RulePublisher(topics.bootstrap(), how, bar);
+        return new RulePublisher(topics.kafka(), how, bar);
     }
 
     /** Heartbeats for the topic, which must exist. */
     RuleHeartbeats heartbeats() {
         check(false);
-        return new RuleHeartbeats(topics.bootstrap(), name());
+        return new RuleHeartbeats(topics.kafka(), name());
     }
 
     /**
@@ -89,8 +89,8 @@ final class RulesTopic {
     }
 
     private void check(boolean create) {
-        new KafkaAccess(topics.bootstrap()).close(); // says plainly if no broker answers
-        try (RuleTopicSettings settings = new RuleTopicSettings(topics.bootstrap(), name())) {
+        new KafkaAccess(topics.kafka()).close(); // says plainly if no broker answers
+        try (RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
             if (create && settings.create()) {
                 err.println(
                         "sluice: created topic " + name() + " with one partition, kept for ever");

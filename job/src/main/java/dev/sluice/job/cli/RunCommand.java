@@ -374,8 +374,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         if (restore == null && (kept == null || kept.newest().isEmpty())) {
             requireNoOtherJob();
         }
-        JobOptions options =
-                wanted.withRulesEnd(TopicReader.end(topics.bootstrap(), names.rules()));
+        JobOptions options = wanted.withRulesEnd(TopicReader.end(topics.kafka(), names.rules()));
         launch(
                 target == null
                         ? env -> SluiceJob.build(env, options)
@@ -419,7 +418,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     }
 
     private void requireNoOtherJob() throws InterruptedException {
-        try (OtherJob other = new OtherJob(topics.bootstrap(), transactionPrefix)) {
+        try (OtherJob other = new OtherJob(topics.kafka(), transactionPrefix)) {
             if (other.mayRun()) {
                 say(
                         "transactions with --transactional-id-prefix %s are open; a look whether another job begins more"
@@ -689,7 +688,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         RulesTime time = liveRules.toOptions(rulesTime.toOptions(false), bounded);
         ClassifyOptions classify = classify().with(time).withWaitingBytes(liveRules.waitingBytes());
         return new JobOptions(
-                topics.bootstrap(),
+                topics.kafka(),
                 topics.names(),
                 packetFormat(),
                 classify,

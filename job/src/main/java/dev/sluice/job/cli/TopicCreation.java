@@ -17,7 +17,7 @@ final class TopicCreation {
      * @param partitions of each created topic but the rules'
      */
     KafkaAccess connect(TopicOptions topics, int partitions) {
-        KafkaAccess access = new KafkaAccess(topics.bootstrap());
+        KafkaAccess access = new KafkaAccess(topics.kafka());
         try {
             if (create) {
                 access.createTopics(

@@ -1,12 +1,15 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
@@ -41,6 +44,11 @@ public final class TopicOptions {
             description = "Kafka brokers, separated by commas.")
     private String bootstrap = "";
 
+    @Mixin private KafkaConfigOption config = new KafkaConfigOption();
+
+    private @Nullable CommandSpec command;
+    private @Nullable KafkaClients kafka;
+
     private final Map<Topic, String> names = new EnumMap<>(Topic.class);
 
     /** Whether the brokers may come from elsewhere. */
@@ -67,6 +75,7 @@ public final class TopicOptions {
     /** Adds an option for each topic. */
     @Spec
     void setSpec(CommandSpec spec) {
+        command = spec;
         if (optional) {
             OptionSpec named = spec.findOption("--bootstrap");
             spec.remove(named);
@@ -105,9 +114,20 @@ public final class TopicOptions {
                 .build();
     }
 
-    /** Kafka brokers, HOST:PORT separated by commas. */
-    public String bootstrap() {
-        return bootstrap;
+    /**
+     * Clients of these brokers.
+     *
+     * @throws dev.sluice.job.SluiceException if their configuration cannot be used
+     */
+    public KafkaClients kafka() {
+        KafkaClients clients = kafka;
+        if (clients == null) {
+            clients =
+                    config.clients(
+                            bootstrap, Objects.requireNonNull(command).commandLine().getErr());
+            kafka = clients;
+        }
+        return clients;
     }
 
     /**

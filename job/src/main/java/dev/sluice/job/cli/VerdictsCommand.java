@@ -114,13 +114,12 @@ final class VerdictsCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
         String rulesTopic = topics.name(TopicOptions.Topic.RULES);
-        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             access.requireReadable(rulesTopic);
         }
-        try (TopicScan scan =
-                        read.scan(topics.bootstrap(), topics.name(TopicOptions.Topic.VERDICTS));
-                RuleHistory rules = new RuleHistory(topics.bootstrap(), rulesTopic);
-                NamedPackets packets = new NamedPackets(topics.bootstrap())) {
+        try (TopicScan scan = read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
+                RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
+                NamedPackets packets = new NamedPackets(topics.kafka())) {
             RowsOut<VerdictRow> printed = rows.open(form, out);
             Printer printer =
                     new Printer(

@@ -1,5 +1,6 @@
 package dev.sluice.job.cluster;
 
+import dev.sluice.job.kafka.KafkaClients;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param host address of this machine to listen on, under which the processes reach each other
  * @param webPort of the web interface; 0 for a free one
  * @param webControl whether its pages may upload and run jars and cancel jobs
- * @param bootstrap a broker that runs, HOST:PORT; null: one is started
+ * @param kafka brokers that run; null: one is started
  * @param kafkaPort of that broker; 0 for a free one
  * @param taskManagers processes
  * @param cores on which each of them is kept; empty: on any
@@ -23,7 +24,7 @@ public record ClusterPlan(
         String host,
         int webPort,
         boolean webControl,
-        @Nullable String bootstrap,
+        @Nullable KafkaClients kafka,
         int kafkaPort,
         int taskManagers,
         List<CoreList> cores,

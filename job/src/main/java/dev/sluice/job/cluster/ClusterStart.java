@@ -3,6 +3,7 @@ package dev.sluice.job.cluster;
 import com.sun.management.OperatingSystemMXBean;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -63,7 +64,7 @@ public final class ClusterStart {
                         machineMebibytes(),
                         plan.memoryMebibytes(),
                         plan.taskManagers(),
-                        plan.bootstrap() == null);
+                        plan.kafka() == null);
         int slots = plan.slotsEach();
         TaskManagerMemory parts =
                 TaskManagerMemory.of(memory.taskManager(), slots, slots * plan.taskManagers());
@@ -99,12 +100,12 @@ public final class ClusterStart {
 
     /** The broker's address: of the one that is there, which must answer, or of the one to come. */
     private String broker() {
-        String given = plan.bootstrap();
+        KafkaClients given = plan.kafka();
         if (given == null) {
             return plan.host() + ":" + port("--kafka-port", plan.kafkaPort());
         }
         new KafkaAccess(given).close();
-        return given;
+        return given.bootstrap();
     }
 
     private int port(String option, int wanted) {
@@ -125,7 +126,7 @@ public final class ClusterStart {
         Runtime.getRuntime().addShutdownHook(atExit);
         boolean up = false;
         try {
-            if (plan.bootstrap() == null) {
+            if (plan.kafka() == null) {
                 startBroker(memory);
             }
             startFlink(memory, parts);
@@ -263,7 +264,7 @@ public final class ClusterStart {
     private void await() throws InterruptedException {
         ClusterRest rest = new ClusterRest(state);
         long until = System.nanoTime() + PATIENCE.toNanos();
-        boolean broker = plan.bootstrap() != null;
+        boolean broker = plan.kafka() != null;
         boolean flink = false;
         while (!broker || !flink) {
             started.forEach(StartedProcess::requireRunning);

@@ -1,6 +1,7 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of the job.
  *
- * @param bootstrap Kafka brokers
+ * @param kafka brokers
  * @param topics topic names
  * @param packetFormat what the packets topic holds
  * @param classify how headers are classified
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     as far as what waits for rules may grow
  */
 public record JobOptions(
-        String bootstrap,
+        KafkaClients kafka,
         TopicNames topics,
         PacketFormat packetFormat,
         ClassifyOptions classify,
@@ -50,7 +51,7 @@ public record JobOptions(
     /** The same job, beginning with the rules in front of an offset of the rules topic. */
     public JobOptions withRulesEnd(long offset) {
         return new JobOptions(
-                bootstrap,
+                kafka,
                 topics,
                 packetFormat,
                 classify,

@@ -211,7 +211,7 @@ public final class SluiceJob {
         if (!options.classify().rulesTime().event()) {
             return new ClassifyOperatorFactory(
                     options.classify(),
-                    new KafkaRuleBootstrap(options.bootstrap(), topic, options.rulesEnd()),
+                    new KafkaRuleBootstrap(options.kafka(), topic, options.rulesEnd()),
                     options.statistics());
         }
         Long end = options.rulesEnd();
@@ -220,7 +220,7 @@ public final class SluiceJob {
         }
         return new ClassifyOperatorFactory(
                 options.classify(),
-                new KafkaRuleHistory(options.bootstrap(), topic, end),
+                new KafkaRuleHistory(options.kafka(), topic, end),
                 options.statistics());
     }
 
@@ -307,7 +307,7 @@ public final class SluiceJob {
                 };
         String topic = options.topics().packets();
         return new PacketSource(
-                consumer(options.bootstrap(), packetGroup(options)),
+                consumer(options.kafka(), packetGroup(options)),
                 topic,
                 start,
                 options.bounded(),
@@ -336,7 +336,7 @@ public final class SluiceJob {
         if (options.statistics().hasWindows()) {
             topics.add(new WatchedTopics.Topic(names.statisticsWindows(), Role.STATISTICS));
         }
-        return new WatchedTopics(options.bootstrap(), topics);
+        return new WatchedTopics(options.kafka(), topics);
     }
 
     /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
@@ -362,7 +362,7 @@ public final class SluiceJob {
             KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> deserializer) {
         KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
                 source(
-                        options.bootstrap(),
+                        options.kafka(),
                         topic,
                         options.group() + "-" + topic,
                         start,
@@ -374,21 +374,20 @@ public final class SluiceJob {
 
     /** A source of a topic, with the settings of the job's. */
     public static <T> KafkaSourceBuilder<T> source(
-            String bootstrap,
+            KafkaClients kafka,
             String topic,
             String group,
             OffsetsInitializer start,
             KafkaRecordDeserializationSchema<T> deserializer) {
         return KafkaSource.<T>builder()
-                .setProperties(consumer(bootstrap, group))
+                .setProperties(consumer(kafka, group))
                 .setTopics(topic)
                 .setStartingOffsets(start)
                 .setDeserializer(deserializer);
     }
 
-    private static Properties consumer(String bootstrap, String group) {
+    private static Properties consumer(KafkaClients kafka, String group) {
         Properties consumer = new Properties();
-        consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         consumer.setProperty(ConsumerConfig.GROUP_ID_CONFIG, group);
         consumer.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL);
         consumer.setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
@@ -396,7 +395,7 @@ public final class SluiceJob {
                 ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                 String.valueOf(KafkaClients.FETCH_BYTES));
         consumer.setProperty(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
-        return consumer;
+        return kafka.inGraph(consumer);
     }
 
     private static <T> WatchedSink<T> sink(
@@ -415,7 +414,7 @@ public final class SluiceJob {
     /** Says what the job loses with a transaction of a sink. */
     private static LostTransaction lost(JobOptions options, String output) {
         return new LostTransaction(
-                options.bootstrap(),
+                options.kafka(),
                 options.topics().packets(),
                 packetGroup(options),
                 output,
@@ -432,7 +431,7 @@ public final class SluiceJob {
             String role,
             CompressionType compression) {
         return sink(
-                options.bootstrap(),
+                options.kafka(),
                 options.transactionTimeout(),
                 prefix(options, role),
                 compression,
@@ -441,7 +440,7 @@ public final class SluiceJob {
 
     /** An exactly-once sink, with the settings of the job's. */
     public static <T> KafkaSink<T> sink(
-            String bootstrap,
+            KafkaClients kafka,
             Duration transactionTimeout,
             String transactionPrefix,
             CompressionType compression,
@@ -463,8 +462,8 @@ public final class SluiceJob {
         producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
         producer.put(ProducerConfig.SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
         return KafkaSink.<T>builder()
-                .setBootstrapServers(bootstrap)
-                .setKafkaProducerConfig(producer)
+                .setBootstrapServers(kafka.bootstrap())
+                .setKafkaProducerConfig(kafka.inGraph(producer))
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                 .setTransactionalIdPrefix(transactionPrefix)

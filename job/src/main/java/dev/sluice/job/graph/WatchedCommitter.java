@@ -63,7 +63,7 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
             try {
                 TransactionFate fate =
                         TransactionFate.of(
-                                lost.bootstrap(),
+                                lost.kafka(),
                                 id,
                                 transaction.getProducerId(),
                                 transaction.getEpoch());
@@ -78,7 +78,7 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
             } catch (ExecutionException e) { // a restart asks again
                 throw new IOException(
                         "transaction %s cannot be committed, and Kafka at %s does not say why"
-                                .formatted(id, lost.bootstrap()),
+                                .formatted(id, lost.kafka()),
                         e);
             }
             request.signalAlreadyCommitted();

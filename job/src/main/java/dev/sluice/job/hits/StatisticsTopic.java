@@ -1,6 +1,7 @@
 package dev.sluice.job.hits;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleStatistics;
@@ -27,9 +28,9 @@ public final class StatisticsTopic {
      *
      * @throws SluiceException if a message of it is no statistics
      */
-    public static StatisticsTopic read(String bootstrap, String topic) {
+    public static StatisticsTopic read(KafkaClients kafka, String topic) {
         StatisticsTopic statistics = new StatisticsTopic();
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {

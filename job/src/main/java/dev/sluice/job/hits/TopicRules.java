@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
@@ -38,9 +39,9 @@ public final class TopicRules {
      *
      * @throws SluiceException if it holds no complete version
      */
-    public static KnownRules read(String bootstrap, String topic) {
+    public static KnownRules read(KafkaClients kafka, String topic) {
         TopicRules rules = new TopicRules();
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {

@@ -36,7 +36,7 @@ public final class KafkaAccess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Duration CONNECT = Duration.ofSeconds(1);
 
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final Admin admin;
 
     /**
@@ -44,24 +44,24 @@ public final class KafkaAccess implements AutoCloseable {
      *
      * @throws SluiceException if no broker answers within 15 s
      */
-    public KafkaAccess(String bootstrap) {
-        this.bootstrap = bootstrap;
+    public KafkaAccess(KafkaClients kafka) {
+        this.kafka = kafka;
         try {
-            admin = new KafkaClients(bootstrap).admin(PATIENCE);
+            admin = kafka.admin(PATIENCE);
         } catch (KafkaException e) {
             throw new UsageException(
-                    "--bootstrap " + bootstrap + " is no address of a broker; write HOST:PORT", e);
+                    "--bootstrap " + kafka + " is no address of a broker; write HOST:PORT", e);
         }
         try {
             admin.describeCluster().nodes().get(PATIENCE.toSeconds() + 1, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             admin.close(Duration.ZERO);
             throw new SluiceException(
-                    isTaken(bootstrap)
+                    isTaken(kafka.bootstrap())
                             ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, or hangs; try again, and look at its log"
-                                    .formatted(bootstrap, PATIENCE.toSeconds())
+                                    .formatted(kafka, PATIENCE.toSeconds())
                             : "no Kafka broker answers at "
-                                    + bootstrap
+                                    + kafka
                                     + "; check --bootstrap and that the broker runs",
                     e);
         } catch (InterruptedException e) {
@@ -96,7 +96,7 @@ public final class KafkaAccess implements AutoCloseable {
                     (missing.size() == 1
                                     ? "topic %s does not exist at %s; create it, or say --create-topics"
                                     : "topics %s do not exist at %s; create them, or say --create-topics")
-                            .formatted(String.join(", ", missing), bootstrap));
+                            .formatted(String.join(", ", missing), kafka));
         }
     }
 
@@ -108,7 +108,7 @@ public final class KafkaAccess implements AutoCloseable {
                     "topic %s does not exist at %s; check its name%s"
                             .formatted(
                                     topic,
-                                    bootstrap,
+                                    kafka,
                                     there.isEmpty()
                                             ? " and --bootstrap: no topic is there yet"
                                             : "; there are: " + String.join(", ", there)));
@@ -267,7 +267,7 @@ public final class KafkaAccess implements AutoCloseable {
 
     private SluiceException failure(String what, ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new SluiceException(what + " at " + bootstrap + ": " + cause.getMessage(), cause);
+        return new SluiceException(what + " at " + kafka + ": " + cause.getMessage(), cause);
     }
 
     private static SluiceException interrupted(InterruptedException e) {

@@ -1,7 +1,10 @@
 package dev.sluice.job.kafka;
 
+import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -12,14 +15,17 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.record.CompressionType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every Kafka client that Sluice uses beside the job's own sources and sinks, and holds what
- * these share with it.
+ * Makes every Kafka client that Sluice uses beside the job's own sources and sinks, and gives these
+ * what they share with it.
  *
  * @param bootstrap Kafka brokers, HOST:PORT separated by commas
+ * @param configFile path of a {@link KafkaConfigFile} on each machine that has a client; null:
+ *     Kafka asks nobody who he is
  */
-public record KafkaClients(String bootstrap) {
+public record KafkaClients(String bootstrap, @Nullable String configFile) implements Serializable {
     /** Only what a transaction has committed is read. */
     public static final String ISOLATION_LEVEL = "read_committed";
 
@@ -36,6 +42,32 @@ public record KafkaClients(String bootstrap) {
     /** How long a producer waits for more messages of a batch. */
     public static final String LINGER_MILLIS = "5";
 
+    /** Of brokers that ask nobody who he is. */
+    public KafkaClients(String bootstrap) {
+        this(bootstrap, null);
+    }
+
+    /** Adds brokers and configuration file to what a client is made with. */
+    private Properties complete(Properties config) {
+        config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        if (configFile != null) {
+            config.putAll(KafkaConfigFile.read(Path.of(configFile)).values());
+        }
+        return config;
+    }
+
+    /**
+     * As {@link #complete}, for the job's sources and sinks: the file is read where they make their
+     * clients.
+     */
+    public Properties inGraph(Properties config) {
+        config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        if (configFile != null) {
+            KafkaConfigProvider.addTo(config, Path.of(configFile));
+        }
+        return config;
+    }
+
     /**
      * A client that asks for topics and brokers.
      *
@@ -43,12 +75,11 @@ public record KafkaClients(String bootstrap) {
      */
     Admin admin(Duration patience) {
         Properties config = new Properties();
-        config.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
         config.put(
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
                 String.valueOf(patience.toMillis()));
-        return Admin.create(config);
+        return Admin.create(complete(config));
     }
 
     /** An idempotent producer whose messages every replica has taken before they count as sent. */
@@ -69,15 +100,14 @@ public record KafkaClients(String bootstrap) {
         return producer(CompressionType.NONE, config);
     }
 
-    private static KafkaProducer<byte[], byte[]> producer(
-            CompressionType compression, Properties config) {
+    private KafkaProducer<byte[], byte[]> producer(CompressionType compression, Properties config) {
         config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
-        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+        return new KafkaProducer<>(
+                complete(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    private Properties producerConfig() {
+    private static Properties producerConfig() {
         Properties config = new Properties();
-        config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
         config.put(ProducerConfig.ACKS_CONFIG, "all");
         config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
@@ -98,7 +128,8 @@ public record KafkaClients(String bootstrap) {
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
         config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
         config.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "20");
-        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+        return new KafkaProducer<>(
+                complete(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** A consumer of committed messages that belongs to no group and commits no offsets. */
@@ -130,7 +161,6 @@ public record KafkaClients(String bootstrap) {
     }
 
     private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
-        config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         // A topic that was deleted is made by whom it belongs to, with the settings that it needs.
@@ -138,6 +168,12 @@ public record KafkaClients(String bootstrap) {
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, SYSTEMS_BUFFER);
         return new KafkaConsumer<>(
-                config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                complete(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** The brokers, as messages name them. */
+    @Override
+    public String toString() {
+        return bootstrap;
     }
 }

@@ -18,7 +18,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
     private static final long serialVersionUID = 1L;
     private static final Duration POLL = Duration.ofMillis(200);
 
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final String topic;
     private final @Nullable Long startEnd;
 
@@ -31,13 +31,13 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
      * @param startEnd offset behind what the job is to begin with; null: behind what is there when
      *     it begins to read
      */
-    public KafkaRuleBootstrap(String bootstrap, String topic, @Nullable Long startEnd) {
-        this(bootstrap, topic, startEnd, false);
+    public KafkaRuleBootstrap(KafkaClients kafka, String topic, @Nullable Long startEnd) {
+        this(kafka, topic, startEnd, false);
     }
 
     private KafkaRuleBootstrap(
-            String bootstrap, String topic, @Nullable Long startEnd, boolean madeAnew) {
-        this.bootstrap = bootstrap;
+            KafkaClients kafka, String topic, @Nullable Long startEnd, boolean madeAnew) {
+        this.kafka = kafka;
         this.topic = topic;
         this.startEnd = startEnd;
         this.madeAnew = madeAnew;
@@ -45,12 +45,12 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
 
     @Override
     public String topic() {
-        return RuleTopicSettings.id(bootstrap, topic);
+        return RuleTopicSettings.id(kafka, topic);
     }
 
     @Override
     public RuleBootstrap ofTopicMadeAnew() {
-        return new KafkaRuleBootstrap(bootstrap, topic, null, true);
+        return new KafkaRuleBootstrap(kafka, topic, null, true);
     }
 
     /**
@@ -85,8 +85,8 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
 
     @Override
     public void read(Target target) throws InterruptedException {
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
-            reader.from(topic, RuleTopic.newestSnapshot(bootstrap, topic, startEnd));
+        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
+            reader.from(topic, RuleTopic.newestSnapshot(kafka, topic, startEnd));
             if (startEnd == null) {
                 target.broadcastBeginsEarlier();
             }

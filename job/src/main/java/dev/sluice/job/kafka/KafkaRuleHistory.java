@@ -9,7 +9,7 @@ import org.apache.kafka.common.errors.InterruptException;
 public final class KafkaRuleHistory implements HistorySource {
     private static final long serialVersionUID = 1L;
 
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final String topic;
     private final long end;
 
@@ -18,15 +18,15 @@ public final class KafkaRuleHistory implements HistorySource {
      *
      * @param end offset behind its last message, for a job without state
      */
-    public KafkaRuleHistory(String bootstrap, String topic, long end) {
-        this.bootstrap = bootstrap;
+    public KafkaRuleHistory(KafkaClients kafka, String topic, long end) {
+        this.kafka = kafka;
         this.topic = topic;
         this.end = end;
     }
 
     @Override
     public String topic() {
-        return RuleTopicSettings.id(bootstrap, topic);
+        return RuleTopicSettings.id(kafka, topic);
     }
 
     @Override
@@ -36,7 +36,7 @@ public final class KafkaRuleHistory implements HistorySource {
 
     @Override
     public boolean read(long before, Taker taker) throws InterruptedException {
-        try (PartitionReader reader = new PartitionReader(bootstrap, topic)) {
+        try (PartitionReader reader = new PartitionReader(kafka, topic)) {
             long start = reader.start();
             // Of a topic that was made anew there may be less.
             long to = Math.min(before, reader.committedEnd());
@@ -65,7 +65,7 @@ public final class KafkaRuleHistory implements HistorySource {
 
     @Override
     public void follow(long position, Follower follower) throws InterruptedException {
-        try (PartitionReader reader = new PartitionReader(bootstrap, topic)) {
+        try (PartitionReader reader = new PartitionReader(kafka, topic)) {
             long next = position;
             while (true) {
                 next = reader.follow(next, message -> hand(message, follower), follower::quiet);

@@ -15,14 +15,14 @@ import org.apache.kafka.common.TopicPartition;
  * Says what a job loses with a transaction that its checkpoint holds and Kafka has ended, from
  * where on packets are to be judged once more, and how.
  *
- * @param bootstrap Kafka brokers
+ * @param kafka brokers
  * @param packets the packets topic
  * @param group of the job's consumers of packets, which commits offsets with checkpoints
  * @param output what the transaction was of, in words
  * @param timeout after which Kafka ends an open transaction
  */
 public record LostTransaction(
-        String bootstrap, String packets, String group, String output, Duration timeout)
+        KafkaClients kafka, String packets, String group, String output, Duration timeout)
         implements Serializable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -48,7 +48,7 @@ public record LostTransaction(
 
     private String from(long checkpoint) throws InterruptedException {
         TreeMap<Integer, String> places = new TreeMap<>();
-        try (Admin admin = new KafkaClients(bootstrap).admin(PATIENCE)) {
+        try (Admin admin = kafka.admin(PATIENCE)) {
             for (var committed : committed(admin).entrySet()) {
                 if (committed.getKey().topic().equals(packets) && committed.getValue() != null) {
                     places.put(

@@ -41,8 +41,8 @@ public final class MessageLookup implements AutoCloseable {
      *
      * @param mostBytes of messages that are kept; the last one read always is
      */
-    public MessageLookup(String bootstrap, long mostBytes) {
-        this.consumer = new KafkaClients(bootstrap).exactConsumer();
+    public MessageLookup(KafkaClients kafka, long mostBytes) {
+        this.consumer = kafka.exactConsumer();
         this.mostBytes = mostBytes;
     }
 

@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
 /** An idempotent producer that reports its first failure at the next call. Thread-safe. */
 public final class MessageProducer implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     /** Opens a producer. */
-    public MessageProducer(String bootstrap) {
-        this(bootstrap, CompressionType.NONE);
+    public MessageProducer(KafkaClients kafka) {
+        this(kafka, CompressionType.NONE);
     }
 
     /** Opens a producer that compresses what it sends, a batch at a time. */
-    public MessageProducer(String bootstrap, CompressionType compression) {
-        this(bootstrap, new KafkaClients(bootstrap).producer(compression));
+    public MessageProducer(KafkaClients kafka, CompressionType compression) {
+        this(kafka, kafka.producer(compression));
     }
 
-    private MessageProducer(String bootstrap, KafkaProducer<byte[], byte[]> producer) {
-        this.bootstrap = bootstrap;
+    private MessageProducer(KafkaClients kafka, KafkaProducer<byte[], byte[]> producer) {
+        this.kafka = kafka;
         this.producer = producer;
     }
 
     /** Opens a producer that keeps on trying while its broker is away for no longer than that. */
-    public static MessageProducer patient(String bootstrap, Duration away) {
-        return new MessageProducer(bootstrap, new KafkaClients(bootstrap).patientProducer(away));
+    public static MessageProducer patient(KafkaClients kafka, Duration away) {
+        return new MessageProducer(kafka, kafka.patientProducer(away));
     }
 
     /**
@@ -45,7 +45,7 @@ public final class MessageProducer implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new SluiceException(
                     "the Kafka broker at "
-                            + bootstrap
+                            + kafka
                             + " does not tell where topic "
                             + topic
                             + " is: "
@@ -77,10 +77,7 @@ public final class MessageProducer implements AutoCloseable {
                             });
         } catch (TimeoutException e) {
             throw new SluiceException(
-                    "the Kafka broker at "
-                            + bootstrap
-                            + " takes no more messages: "
-                            + e.getMessage(),
+                    "the Kafka broker at " + kafka + " takes no more messages: " + e.getMessage(),
                     e);
         }
     }
@@ -96,7 +93,7 @@ public final class MessageProducer implements AutoCloseable {
         if (e != null) {
             throw new SluiceException(
                     "a message could not be sent to the Kafka broker at "
-                            + bootstrap
+                            + kafka
                             + ": "
                             + e.getMessage(),
                     e);

@@ -31,7 +31,7 @@ public final class OtherJob implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
     private final Admin admin;
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final String prefix;
     private final Pattern ids;
     private final Set<String> first;
@@ -41,11 +41,11 @@ public final class OtherJob implements AutoCloseable {
      *
      * @param prefix of the new job's transactional ids
      */
-    public OtherJob(String bootstrap, String prefix) throws InterruptedException {
-        this.bootstrap = bootstrap;
+    public OtherJob(KafkaClients kafka, String prefix) throws InterruptedException {
+        this.kafka = kafka;
         this.prefix = prefix;
         ids = Pattern.compile(Pattern.quote(prefix) + SINKS);
-        admin = new KafkaClients(bootstrap).admin(PATIENCE);
+        admin = kafka.admin(PATIENCE);
         boolean done = false;
         try {
             first = open();
@@ -78,7 +78,7 @@ public final class OtherJob implements AutoCloseable {
             if (!now.isEmpty()) {
                 throw new SluiceException(
                         "another job with --transactional-id-prefix %s runs on the Kafka at %s (it has begun transaction %s), and two with one prefix end each other's transactions; name another prefix, or stop that job"
-                                .formatted(prefix, bootstrap, now.iterator().next()));
+                                .formatted(prefix, kafka, now.iterator().next()));
             }
             Thread.sleep(LOOK_MILLIS);
         }
@@ -99,7 +99,7 @@ public final class OtherJob implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new SluiceException(
                     "the transactions of the Kafka at %s cannot be listed: %s"
-                            .formatted(bootstrap, e.getMessage()),
+                            .formatted(kafka, e.getMessage()),
                     e);
         }
     }

@@ -29,8 +29,8 @@ final class PartitionReader implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
 
-    PartitionReader(String bootstrap, String topic) {
-        clients = new KafkaClients(bootstrap);
+    PartitionReader(KafkaClients kafka, String topic) {
+        clients = kafka;
         consumer = clients.exactConsumer();
         partition = new TopicPartition(topic, 0);
         consumer.assign(List.of(partition));

@@ -20,7 +20,7 @@ import org.apache.kafka.common.Uuid;
  * <p>Not thread-safe.
  */
 public final class RuleHeartbeats implements AutoCloseable {
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final String topic;
     private final PartitionReader reader;
     private final RuleTopicSettings settings;
@@ -36,12 +36,12 @@ public final class RuleHeartbeats implements AutoCloseable {
     private long next;
 
     /** Heartbeats for a topic, which must exist. */
-    public RuleHeartbeats(String bootstrap, String topic) {
-        this.bootstrap = bootstrap;
+    public RuleHeartbeats(KafkaClients kafka, String topic) {
+        this.kafka = kafka;
         this.topic = topic;
-        this.reader = new PartitionReader(bootstrap, topic);
-        this.settings = new RuleTopicSettings(bootstrap, topic);
-        this.producer = new KafkaClients(bootstrap).producer();
+        this.reader = new PartitionReader(kafka, topic);
+        this.settings = new RuleTopicSettings(kafka, topic);
+        this.producer = kafka.producer();
     }
 
     private static RuleScan newScan() {
@@ -53,7 +53,7 @@ public final class RuleHeartbeats implements AutoCloseable {
         Uuid id = settings.id();
         long end = reader.committedEnd();
         if (!id.equals(read) || end < next || next < reader.start()) {
-            next = RuleTopic.newestSnapshot(bootstrap, topic, end);
+            next = RuleTopic.newestSnapshot(kafka, topic, end);
             scan = newScan();
             read = id;
         }
@@ -89,7 +89,7 @@ public final class RuleHeartbeats implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new SluiceException(
                     "the Kafka broker at %s does not take a heartbeat for topic %s: %s"
-                            .formatted(bootstrap, topic, e.getMessage()),
+                            .formatted(kafka, topic, e.getMessage()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

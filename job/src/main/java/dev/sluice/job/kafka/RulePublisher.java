@@ -87,7 +87,7 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final Options options;
     private final RuleTopic topic;
     private final RuleDeletion deletion;
@@ -105,10 +105,10 @@ public final class RulePublisher implements AutoCloseable {
     private long end;
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
-    public RulePublisher(String bootstrap, Options options, RuleTopic.Progress progress) {
-        this.bootstrap = bootstrap;
+    public RulePublisher(KafkaClients kafka, Options options, RuleTopic.Progress progress) {
+        this.kafka = kafka;
         this.options = options;
-        this.topic = new RuleTopic(bootstrap, options.topic(), progress);
+        this.topic = new RuleTopic(kafka, options.topic(), progress);
         this.deletion = new RuleDeletion(topic, options.keep());
     }
 
@@ -130,13 +130,13 @@ public final class RulePublisher implements AutoCloseable {
      * @return the version
      */
     public static long publish(
-            String bootstrap,
+            KafkaClients kafka,
             String topic,
             String name,
             String defaultAction,
             List<Rule> inFileOrder) {
         try (RulePublisher publisher =
-                new RulePublisher(bootstrap, Options.of(topic), (done, total) -> {})) {
+                new RulePublisher(kafka, Options.of(topic), (done, total) -> {})) {
             publisher.takeOver();
             List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
             return publisher
@@ -188,9 +188,8 @@ public final class RulePublisher implements AutoCloseable {
 
     private void fenceOthers() {
         KafkaProducer<byte[], byte[]> opened =
-                new KafkaClients(bootstrap)
-                        .transactionalProducer(
-                                RuleTopicSettings.GROUP + ":" + options.topic(), TIMEOUT);
+                kafka.transactionalProducer(
+                        RuleTopicSettings.GROUP + ":" + options.topic(), TIMEOUT);
         producer = opened;
         try {
             opened.initTransactions();
@@ -318,11 +317,7 @@ public final class RulePublisher implements AutoCloseable {
         if (base == null || open == null) {
             throw new IllegalStateException("take the topic over first");
         }
-        return new RuleSending(
-                open,
-                options,
-                base,
-                () -> new KafkaClients(bootstrap).group(RuleTopicSettings.GROUP));
+        return new RuleSending(open, options, base, () -> kafka.group(RuleTopicSettings.GROUP));
     }
 
     /**
@@ -374,7 +369,7 @@ public final class RulePublisher implements AutoCloseable {
         RuleStanding stood = standing;
         waits.accept(
                 "the Kafka broker at %s does not take what is published (%s); it is waited for, %d minutes at most"
-                        .formatted(bootstrap, e.getMessage(), patience.toMinutes()));
+                        .formatted(kafka, e.getMessage(), patience.toMinutes()));
         long until = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
@@ -432,7 +427,7 @@ public final class RulePublisher implements AutoCloseable {
         }
         String away =
                 "the Kafka broker at %s was away for %d minutes: %s"
-                        .formatted(bootstrap, patience.toMinutes(), e.getMessage());
+                        .formatted(kafka, patience.toMinutes(), e.getMessage());
         return sending.isCommitting()
                 ? RulesNotPublishedException.unknown(
                         "whether version %d was published to topic %s is not known: %s"
@@ -487,7 +482,7 @@ public final class RulePublisher implements AutoCloseable {
         }
         return RulesNotPublishedException.nothing(
                 "topic %s at %s refused what this publisher sent while it %s: %s"
-                        .formatted(options.topic(), bootstrap, doing, e.getMessage()),
+                        .formatted(options.topic(), kafka, doing, e.getMessage()),
                 "run it again when the broker takes it",
                 e);
     }

@@ -59,13 +59,13 @@ public final class RuleRefusals {
      * @param fromNs time of the oldest dead letter that is of interest
      */
     public static List<Refusal> read(
-            String bootstrap,
+            KafkaClients kafka,
             String deadLetters,
             String rules,
             long fromNs,
             RuleTopic.Progress progress) {
         List<Refusal> found = new ArrayList<>();
-        try (PartitionReader reader = new PartitionReader(bootstrap, deadLetters)) {
+        try (PartitionReader reader = new PartitionReader(kafka, deadLetters)) {
             long end = reader.committedEnd();
             long from = Math.min(end, reader.offsetAt(Math.max(0, fromNs / 1_000_000)));
             reader.read(

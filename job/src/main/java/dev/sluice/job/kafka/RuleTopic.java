@@ -45,11 +45,11 @@ public final class RuleTopic implements AutoCloseable {
     private final Progress progress;
 
     /** Opens a topic, which must exist. */
-    public RuleTopic(String bootstrap, String topic, Progress progress) {
+    public RuleTopic(KafkaClients kafka, String topic, Progress progress) {
         this.topic = topic;
         this.progress = progress;
-        this.settings = new RuleTopicSettings(bootstrap, topic);
-        this.reader = new PartitionReader(bootstrap, topic);
+        this.settings = new RuleTopicSettings(kafka, topic);
+        this.reader = new PartitionReader(kafka, topic);
     }
 
     /**
@@ -139,8 +139,8 @@ public final class RuleTopic implements AutoCloseable {
      *
      * @param end offset behind the rules that are of interest; null: all that is committed
      */
-    public static long newestSnapshot(String bootstrap, String topic, @Nullable Long end) {
-        try (RuleTopic open = new RuleTopic(bootstrap, topic, (done, total) -> {})) {
+    public static long newestSnapshot(KafkaClients kafka, String topic, @Nullable Long end) {
+        try (RuleTopic open = new RuleTopic(kafka, topic, (done, total) -> {})) {
             long committed = open.reader.committedEnd();
             return open.readFrom(end == null ? committed : Math.min(end, committed));
         }

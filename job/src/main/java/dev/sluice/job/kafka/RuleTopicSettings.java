@@ -46,13 +46,13 @@ public final class RuleTopicSettings implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Admin admin;
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private final String topic;
 
     /** Settings of a topic, which need not exist. */
-    public RuleTopicSettings(String bootstrap, String topic) {
-        this.admin = new KafkaClients(bootstrap).admin(PATIENCE);
-        this.bootstrap = bootstrap;
+    public RuleTopicSettings(KafkaClients kafka, String topic) {
+        this.admin = kafka.admin(PATIENCE);
+        this.kafka = kafka;
         this.topic = topic;
     }
 
@@ -110,8 +110,8 @@ public final class RuleTopicSettings implements AutoCloseable {
     }
 
     /** As {@link #id()}, as text; empty if it cannot be asked for, which is said in the log. */
-    static String id(String bootstrap, String topic) {
-        try (RuleTopicSettings settings = new RuleTopicSettings(bootstrap, topic)) {
+    static String id(KafkaClients kafka, String topic) {
+        try (RuleTopicSettings settings = new RuleTopicSettings(kafka, topic)) {
             return settings.id().toString();
         } catch (SluiceException e) {
             LOG.warn(
@@ -170,7 +170,7 @@ public final class RuleTopicSettings implements AutoCloseable {
                 warnings.add(
                         ("topic %s has %s=%s: Kafka will delete rules; set it to -1 with kafka-configs.sh"
                                         + " --bootstrap-server %s --alter --topic %s --add-config %s=-1")
-                                .formatted(topic, key, limit, bootstrap, topic, key));
+                                .formatted(topic, key, limit, kafka, topic, key));
             }
         }
         return warnings;
@@ -179,7 +179,7 @@ public final class RuleTopicSettings implements AutoCloseable {
     private SluiceException missing() {
         return new SluiceException(
                 "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
-                        .formatted(topic, bootstrap));
+                        .formatted(topic, kafka));
     }
 
     private static String value(Config config, String key) {
@@ -235,8 +235,7 @@ public final class RuleTopicSettings implements AutoCloseable {
     private SluiceException failure(String what, ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return new SluiceException(
-                "topic %s at %s %s: %s".formatted(topic, bootstrap, what, cause.getMessage()),
-                cause);
+                "topic %s at %s %s: %s".formatted(topic, kafka, what, cause.getMessage()), cause);
     }
 
     @Override

@@ -17,16 +17,16 @@ public final class TopicReader implements AutoCloseable {
     private final List<TopicPartition> partitions;
 
     /** A reader that stands at the start of every partition. */
-    public TopicReader(String bootstrap, Collection<String> topics) {
-        this(new KafkaClients(bootstrap).consumer(), topics);
+    public TopicReader(KafkaClients kafka, Collection<String> topics) {
+        this(kafka.consumer(), topics);
     }
 
     /**
      * A reader that stands at the start of every partition and does not wait for transactions to be
      * committed: it shows what a job sends at the time it does, also what is aborted later.
      */
-    public static TopicReader uncommitted(String bootstrap, Collection<String> topics) {
-        return new TopicReader(new KafkaClients(bootstrap).uncommittedConsumer(), topics);
+    public static TopicReader uncommitted(KafkaClients kafka, Collection<String> topics) {
+        return new TopicReader(kafka.uncommittedConsumer(), topics);
     }
 
     /**
@@ -36,10 +36,10 @@ public final class TopicReader implements AutoCloseable {
      * @param parts into how many the partitions are dealt out
      */
     public static TopicReader part(
-            String bootstrap, String topic, boolean committed, int part, int parts) {
-        KafkaClients clients = new KafkaClients(bootstrap);
+            KafkaClients kafka, String topic, boolean committed, int part, int parts) {
+
         return new TopicReader(
-                committed ? clients.consumer() : clients.uncommittedConsumer(),
+                committed ? kafka.consumer() : kafka.uncommittedConsumer(),
                 List.of(topic),
                 partition -> partition.partition() % parts == part);
     }
@@ -64,8 +64,8 @@ public final class TopicReader implements AutoCloseable {
     }
 
     /** The offset behind the last committed message of a topic's first partition, as of now. */
-    public static long end(String bootstrap, String topic) {
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(topic))) {
+    public static long end(KafkaClients kafka, String topic) {
+        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
             return reader.ends().getOrDefault(new TopicPartition(topic, 0), 0L);
         }
     }

@@ -49,12 +49,12 @@ public final class TopicScan implements AutoCloseable {
      * @throws SluiceException if no broker answers or the topic does not exist
      * @throws UsageException if {@code from} is none of these
      */
-    public TopicScan(String bootstrap, String topic, String from, boolean follow) {
+    public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
         Instant time = time(from);
-        try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
             access.requireReadable(topic);
         }
-        consumer = new KafkaClients(bootstrap).consumer();
+        consumer = kafka.consumer();
         try {
             List<TopicPartition> partitions =
                     consumer.partitionsFor(topic).stream()

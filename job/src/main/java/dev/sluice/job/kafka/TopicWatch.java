@@ -60,7 +60,7 @@ public final class TopicWatch implements AutoCloseable {
     public TopicWatch(WatchedTopics watched, Map<String, String> ids) {
         this.watched = watched;
         this.ids = new HashMap<>(ids);
-        this.admin = new KafkaClients(watched.bootstrap()).admin(PATIENCE);
+        this.admin = watched.kafka().admin(PATIENCE);
     }
 
     /** Ids by name, to be kept with a checkpoint. */
@@ -136,7 +136,7 @@ public final class TopicWatch implements AutoCloseable {
         if (!blind) {
             LOG.warn(
                     "the job's topics cannot be looked after at {}: {}; the look is repeated",
-                    watched.bootstrap(),
+                    watched.kafka(),
                     reason.getMessage());
         }
         blind = true;

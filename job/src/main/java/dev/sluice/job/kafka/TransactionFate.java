@@ -29,9 +29,9 @@ public enum TransactionFate {
      * @throws ExecutionException if Kafka does not answer
      */
     public static TransactionFate of(
-            String bootstrap, String transactionalId, long producerId, short epoch)
+            KafkaClients kafka, String transactionalId, long producerId, short epoch)
             throws ExecutionException, InterruptedException {
-        try (Admin admin = new KafkaClients(bootstrap).admin(PATIENCE)) {
+        try (Admin admin = kafka.admin(PATIENCE)) {
             return of(
                     admin.describeTransactions(List.of(transactionalId))
                             .description(transactionalId)

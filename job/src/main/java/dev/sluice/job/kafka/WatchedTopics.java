@@ -7,10 +7,10 @@ import java.util.Locale;
 /**
  * The topics that a job lives on.
  *
- * @param bootstrap Kafka brokers
+ * @param kafka brokers
  * @param topics each with what the job needs it for
  */
-public record WatchedTopics(String bootstrap, List<Topic> topics) implements Serializable {
+public record WatchedTopics(KafkaClients kafka, List<Topic> topics) implements Serializable {
     /** What a job needs a topic for. */
     public enum Role {
         /** Its offsets are in the job's checkpoints. */

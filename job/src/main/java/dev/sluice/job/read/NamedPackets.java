@@ -1,6 +1,7 @@
 package dev.sluice.job.read;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageLookup;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -17,12 +18,12 @@ public final class NamedPackets implements AutoCloseable {
     /** Some hundred blocks: verdicts of several partitions of packets come in turns. */
     private static final long KEPT_BYTES = 64L << 20;
 
-    private final String bootstrap;
+    private final KafkaClients kafka;
     private @Nullable MessageLookup lookup;
 
     /** Packets of the topics of a broker. */
-    public NamedPackets(String bootstrap) {
-        this.bootstrap = bootstrap;
+    public NamedPackets(KafkaClients kafka) {
+        this.kafka = kafka;
     }
 
     /**
@@ -38,7 +39,7 @@ public final class NamedPackets implements AutoCloseable {
         }
         MessageLookup messages = lookup;
         if (messages == null) {
-            messages = new MessageLookup(bootstrap, KEPT_BYTES);
+            messages = new MessageLookup(kafka, KEPT_BYTES);
             lookup = messages;
         }
         byte[] packets = messages.value(place.topic(), place.partition(), place.offset());

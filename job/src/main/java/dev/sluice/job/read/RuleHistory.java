@@ -2,6 +2,7 @@ package dev.sluice.job.read;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.operators.rules.RuleBook;
@@ -42,8 +43,8 @@ public final class RuleHistory implements AutoCloseable {
     private record Sought(String history, long version) {}
 
     /** The history in a rules topic. */
-    public RuleHistory(String bootstrap, String topic) {
-        reader = new TopicReader(bootstrap, List.of(topic));
+    public RuleHistory(KafkaClients kafka, String topic) {
+        reader = new TopicReader(kafka, List.of(topic));
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.hits.KnownRules;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleContent;
@@ -29,11 +30,13 @@ final class PublishedRules {
      * under the name of the first file.
      */
     static PublishedRules publish(
-            String bootstrap, String topic, String defaultAction, List<RuleVersionFile> versions) {
+            KafkaClients kafka,
+            String topic,
+            String defaultAction,
+            List<RuleVersionFile> versions) {
         PublishedRules published = new PublishedRules();
         try (RulePublisher publisher =
-                new RulePublisher(
-                        bootstrap, RulePublisher.Options.of(topic), (done, total) -> {})) {
+                new RulePublisher(kafka, RulePublisher.Options.of(topic), (done, total) -> {})) {
             publisher.takeOver();
             RuleSet before = null;
             for (RuleVersionFile version : versions) {

@@ -15,6 +15,7 @@ import dev.sluice.job.hits.HitSummary;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
@@ -158,19 +159,17 @@ public final class Replay {
 
     private Result withBroker(EmbeddedBroker broker, TemporaryDirectory directory)
             throws Exception {
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        KafkaClients kafka = new KafkaClients(broker.bootstrap());
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
             access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, options.parallelism)));
         }
         PublishedRules rules =
                 PublishedRules.publish(
-                        broker.bootstrap(),
-                        TOPICS.rules(),
-                        options.defaultAction,
-                        options.versions);
+                        kafka, TOPICS.rules(), options.defaultAction, options.versions);
         sayPublished(rules);
         JobOptions job =
                 new JobOptions(
-                        broker.bootstrap(),
+                        kafka,
                         TOPICS,
                         PacketFormat.AVRO,
                         options.classify,
@@ -183,14 +182,13 @@ public final class Replay {
                         CHECKPOINTS,
                         Framing.SINGLE_OBJECT,
                         CompressionType.NONE,
-                        TopicReader.end(broker.bootstrap(), TOPICS.rules()),
+                        TopicReader.end(kafka, TOPICS.rules()),
                         null);
         List<VerdictSpool> spools = new ArrayList<>();
         List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =
-                        new VerdictCollector(
-                                broker.bootstrap(), TOPICS, spools, fields, rules, err)) {
+                        new VerdictCollector(kafka, TOPICS, spools, fields, rules, err)) {
             for (int i = 0; i < options.captures.size(); i++) {
                 spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
                 if (options.verdicts != null && !fields().isEmpty()) {
@@ -199,8 +197,7 @@ public final class Replay {
             }
             CompletableFuture<List<CaptureEnd>> export =
                     CompletableFuture.supplyAsync(
-                            () -> export(broker.bootstrap(), spools),
-                            run -> daemon("sluice-export", run));
+                            () -> export(kafka, spools), run -> daemon("sluice-export", run));
             collect(collector, export, broker, flink, directory);
             List<CaptureEnd> ends = export.join();
             if (options.versions.size() > 1) {
@@ -257,7 +254,7 @@ public final class Replay {
         thread.start();
     }
 
-    private List<CaptureEnd> export(String bootstrap, List<VerdictSpool> spools) {
+    private List<CaptureEnd> export(KafkaClients kafka, List<VerdictSpool> spools) {
         PacketExporter.Listener listener =
                 new PacketExporter.Listener() {
                     private int last;
@@ -277,7 +274,7 @@ public final class Replay {
                     }
                 };
         List<CaptureEnd> ends = new ArrayList<>();
-        try (MessageProducer producer = new MessageProducer(bootstrap)) {
+        try (MessageProducer producer = new MessageProducer(kafka)) {
             PacketExporter exporter =
                     new PacketExporter(producer, TOPICS, options.export, listener);
             for (int i = 0; i < options.captures.size(); i++) {

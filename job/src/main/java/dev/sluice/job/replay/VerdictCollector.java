@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.Outcomes;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.stream.RefusedVersion;
@@ -74,13 +75,13 @@ final class VerdictCollector implements AutoCloseable {
      * @param err hears of versions that the job cannot serve
      */
     VerdictCollector(
-            String bootstrap,
+            KafkaClients kafka,
             TopicNames topics,
             List<VerdictSpool> spools,
             List<FieldSpool> fieldSpools,
             PublishedRules rules,
             PrintWriter err) {
-        this.reader = new TopicReader(bootstrap, List.of(topics.verdicts(), topics.deadLetters()));
+        this.reader = new TopicReader(kafka, List.of(topics.verdicts(), topics.deadLetters()));
         this.topics = topics;
         this.spools = spools;
         this.fieldSpools = fieldSpools;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class SluiceJobTest {
     static JobOptions options(boolean bounded) {
         return new JobOptions(
-                "localhost:1",
+                new KafkaClients("localhost:1"),
                 TopicNames.defaults(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -113,7 +114,8 @@ class StatisticsITCase {
         run("silent", "--no-stats");
         Set<String> keys = new HashSet<>();
         int messages = 0;
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of("sluice-stats"))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(broker.bootstrap()), List.of("sluice-stats"))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (var message : reader.poll(Duration.ofMillis(100))) {
@@ -149,7 +151,7 @@ class StatisticsITCase {
         assertEquals(1, removed.size(), gone);
         assertEquals(625, removed.get(0).get("packets").asLong());
         assertTrue(removed.get(0).get("rule").asText().startsWith("rule "));
-        KnownRules known = TopicRules.read(broker.bootstrap(), "gone");
+        KnownRules known = TopicRules.read(new KafkaClients(broker.bootstrap()), "gone");
         long id = removed.get(0).get("rule_id").asLong();
         assertEquals(gone, known.removed().get(id).text());
         assertEquals(0, known.removed().get(id).line());

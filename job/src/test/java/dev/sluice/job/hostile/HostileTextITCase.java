@@ -1,5 +1,6 @@
 package dev.sluice.job.hostile;
 
+import dev.sluice.job.kafka.KafkaClients;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -94,7 +95,7 @@ class HostileTextITCase {
                 RuleChange.begin(NUL, NUL, 1, null, null, RuleChange.Kind.SNAPSHOT, NUL, NUL);
         Rule rule =
                 new Rule(7, 1, new Match.Builder().build(), NUL, 1, Place.of(new byte[] {1}), NUL);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (byte[] message : RuleSetMessages.snapshot(begin, List.of(rule))) {
                 producer.send(topics.names().rules(), null, message);
             }

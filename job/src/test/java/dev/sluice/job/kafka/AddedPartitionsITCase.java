@@ -32,7 +32,7 @@ class AddedPartitionsITCase {
                 Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
         WatchedTopics watched =
                 new WatchedTopics(
-                        broker.bootstrap(),
+                        new KafkaClients(broker.bootstrap()),
                         List.of(new WatchedTopics.Topic(packets, Role.PACKETS)));
         try (Admin admin = Admin.create(config);
                 TopicWatch watch = new TopicWatch(watched, Map.of());
@@ -51,13 +51,13 @@ class AddedPartitionsITCase {
                                         "--group",
                                         "added"))) {
             int sent = PacketStream.COUNT;
-            try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
                 new PacketStream(producer, packets).send(1);
                 producer.flush();
             }
             await(job, verdicts, sent);
             admin.createPartitions(Map.of(packets, NewPartitions.increaseTo(8))).all().get();
-            try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
                 for (int partition = 0; partition < 8; partition++) {
                     producer.send(
                             packets,

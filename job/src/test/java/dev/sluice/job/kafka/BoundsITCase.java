@@ -36,7 +36,7 @@ class BoundsITCase {
     @Test
     void manyPartitionsAndShardsAndOneBatchAtATimeWithAnHoursDelay() {
         Topics topics = Topics.of(broker.bootstrap(), "bounds");
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(KafkaAccess.newTopics(topics.names(), 64));
         }
         done(topics.run("rules", "publish", "--rules", TestData.office("office.ovs")));

@@ -71,7 +71,9 @@ class ChangingRulesITCase {
             String rules = topics.names().rules();
             publisher =
                     new RulePublisher(
-                            topics.bootstrap(), RulePublisher.Options.of(rules), (d, t) -> {});
+                            new KafkaClients(topics.bootstrap()),
+                            RulePublisher.Options.of(rules),
+                            (d, t) -> {});
             publisher.takeOver();
             publish(RULES);
             running = clock.scheduleAtFixedRate(() -> publish(3), 100, 100, TimeUnit.MILLISECONDS);
@@ -139,7 +141,8 @@ class ChangingRulesITCase {
         Topics topics = Topics.of(broker.bootstrap(), "kills").create();
         Changes changes = new Changes(topics);
         try (changes;
-                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -227,7 +230,8 @@ class ChangingRulesITCase {
         Path rules = Files.write(folder.resolve("lines.rules"), lines);
         publish(topics, rules);
         try (JobProcess job = job(topics, 2, "--algorithm", "tuple");
-                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -262,7 +266,7 @@ class ChangingRulesITCase {
         Topics topics = Topics.of(broker.bootstrap(), "anew").create();
         Path rules = folder.resolve("anew.rules");
         publish(topics, Files.writeString(rules, line(1)));
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -272,7 +276,8 @@ class ChangingRulesITCase {
             }
             try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
                     RuleTopicSettings settings =
-                            new RuleTopicSettings(broker.bootstrap(), topics.names().rules())) {
+                            new RuleTopicSettings(
+                                    new KafkaClients(broker.bootstrap()), topics.names().rules())) {
                 admin.deleteTopics(List.of(topics.names().rules())).all().get();
                 settings.create();
             }

@@ -42,7 +42,7 @@ class CheckpointFaultsITCase {
         Path rules = Files.write(folder.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
         topics.publish(rules);
         Path checkpoints = folder.resolve("checkpoints");
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts());
                 Sluice.Running job =

@@ -49,7 +49,8 @@ class CorridorITCase {
 
     private static List<byte[]> read(String topic) {
         List<byte[]> messages = new ArrayList<>();
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of(topic))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(broker.bootstrap()), List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 reader.poll(Duration.ofMillis(100)).forEach(m -> messages.add(m.value()));
@@ -137,7 +138,7 @@ class CorridorITCase {
     @Test
     void badRecordsBecomeDeadLettersAndTheJobGoesOn() throws Exception {
         sluice("bad", "rules", "publish", "--rules", TestData.office("office.ovs"));
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             byte[] good = PacketStream.block(0, 1, 10).encode();
             producer.send("bad-p", null, good);
             producer.send("bad-p", null, "not avro at all".getBytes(StandardCharsets.UTF_8));
@@ -204,7 +205,7 @@ class CorridorITCase {
         Files.write(rules, lines);
         sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple");
         sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("large-p", null, PacketStream.block(1, 1, 100).encode());
             producer.flush();
         }
@@ -234,7 +235,7 @@ class CorridorITCase {
     @Test
     void nothingIsLostOrDoubledThroughKillMinusNine() throws Exception {
         sluice("kill", "rules", "publish", "--rules", TestData.office("office.ovs"));
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 PacketCount verdicts = new PacketCount(broker.bootstrap(), "kill-v")) {
             PacketStream packets = new PacketStream(producer, "kill-p");
             long checkpoint = 0;
@@ -271,7 +272,8 @@ class CorridorITCase {
     /** Packets that the committed statistics are of. */
     private static long counted() throws MalformedMessageException {
         Map<String, Long> newest = new TreeMap<>();
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of("kill-s"))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(broker.bootstrap()), List.of("kill-s"))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (var message : reader.poll(Duration.ofMillis(100))) {

@@ -58,8 +58,12 @@ class DeviceFaultITCase {
         List<Rule> lines = List.of(rule(3, 0, 3), rule(2, 1, 1), rule(1, 8, 8));
         long version =
                 RulePublisher.publish(
-                        broker.bootstrap(), topics.names().rules(), "set", "drop", lines);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+                        new KafkaClients(broker.bootstrap()),
+                        topics.names().rules(),
+                        "set",
+                        "drop",
+                        lines);
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts());
                 Sluice.Running job =

@@ -82,7 +82,7 @@ class FormerSavepointITCase {
                         TUNNELS + Files.readString(TestData.office("office.ovs")));
         Path checkpoints = folder.resolve("checkpoints");
         unpackSavepoint(checkpoints.resolve("checkpoints/former/chk-1"));
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (int partition = 0; partition < READ.length; partition++) {
                 for (int read = 0; read < READ[partition]; read++) {
                     producer.send(topics.names().packets(), partition, null, new byte[1]);

@@ -62,7 +62,9 @@ class HeartbeatCommandITCase {
     }
 
     private static RuleStanding standing(String topic) {
-        try (RuleTopic open = new RuleTopic(broker.bootstrap(), topic, (readSoFar, total) -> {})) {
+        try (RuleTopic open =
+                new RuleTopic(
+                        new KafkaClients(broker.bootstrap()), topic, (readSoFar, total) -> {})) {
             return open.standing();
         }
     }
@@ -262,12 +264,15 @@ class HeartbeatCommandITCase {
     @Test
     void aFollowerOfAnEmptyTopicSendsTheFirstHeartbeatBehindItsFirstVersion() throws Exception {
         String topic = "empty";
-        try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+        try (RuleTopicSettings settings =
+                new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
             settings.create();
         }
         try (RulePublisher publisher =
                 new RulePublisher(
-                        broker.bootstrap(), RulePublisher.Options.of(topic), (done, all) -> {})) {
+                        new KafkaClients(broker.bootstrap()),
+                        RulePublisher.Options.of(topic),
+                        (done, all) -> {})) {
             publisher.takeOver();
             publisher.heartbeat();
             assertEquals(0, standing(topic).end());

@@ -60,8 +60,9 @@ class KilledPublisherITCase {
             "rules", "publish", "--algorithm", "tuple", "--rules", large(folder.resolve("l.ovs"))
         };
         try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-                KafkaAccess access = new KafkaAccess(broker.bootstrap());
-                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()));
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts());
                 Sluice.Running job =
@@ -80,7 +81,9 @@ class KilledPublisherITCase {
             judge(packets, producer, verdicts, job);
 
             ProducerBound.set(admin, BYTES_A_SECOND);
-            try (TopicReader sent = TopicReader.uncommitted(broker.bootstrap(), List.of(rules));
+            try (TopicReader sent =
+                            TopicReader.uncommitted(
+                                    new KafkaClients(broker.bootstrap()), List.of(rules));
                     SluiceProcess publisher =
                             new SluiceProcess(folder.resolve("log"), topics.line(publish))) {
                 long before = length(sent);

@@ -150,7 +150,8 @@ class LiveRulesITCase {
     }
 
     private TopicReader verdictReader() {
-        return new TopicReader(broker.bootstrap(), List.of(topics.names().verdicts()));
+        return new TopicReader(
+                new KafkaClients(broker.bootstrap()), List.of(topics.names().verdicts()));
     }
 
     /** Reads on until verdicts on so many packets are committed. */
@@ -218,7 +219,7 @@ class LiveRulesITCase {
     void packetsAheadOfTheRulesWaitThroughCheckpointsAndAKill() throws Exception {
         begin("waiting");
         publish(1, 0);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 TopicReader reader = verdictReader()) {
             send(producer, -SECOND);
             try (JobProcess job = job(2, "--rules-idle", "none")) {
@@ -256,7 +257,7 @@ class LiveRulesITCase {
     void aJobGoesOnByTheOtherTimeOfItsRules() throws Exception {
         begin("other");
         publish(1, 0);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 TopicReader reader = verdictReader()) {
             send(producer, -SECOND);
             try (JobProcess job = job(2, "--rules-idle", "none")) {
@@ -287,7 +288,9 @@ class LiveRulesITCase {
         }
         requireRightVerdicts(2 * SECOND);
         try (TopicReader letters =
-                new TopicReader(broker.bootstrap(), List.of(topics.names().deadLetters()))) {
+                new TopicReader(
+                        new KafkaClients(broker.bootstrap()),
+                        List.of(topics.names().deadLetters()))) {
             var ends = letters.ends();
             while (!letters.reached(ends)) {
                 assertEquals(0, letters.poll(Duration.ofMillis(100)).count(), "dead letters");
@@ -306,7 +309,7 @@ class LiveRulesITCase {
         int waitingBytes = 256 << 10;
         long farNs = 10 * SECOND;
         publish(1, 0);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 TopicReader reader = verdictReader();
                 JobProcess job =
                         job(
@@ -350,7 +353,7 @@ class LiveRulesITCase {
     void theSilenceOfTheRulesIsSaidWithItsRemedyAndItsEndToo() throws Exception {
         begin("silent");
         publish(1, 0);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 TopicReader reader = verdictReader();
                 JobProcess job = job(1, "--rules-idle", "1s")) {
             send(producer, SECOND);

@@ -102,7 +102,10 @@ class LostTransactionITCase {
 
     private static TransactionFate fate(String id, TransactionDescription was) throws Exception {
         return TransactionFate.of(
-                broker.bootstrap(), id, was.producerId(), (short) was.producerEpoch());
+                new KafkaClients(broker.bootstrap()),
+                id,
+                was.producerId(),
+                (short) was.producerEpoch());
     }
 
     private JobClient start(Topics topics, Duration checkpoints, Optional<String> savepoint)
@@ -121,7 +124,7 @@ class LostTransactionITCase {
         SluiceJob.build(
                 env,
                 new JobOptions(
-                        broker.bootstrap(),
+                        new KafkaClients(broker.bootstrap()),
                         topics.names(),
                         PacketFormat.AVRO,
                         new ClassifyOptions(
@@ -210,7 +213,8 @@ class LostTransactionITCase {
     void theTransactionBehindTheOpenOneIsReadyBeforeItsCheckpoint() throws Exception {
         Topics topics = topicsWithRules("ahead");
         try (Admin admin = admin();
-                MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
             JobClient job = start("ahead", topics, Duration.ofHours(1), Optional.empty());
             String savepoint = null;
@@ -239,7 +243,8 @@ class LostTransactionITCase {
             throws Exception {
         Topics topics = topicsWithRules("lost");
         try (Admin admin = admin();
-                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());

@@ -191,7 +191,7 @@ public final class MeasuredJob implements AutoCloseable {
                         VerdictFormat.BLOCKS);
         JobOptions options =
                 new JobOptions(
-                        topics.bootstrap(),
+                        new KafkaClients(topics.bootstrap()),
                         topics.names(),
                         PacketFormat.AVRO,
                         classify,

@@ -86,11 +86,11 @@ class MemoryBoundsITCase {
 
         Driven(String bootstrap, String name, int partitions, int shards, List<Rule> rules) {
             topics = Topics.of(bootstrap, name);
-            try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+            try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap))) {
                 access.createTopics(KafkaAccess.newTopics(topics.names(), partitions));
             }
             publish(rules);
-            producer = new MessageProducer(bootstrap);
+            producer = new MessageProducer(new KafkaClients(bootstrap));
             packets = new PacketStream(producer, topics.names().packets(), shards);
             verdicts = new PacketCount(bootstrap, topics.names().verdicts());
         }
@@ -105,7 +105,11 @@ class MemoryBoundsITCase {
 
         void publish(List<Rule> rules) {
             RulePublisher.publish(
-                    topics.bootstrap(), topics.names().rules(), "bounds", "drop", rules);
+                    new KafkaClients(topics.bootstrap()),
+                    topics.names().rules(),
+                    "bounds",
+                    "drop",
+                    rules);
         }
 
         void send(long howMany) {
@@ -170,7 +174,9 @@ class MemoryBoundsITCase {
         private void awaitDeadLetters() throws Exception {
             long letters = 0;
             try (TopicReader reader =
-                    new TopicReader(topics.bootstrap(), List.of(topics.names().deadLetters()))) {
+                    new TopicReader(
+                            new KafkaClients(topics.bootstrap()),
+                            List.of(topics.names().deadLetters()))) {
                 while (letters < garbage) {
                     letters += reader.poll(Duration.ofMillis(20)).count();
                     job().requireRunning();
@@ -290,7 +296,7 @@ class MemoryBoundsITCase {
     private static long publishUntil(AtomicBoolean over, Topics topics) {
         try (RulePublisher publisher =
                 new RulePublisher(
-                        topics.bootstrap(),
+                        new KafkaClients(topics.bootstrap()),
                         RulePublisher.Options.of(topics.names().rules()),
                         (done, total) -> {})) {
             RuleStanding before = publisher.takeOver();

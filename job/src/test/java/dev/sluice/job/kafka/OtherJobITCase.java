@@ -34,16 +34,16 @@ class OtherJobITCase {
     @Test
     void whoBeginsMoreTransactionsRunsAndWhatStaysOpenDoesNot() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("broker"), 0)) {
-            try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+            try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
                 access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), 1));
             }
             KafkaClients clients = new KafkaClients(broker.bootstrap());
             try (KafkaProducer<byte[], byte[]> foreign = open(clients, "a-rules-publisher:t");
-                    OtherJob nobody = new OtherJob(broker.bootstrap(), "a")) {
+                    OtherJob nobody = new OtherJob(new KafkaClients(broker.bootstrap()), "a")) {
                 assertFalse(nobody.mayRun(), "a publisher is no job");
             }
             try (KafkaProducer<byte[], byte[]> killed = open(clients, "a-verdicts-0-1");
-                    OtherJob other = new OtherJob(broker.bootstrap(), "a")) {
+                    OtherJob other = new OtherJob(new KafkaClients(broker.bootstrap()), "a")) {
                 assertTrue(other.mayRun());
                 other.requireAbsent(CHECKPOINTS);
                 try (KafkaProducer<byte[], byte[]> next = open(clients, "a-verdicts-0-2")) {

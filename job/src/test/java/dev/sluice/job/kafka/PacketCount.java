@@ -15,7 +15,7 @@ final class PacketCount implements AutoCloseable {
     private long newestVersion;
 
     PacketCount(String bootstrap, String topic) {
-        reader = new TopicReader(bootstrap, List.of(topic));
+        reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
     }
 
     /** Takes what was committed since; waits a while where nothing was. */

@@ -50,7 +50,7 @@ class PartitionReaderITCase {
     @Test
     void whatLiesBehindAnOpenTransactionIsNoSilence() throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("broker"), 0)) {
-            try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+            try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
                 access.createTopics(KafkaAccess.newTopics(TopicNames.defaults(), 1));
             }
             Thread following = new Thread(() -> follow(broker.bootstrap()));
@@ -82,7 +82,8 @@ class PartitionReaderITCase {
     }
 
     private void follow(String bootstrap) {
-        try (PartitionReader reader = new PartitionReader(bootstrap, TopicNames.RULES)) {
+        try (PartitionReader reader =
+                new PartitionReader(new KafkaClients(bootstrap), TopicNames.RULES)) {
             reader.follow(0, message -> told.add(-1L), told::add);
         } catch (InterruptException e) {
             told.clear(); // the test is over

@@ -123,7 +123,8 @@ class PoisonITCase {
 
     private static List<ConsumerRecord<byte[], byte[]>> read(String topic) {
         List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of(topic))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(broker.bootstrap()), List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 reader.poll(Duration.ofMillis(100)).forEach(messages::add);

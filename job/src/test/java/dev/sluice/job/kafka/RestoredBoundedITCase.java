@@ -127,7 +127,7 @@ class RestoredBoundedITCase {
     void aJobKilledInMidRunEndsWhereItWasToEnd() throws Exception {
         Topics topics = Topics.of(broker.bootstrap(), "mid").create();
         topics.publish(TestData.office("office.ovs"));
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap());
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 Admin admin = admin(broker.bootstrap())) {
             sendLarge(producer, topics);
             limitConsumers(admin, 1e6);
@@ -178,7 +178,7 @@ class RestoredBoundedITCase {
     }
 
     private static int send(Topics topics) {
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
             packets.send(100);
             producer.flush();
@@ -232,7 +232,7 @@ class RestoredBoundedITCase {
         try {
             Topics topics = new Topics(state(path).bootstrap(), TopicNames.defaults()).create();
             topics.publish(TestData.office("office.ovs"));
-            try (MessageProducer producer = new MessageProducer(topics.bootstrap());
+            try (MessageProducer producer = new MessageProducer(new KafkaClients(topics.bootstrap()));
                     Admin admin = admin(topics.bootstrap())) {
                 sendLarge(producer, topics);
                 limitConsumers(admin, 1e6);

@@ -28,22 +28,25 @@ class RuleHeartbeatsITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static void create(String topic) {
-        try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+        try (RuleTopicSettings settings =
+                new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
             settings.create();
         }
     }
 
     private static RulePublisher publisher(String topic) {
         return new RulePublisher(
-                broker.bootstrap(), RulePublisher.Options.of(topic), (done, total) -> {});
+                new KafkaClients(broker.bootstrap()),
+                RulePublisher.Options.of(topic),
+                (done, total) -> {});
     }
 
     private static RuleHeartbeats heartbeats(String topic) {
-        return new RuleHeartbeats(broker.bootstrap(), topic);
+        return new RuleHeartbeats(new KafkaClients(broker.bootstrap()), topic);
     }
 
     private static RuleTopic open(String topic) {
-        return new RuleTopic(broker.bootstrap(), topic, (done, total) -> {});
+        return new RuleTopic(new KafkaClients(broker.bootstrap()), topic, (done, total) -> {});
     }
 
     /** So many minutes from now, which is long enough for the test to end before. */
@@ -77,7 +80,8 @@ class RuleHeartbeatsITCase {
     /** When versions come into force for who begins to read at an offset; -1: refused. */
     private static Map<Long, Long> times(String topic, long from) {
         Map<Long, Long> times = new TreeMap<>();
-        try (PartitionReader reader = new PartitionReader(broker.bootstrap(), topic)) {
+        try (PartitionReader reader =
+                new PartitionReader(new KafkaClients(broker.bootstrap()), topic)) {
             RuleScan scan =
                     new RuleScan(
                             (entry, transaction) ->
@@ -92,7 +96,7 @@ class RuleHeartbeatsITCase {
     /** What readers from the start take, which is what those from the newest snapshot on take. */
     private static Map<Long, Long> agreedTimes(String topic) {
         Map<Long, Long> times = times(topic, 0);
-        long newest = RuleTopic.newestSnapshot(broker.bootstrap(), topic, null);
+        long newest = RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, null);
         Map<Long, Long> late = times(topic, newest);
         late.forEach((version, time) -> assertEquals(times.get(version), time, "v" + version));
         return times;

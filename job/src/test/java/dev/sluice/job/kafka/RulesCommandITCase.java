@@ -145,12 +145,14 @@ class RulesCommandITCase {
     }
 
     private static RuleTopic open(String topic) {
-        return new RuleTopic(broker.bootstrap(), topic, (done, total) -> {});
+        return new RuleTopic(new KafkaClients(broker.bootstrap()), topic, (done, total) -> {});
     }
 
     private static RulePublisher publisher(String topic) {
         return new RulePublisher(
-                broker.bootstrap(), RulePublisher.Options.of(topic), (done, total) -> {});
+                new KafkaClients(broker.bootstrap()),
+                RulePublisher.Options.of(topic),
+                (done, total) -> {});
     }
 
     @Test
@@ -378,7 +380,7 @@ class RulesCommandITCase {
                         Kind.SNAPSHOT,
                         "far",
                         "drop");
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send(topic, null, "garbage".getBytes(UTF_8));
             producer.send(topic, null, half.encode());
             producer.send(topic, null, absurd.encode());
@@ -426,7 +428,7 @@ class RulesCommandITCase {
                         Kind.SNAPSHOT,
                         "highest",
                         "drop");
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (byte[] message : RuleSetMessages.snapshot(begin, List.of())) {
                 producer.send(topic, null, message);
             }
@@ -461,7 +463,7 @@ class RulesCommandITCase {
     @Test
     void ofTwoPublishersOneWinsAndTheOtherIsTold() {
         String topic = "two";
-        new RuleTopicSettings(broker.bootstrap(), topic).create();
+        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic).create();
         try (RulePublisher a = publisher(topic);
                 RulePublisher b = publisher(topic);
                 RulePublisher c = publisher(topic)) {
@@ -563,7 +565,8 @@ class RulesCommandITCase {
         JsonNode entry = log(topic).get(0);
         assertEquals(0, entry.get("refused").size());
         try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-                MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             admin.createTopics(
                             List.of(new NewTopic(topic + "-d", Optional.of(1), Optional.empty())))
                     .all()
@@ -594,21 +597,26 @@ class RulesCommandITCase {
                 log.stream().map(e -> e.get("kind").asText()).toList());
         long newest = log.get(6).get("offset").asLong();
         try (RuleTopic open = open(topic);
-                RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic);
+                RuleTopicSettings settings =
+                        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic);
                 Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
             assertEquals(newest, settings.newestSnapshot().offset());
-            assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
+            assertEquals(
+                    newest,
+                    RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, null));
             long secondOldest = log.get(3).get("offset").asLong();
             assertEquals(
                     secondOldest,
-                    RuleTopic.newestSnapshot(broker.bootstrap(), topic, newest),
+                    RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, newest),
                     "the newest before an offset");
             // Kafka forgets offsets that are not committed for a while: the COMMIT names it, too.
             admin.deleteConsumerGroupOffsets(
                             RuleTopicSettings.GROUP, Set.of(new TopicPartition(topic, 0)))
                     .all()
                     .get();
-            assertEquals(newest, RuleTopic.newestSnapshot(broker.bootstrap(), topic, null));
+            assertEquals(
+                    newest,
+                    RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, null));
             assertEquals(newest, open.standing().snapshotOffset());
         }
         Sluice kept = done(topic, "add", flow(1, 6), "--keep", 2);
@@ -645,7 +653,8 @@ class RulesCommandITCase {
         assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
 
         try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-                RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), topic)) {
+                RuleTopicSettings settings =
+                        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
             admin.deleteTopics(List.of(topic)).all().get();
             settings.create();
         }
@@ -667,7 +676,7 @@ class RulesCommandITCase {
         RuleChange begin =
                 RuleChange.begin(
                         "half", "another", 1, null, null, Kind.SNAPSHOT, "other", RuleSet.DROP);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send(topic, null, begin.encode());
             producer.flush();
         }

@@ -49,7 +49,7 @@ class StalledSinkITCase {
 
     private static JobOptions options(Topics topics) {
         return new JobOptions(
-                broker.bootstrap(),
+                new KafkaClients(broker.bootstrap()),
                 topics.names(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(
@@ -76,7 +76,8 @@ class StalledSinkITCase {
         Configuration config = LocalFlink.configuration(folder);
         BackPressure.addTo(config);
         try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-                MessageProducer producer = new MessageProducer(broker.bootstrap());
+                MessageProducer producer =
+                        new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts())) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -147,7 +148,8 @@ class StalledSinkITCase {
                             "--checkpoints",
                             folder.resolve("checkpoints"),
                             "--create-topics");
-            try (MessageProducer producer = MessageProducer.patient(own.address(), PATIENCE);
+            try (MessageProducer producer =
+                            MessageProducer.patient(new KafkaClients(own.address()), PATIENCE);
                     PacketCount verdicts =
                             new PacketCount(own.address(), topics.names().verdicts())) {
                 PacketStream packets = new PacketStream(producer, topics.names().packets());

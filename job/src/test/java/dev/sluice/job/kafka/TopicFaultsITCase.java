@@ -45,7 +45,7 @@ class TopicFaultsITCase {
     private final class Running implements AutoCloseable {
         final Topics topics;
         final Path checkpoints;
-        final MessageProducer producer = new MessageProducer(broker.bootstrap());
+        final MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
         final PacketStream packets;
         Sluice.Running job;
 

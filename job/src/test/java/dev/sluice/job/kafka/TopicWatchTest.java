@@ -23,7 +23,9 @@ class TopicWatchTest {
 
     private static TopicWatch watch(Role role, Map<String, String> ids) {
         return new TopicWatch(
-                new WatchedTopics("localhost:1", List.of(new WatchedTopics.Topic("topic", role))),
+                new WatchedTopics(
+                        new KafkaClients("localhost:1"),
+                        List.of(new WatchedTopics.Topic("topic", role))),
                 ids);
     }
 

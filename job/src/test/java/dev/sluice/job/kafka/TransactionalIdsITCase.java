@@ -85,7 +85,7 @@ class TransactionalIdsITCase {
             Map<String, Object> config =
                     Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
             try (Admin admin = Admin.create(config);
-                    MessageProducer producer = new MessageProducer(bootstrap);
+                    MessageProducer producer = new MessageProducer(new KafkaClients(bootstrap));
                     PacketCount verdicts = new PacketCount(bootstrap, topics.names().verdicts())) {
                 PacketStream packets = new PacketStream(producer, topics.names().packets());
                 for (int parallelism : new int[] {1, 2}) {
@@ -170,7 +170,7 @@ class TransactionalIdsITCase {
             Map<String, Object> config =
                     Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
             try (Admin admin = Admin.create(config);
-                    MessageProducer producer = new MessageProducer(bootstrap);
+                    MessageProducer producer = new MessageProducer(new KafkaClients(bootstrap));
                     PacketCount verdicts = new PacketCount(bootstrap, topics.names().verdicts());
                     LocalFlink job = LocalFlink.start(options(topics), 1, folder)) {
                 PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -212,7 +212,7 @@ class TransactionalIdsITCase {
 
     private static JobOptions options(Topics topics) {
         return new JobOptions(
-                topics.bootstrap(),
+                new KafkaClients(topics.bootstrap()),
                 topics.names(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(

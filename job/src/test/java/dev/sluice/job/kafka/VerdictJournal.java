@@ -25,7 +25,7 @@ final class VerdictJournal implements AutoCloseable {
     private final Map<Long, Integer> byPacket = new HashMap<>();
 
     VerdictJournal(String bootstrap, String topic) {
-        reader = new TopicReader(bootstrap, List.of(topic));
+        reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
     }
 
     /** Takes what was committed since; waits a while where nothing was. */

@@ -11,6 +11,7 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -46,7 +47,7 @@ class PacketFormatsITCase {
 
     private static Topics topics(String prefix, int partitions) {
         Topics topics = Topics.of(broker.bootstrap(), prefix);
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(KafkaAccess.newTopics(topics.names(), partitions));
         }
         ok(topics.run("rules", "publish", "--rules", TestData.office("office.ovs")));
@@ -78,7 +79,8 @@ class PacketFormatsITCase {
 
     private static List<ConsumerRecord<byte[], byte[]>> read(String topic) {
         List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
-        try (TopicReader reader = new TopicReader(broker.bootstrap(), List.of(topic))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(broker.bootstrap()), List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 reader.poll(Duration.ofMillis(100)).forEach(messages::add);
@@ -194,7 +196,7 @@ class PacketFormatsITCase {
     @Test
     void whatOthersWriteToATopicOfFramesEndsAsDeadLettersAndTheJobGoesOn() throws Exception {
         Topics topics = topics("others", 1);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             String packets = topics.names().packets();
             producer.send(packets, null, MadeFrames.tcp(1, 80));
             producer.send(packets, null, "{}".getBytes(StandardCharsets.UTF_8));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.WatchedTopics;
@@ -174,18 +175,18 @@ class PacketSourceITCase {
                                 PacketFormat.FRAMES,
                                 SHARDS,
                                 false,
-                                new WatchedTopics(broker.bootstrap(), List.of()))
+                                new WatchedTopics(new KafkaClients(broker.bootstrap()), List.of()))
                         .createReader(new Context());
         reader.start();
         return reader;
     }
 
     private static void fill() {
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(
                     List.of(new NewTopic(TOPIC, Optional.of(PARTITIONS), Optional.empty())));
         }
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (int i = 0; i < FRAMES; i++) {
                 byte[] frame = i % EACH_BAD == 0 ? MadeFrames.malformed() : MadeFrames.tcp(i, 80);
                 for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -283,10 +284,10 @@ class PacketSourceITCase {
     void messagesThatAreDeletedUnreadEndTheJobForGoodAndAreNotPassedOver() throws Exception {
         String cut = "cut";
         TopicPartition partition = new TopicPartition(cut, 0);
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(List.of(new NewTopic(cut, Optional.of(1), Optional.empty())));
         }
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (int i = 0; i < 3; i++) {
                 producer.send(cut, 0, FrameKey.of(i * 1_000L), MadeFrames.tcp(i, 80));
             }

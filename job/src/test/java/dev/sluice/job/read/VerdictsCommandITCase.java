@@ -13,6 +13,7 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
@@ -81,7 +82,7 @@ class VerdictsCommandITCase {
             }
         }
         assertEquals(3, IDS.size());
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("v", PacketExporter.key(5), block().encode());
             producer.send("v", PacketExporter.key(5), single().encode());
             producer.flush();
@@ -232,7 +233,7 @@ class VerdictsCommandITCase {
     @Test
     void aRuleIsThatOfTheHistoryThatTheVerdictNames() throws Exception {
         named("two-r", "two-v").create();
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             for (String name : List.of("old", "new")) {
                 RuleChange begin =
                         RuleChange.begin(
@@ -376,7 +377,7 @@ class VerdictsCommandITCase {
     @Test
     void whatCannotBeReadIsNamedAndPassedOver() throws Exception {
         byte[] framed = RegistryFraming.frame(single().encode(), 77);
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("d", null, "not avro".getBytes(StandardCharsets.UTF_8));
             producer.send("d", null, framed);
             producer.send("d", null, single().encode());
@@ -419,7 +420,7 @@ class VerdictsCommandITCase {
 
     @Test
     void keysOfStatisticsArePrintedAsText() throws Exception {
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("d", "9f2c/-17".getBytes(StandardCharsets.UTF_8), single().encode());
             producer.send("d", new byte[] {-1, 0, 7}, single().encode());
             producer.flush();

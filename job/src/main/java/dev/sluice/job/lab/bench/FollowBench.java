@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleStanding;
 import dev.sluice.job.kafka.RuleTopicSettings;
@@ -76,10 +77,16 @@ final class FollowBench {
         EditLines lines = new EditLines(rules.rules());
         try (TemporaryDirectory directory = new TemporaryDirectory(parent);
                 EmbeddedBroker broker = EmbeddedBroker.start(directory.path(), 0)) {
-            try (RuleTopicSettings settings = new RuleTopicSettings(broker.bootstrap(), TOPIC)) {
+            try (RuleTopicSettings settings =
+                    new RuleTopicSettings(new KafkaClients(broker.bootstrap()), TOPIC)) {
                 settings.create();
             }
-            RulePublisher.publish(broker.bootstrap(), TOPIC, "bench", RuleSet.DROP, rules.rules());
+            RulePublisher.publish(
+                    new KafkaClients(broker.bootstrap()),
+                    TOPIC,
+                    "bench",
+                    RuleSet.DROP,
+                    rules.rules());
             Path first = directory.path().resolve("first.jsonl");
             Path rest = directory.path().resolve("rest.jsonl");
             lines.write(first, changes / 4);
@@ -99,7 +106,9 @@ final class FollowBench {
         RuleFollower.Result all;
         try (RulePublisher publisher =
                 new RulePublisher(
-                        bootstrap, RulePublisher.Options.of(TOPIC), (done, total) -> {})) {
+                        new KafkaClients(bootstrap),
+                        RulePublisher.Options.of(TOPIC),
+                        (done, total) -> {})) {
             RuleStanding base = publisher.takeOver();
             RuleSet standing = base.rules();
             if (standing == null) {
@@ -163,7 +172,7 @@ final class FollowBench {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         RuleLog log = new RuleLog();
         long nanos = 0;
-        try (TopicReader reader = new TopicReader(bootstrap, List.of(TOPIC))) {
+        try (TopicReader reader = new TopicReader(new KafkaClients(bootstrap), List.of(TOPIC))) {
             Map<TopicPartition, Long> ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.bench;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.lab.load.BlockCycle;
@@ -46,7 +47,7 @@ final class PacketLoad implements AutoCloseable {
      */
     PacketLoad(String bootstrap, String topic, BlockCycle blocks, int shards) {
         this.topic = topic;
-        this.producer = new MessageProducer(bootstrap);
+        this.producer = new MessageProducer(new KafkaClients(bootstrap));
         for (int shard = 0; shard < shards; shard++) {
             sentMillis.add(new ConcurrentLinkedQueue<>());
         }

@@ -13,6 +13,7 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.corridor.FlinkRest;
@@ -129,7 +130,7 @@ final class RuleChangeBench {
         try (TemporaryDirectory directory = new TemporaryDirectory(parent);
                 EmbeddedBroker broker = EmbeddedBroker.start(directory.path(), 0)) {
             String bootstrap = broker.bootstrap();
-            try (KafkaAccess access = new KafkaAccess(bootstrap)) {
+            try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap))) {
                 access.createTopics(
                         KafkaAccess.newTopics(TOPICS, Math.max(2, parallelism)).stream()
                                 .map(RuleChangeBench::bounded)
@@ -137,7 +138,7 @@ final class RuleChangeBench {
             }
             JobOptions job =
                     new JobOptions(
-                            bootstrap,
+                            new KafkaClients(bootstrap),
                             TOPICS,
                             PacketFormat.AVRO,
                             classify,

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.bench;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -39,7 +40,7 @@ final class VerdictWatch implements AutoCloseable {
 
     VerdictWatch(String bootstrap, String topic, PacketLoad load) {
         this.load = load;
-        this.reader = TopicReader.uncommitted(bootstrap, List.of(topic));
+        this.reader = TopicReader.uncommitted(new KafkaClients(bootstrap), List.of(topic));
         this.thread = new Thread(this::run, "verdicts");
         thread.setDaemon(true);
         thread.start();

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.corridor;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.load.BlockCycle;
@@ -78,7 +79,7 @@ final class CorridorTopics implements AutoCloseable {
                         TopicNames.DEAD_LETTERS + end,
                         TopicNames.STATISTICS + end,
                         TopicNames.STATISTICS_WINDOWS + end);
-        this.access = new KafkaAccess(bootstrap);
+        this.access = new KafkaAccess(new KafkaClients(bootstrap));
         List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, plan.partitions()));
         all.add(topic(warm(), plan.partitions()));
         if (plan.records() > 0) {
@@ -131,7 +132,11 @@ final class CorridorTopics implements AutoCloseable {
                 TopicLoad load =
                         new TopicLoad(
                                 new TopicLoad.Target(
-                                        bootstrap, topic, plan.compression(), fillers, shards),
+                                        new KafkaClients(bootstrap),
+                                        topic,
+                                        plan.compression(),
+                                        fillers,
+                                        shards),
                                 i -> blocks.feed(i, fillers),
                                 new Pacer(0, Long.MAX_VALUE, clock),
                                 clock,
@@ -153,7 +158,7 @@ final class CorridorTopics implements AutoCloseable {
                             "bench", 0, i + 1, System.nanoTime(), 64, trace.header(i)));
         }
         long bytes = 0;
-        try (MessageProducer producer = new MessageProducer(bootstrap);
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(bootstrap));
                 Progress progress = new Progress(err, "writing packets")) {
             for (byte[] rule : PlainRule.first(rules, PLAIN_RULE_COUNT)) {
                 producer.send(PLAIN_RULES, null, rule);

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.corridor;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.JobMetric;
@@ -142,7 +143,7 @@ final class DelayBench {
     }
 
     private void createTopics(String packets, String verdicts) {
-        try (KafkaAccess access = new KafkaAccess(broker.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(
                     List.of(bounded(packets, plan.keep()), bounded(verdicts, VERDICTS)));
         }

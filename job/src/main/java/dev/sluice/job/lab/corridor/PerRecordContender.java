@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.job.kafka.KafkaClients;
 import java.io.IOException;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -43,7 +44,7 @@ record PerRecordContender(String rulesTopic) implements Contender {
         BroadcastStream<byte[]> rules =
                 env.fromSource(
                                 SluiceJob.source(
-                                                track.bootstrap(),
+                                                new KafkaClients(track.bootstrap()),
                                                 rulesTopic,
                                                 name() + "-rules",
                                                 OffsetsInitializer.earliest(),
@@ -57,7 +58,7 @@ record PerRecordContender(String rulesTopic) implements Contender {
                         .broadcast(Scan.RULES);
         env.fromSource(
                         SluiceJob.source(
-                                        track.bootstrap(),
+                                        new KafkaClients(track.bootstrap()),
                                         track.packets(),
                                         name(),
                                         OffsetsInitializer.earliest(),
@@ -75,7 +76,7 @@ record PerRecordContender(String rulesTopic) implements Contender {
                 .uid("classify")
                 .sinkTo(
                         SluiceJob.sink(
-                                track.bootstrap(),
+                                new KafkaClients(track.bootstrap()),
                                 Contender.TRANSACTION_TIMEOUT,
                                 name(),
                                 CompressionType.NONE,

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.corridor;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -51,7 +52,7 @@ record SluiceContender(
     /** What it is told of a track. */
     JobOptions options(Track track) {
         return new JobOptions(
-                track.bootstrap(),
+                new KafkaClients(track.bootstrap()),
                 new TopicNames(
                         track.packets(),
                         topics.rules(),

@@ -2,6 +2,7 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.operators.classify.ShardKey;
@@ -41,7 +42,7 @@ record TrivialContender() implements Contender {
     private void build(StreamExecutionEnvironment env, Track track) {
         env.fromSource(
                         SluiceJob.source(
-                                        track.bootstrap(),
+                                        new KafkaClients(track.bootstrap()),
                                         track.packets(),
                                         name(),
                                         OffsetsInitializer.earliest(),
@@ -58,7 +59,7 @@ record TrivialContender() implements Contender {
                 .uid("classify")
                 .sinkTo(
                         SluiceJob.sink(
-                                track.bootstrap(),
+                                new KafkaClients(track.bootstrap()),
                                 Contender.TRANSACTION_TIMEOUT,
                                 name(),
                                 CompressionType.NONE,

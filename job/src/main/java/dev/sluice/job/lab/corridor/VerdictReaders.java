@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
@@ -77,7 +78,8 @@ final class VerdictReaders implements AutoCloseable {
     }
 
     private void run(String bootstrap, String topic, boolean committed, int part, int parts) {
-        try (TopicReader reader = TopicReader.part(bootstrap, topic, committed, part, parts)) {
+        try (TopicReader reader =
+                TopicReader.part(new KafkaClients(bootstrap), topic, committed, part, parts)) {
             while (!closed) {
                 List<Read> all = new ArrayList<>();
                 for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {

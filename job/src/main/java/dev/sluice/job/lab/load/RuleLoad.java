@@ -2,6 +2,7 @@ package dev.sluice.job.lab.load;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.operators.rules.RuleRecords;
 import dev.sluice.operators.rules.RuleSetMessages;
@@ -41,7 +42,7 @@ public final class RuleLoad implements AutoCloseable {
         this.topic = topic;
         this.first = first;
         this.there = new ArrayList<>(first.rules());
-        this.producer = new MessageProducer(bootstrap);
+        this.producer = new MessageProducer(new KafkaClients(bootstrap));
         RuleChange begin = begin(Kind.SNAPSHOT, null);
         for (byte[] message : RuleSetMessages.snapshot(begin, first.rules())) {
             producer.send(topic, null, message);

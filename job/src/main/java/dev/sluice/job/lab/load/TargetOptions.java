@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.load;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Sizes;
@@ -111,7 +112,7 @@ public final class TargetOptions {
      */
     TopicLoad.Target connect(int shards, PrintWriter err) {
         String topic = topics.name(TopicOptions.Topic.PACKETS);
-        try (KafkaAccess access = new KafkaAccess(topics.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             if (!create) {
                 access.requireTopics(topic);
             } else if (!access.exists(topic)) {
@@ -129,6 +130,6 @@ public final class TargetOptions {
                                 + " is there already: it stays as it is, whatever --partitions and --keep say");
             }
         }
-        return new TopicLoad.Target(topics.bootstrap(), topic, compression(), producers, shards);
+        return new TopicLoad.Target(topics.kafka(), topic, compression(), producers, shards);
     }
 }

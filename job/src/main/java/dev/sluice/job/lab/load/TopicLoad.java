@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.load;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public final class TopicLoad implements AutoCloseable {
      * @param shards flow shards of the blocks
      */
     public record Target(
-            String bootstrap,
+            KafkaClients kafka,
             String topic,
             CompressionType compression,
             int producers,
@@ -53,7 +54,7 @@ public final class TopicLoad implements AutoCloseable {
         running = new CountDownLatch(target.producers());
         try {
             for (int i = 0; i < target.producers(); i++) {
-                producers.add(new MessageProducer(target.bootstrap(), target.compression()));
+                producers.add(new MessageProducer(target.kafka(), target.compression()));
                 producers.get(i).open(target.topic());
             }
         } catch (RuntimeException e) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cluster.ClusterEnd;
@@ -81,7 +82,7 @@ final class SoakCluster implements AutoCloseable {
                         Main.class.getName());
         options = List.of("--checkpoint-interval", String.valueOf(checkpointMillis));
         first = start.start();
-        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
             List<NewTopic> topics = KafkaAccess.newTopics(TopicNames.defaults(), taskManagers);
             access.createTopics(bounded ? bounded(topics) : topics);
         } catch (RuntimeException e) {
@@ -217,7 +218,7 @@ final class SoakCluster implements AutoCloseable {
      */
     long uncommitted() {
         Map<String, Long> open;
-        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
             open =
                     access.openTransactions().stream()
                             .map(VERDICT_TRANSACTION::matcher)
@@ -231,7 +232,7 @@ final class SoakCluster implements AutoCloseable {
 
     /** Whether a publisher of rules has begun a transaction and not ended it. */
     boolean publishes() {
-        try (KafkaAccess access = new KafkaAccess(bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
             return access.openTransactions().stream()
                     .anyMatch(id -> id.startsWith(RuleTopicSettings.GROUP));
         }
@@ -259,7 +260,7 @@ final class SoakCluster implements AutoCloseable {
         boolean serves = false;
         while (!serves) {
             try {
-                new KafkaAccess(bootstrap()).close();
+                new KafkaAccess(new KafkaClients(bootstrap())).close();
                 serves = true;
             } catch (SluiceException e) {
                 if (System.nanoTime() - until > 0) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class SoakLoad implements AutoCloseable {
     SoakLoad(String bootstrap, String topic, long rate) {
         this.topic = topic;
         this.nanosPerBlock = Math.max(1, NumberedPackets.BLOCK * 1_000_000_000L / rate);
-        producer = MessageProducer.patient(bootstrap, LONGEST_AWAY);
+        producer = MessageProducer.patient(new KafkaClients(bootstrap), LONGEST_AWAY);
         thread = new Thread(this::run, "soak load");
         thread.setDaemon(true);
         thread.start();

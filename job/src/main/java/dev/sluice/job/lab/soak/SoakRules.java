@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.TopicReader;
@@ -70,7 +71,7 @@ final class SoakRules implements AutoCloseable {
         this.seed = seed;
         this.versionsPerSecond = versionsPerSecond;
         this.log = log;
-        reader = new TopicReader(bootstrap, List.of(topic));
+        reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
         reading.start();
         publishing.start();
         await(1);

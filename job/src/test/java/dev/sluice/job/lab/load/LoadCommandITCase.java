@@ -9,6 +9,7 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -54,7 +55,8 @@ class LoadCommandITCase {
         long[] lastTime = new long[SHARDS];
         Map<Integer, Integer> partitions = new HashMap<>();
         Map<String, Integer> captures = new HashMap<>();
-        try (TopicReader reader = new TopicReader(BROKER.bootstrap(), List.of(topic))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(BROKER.bootstrap()), List.of(topic))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (var message : reader.poll(Duration.ofMillis(100))) {
@@ -157,7 +159,8 @@ class LoadCommandITCase {
         assertEquals(0, run.status(), run.err());
         JsonPage.assertTells("load", run.out());
         assertEquals(5_000, read("rules").headers());
-        try (TopicReader reader = new TopicReader(BROKER.bootstrap(), List.of("rules"))) {
+        try (TopicReader reader =
+                new TopicReader(new KafkaClients(BROKER.bootstrap()), List.of("rules"))) {
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 for (var message : reader.poll(Duration.ofMillis(100))) {
@@ -220,7 +223,8 @@ class LoadCommandITCase {
     void aLoadThatIsStoppedTellsWhatItHasStored() throws Exception {
         Path trace = trace(500);
         assertEquals(0, load("stopped", "--trace", trace, "--headers", 1).status());
-        try (TopicReader reader = new TopicReader(BROKER.bootstrap(), List.of("stopped"));
+        try (TopicReader reader =
+                        new TopicReader(new KafkaClients(BROKER.bootstrap()), List.of("stopped"));
                 Sluice.Running load =
                         new Sluice.Running(
                                 "load",
@@ -270,7 +274,12 @@ class LoadCommandITCase {
         assertEquals(0, load("rated", "--trace", trace(1), "--headers", 1).status());
         Pacer pacer = new Pacer(200_000, 2_000_000_000L, clock);
         TopicLoad.Target target =
-                new TopicLoad.Target(BROKER.bootstrap(), "rated", CompressionType.NONE, 1, SHARDS);
+                new TopicLoad.Target(
+                        new KafkaClients(BROKER.bootstrap()),
+                        "rated",
+                        CompressionType.NONE,
+                        1,
+                        SHARDS);
         try (TopicLoad load =
                 new TopicLoad(target, i -> cycle.feed(i, 1), pacer, clock, Long.MAX_VALUE)) {
             while (!load.await(1_000)) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.KafkaClients;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -39,7 +40,7 @@ final class CheckedTraffic implements AutoCloseable {
         rules = new SoakRules(bootstrap, NAMES.rules(), SEED, VERSIONS, log);
         check = new SoakCheck(rules::of);
         load = new SoakLoad(bootstrap, NAMES.packets(), RATE);
-        reader = new TopicReader(bootstrap, List.of(NAMES.verdicts(), NAMES.deadLetters()));
+        reader = new TopicReader(new KafkaClients(bootstrap), List.of(NAMES.verdicts(), NAMES.deadLetters()));
     }
 
     private void poll() throws Exception {

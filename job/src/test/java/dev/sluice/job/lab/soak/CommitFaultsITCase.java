@@ -12,6 +12,7 @@ import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.watch.RestInterface;
@@ -80,7 +81,7 @@ class CommitFaultsITCase {
             SluiceJob.build(
                     env,
                     new JobOptions(
-                            cluster.bootstrap(),
+                            new KafkaClients(cluster.bootstrap()),
                             TopicNames.defaults(),
                             PacketFormat.AVRO,
                             new ClassifyOptions(

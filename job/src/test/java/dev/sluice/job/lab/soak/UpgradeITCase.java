@@ -8,6 +8,7 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import java.io.DataInputStream;
@@ -110,7 +111,7 @@ class UpgradeITCase {
     }
 
     private static long messages(String kafka, String topic) {
-        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
+        try (TopicReader reader = new TopicReader(new KafkaClients(kafka), List.of(topic))) {
             return reader.ends().values().stream().mapToLong(Long::longValue).sum();
         }
     }
@@ -125,7 +126,7 @@ class UpgradeITCase {
         up("0");
         String kafka = state().bootstrap();
         String port = kafka.replaceFirst(".*:", "");
-        try (KafkaAccess access = new KafkaAccess(kafka)) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(kafka))) {
             access.createTopics(KafkaAccess.newTopics(NAMES, 2));
         }
         try (CheckedTraffic traffic =
