@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.acl.AclOperation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,7 +69,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             PacketExporter.requireEthernet(files);
         }
         try (KafkaAccess access = creation.connect(topics, 2)) {
-            access.requireTopics(topics.names().packets(), topics.names().deadLetters());
+            access.requireTopics(AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
         }
         int damaged = 0;
         ExportedPackets exported = new ExportedPackets();

@@ -4,6 +4,7 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaRefusal;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 
@@ -34,6 +35,10 @@ public final class Failures {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (isPlain(t)) {
                 return String.valueOf(t.getMessage());
+            }
+            String refused = KafkaRefusal.said(t);
+            if (refused != null) {
+                return refused;
             }
             String text = String.valueOf(t.getMessage());
             if (text.contains("No space left on device")) {

@@ -77,7 +77,7 @@ final class RulesLogCommand implements Callable<Integer> {
     private List<Refusal> refusals(RulesTopic topic, List<RuleLogEntry> entries) {
         String letters = topics.name(TopicOptions.Topic.DEAD_LETTERS);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
-            if (entries.isEmpty() || !access.exists(letters)) {
+            if (entries.isEmpty() || !access.readable(letters)) {
                 return new ArrayList<>();
             }
         }

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaRefusedException;
 import dev.sluice.job.kafka.RuleHeartbeats;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
@@ -11,6 +12,8 @@ import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
 import java.time.Duration;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the rules topic that a command's options name, with warnings and progress on stderr. */
@@ -45,12 +48,21 @@ final class RulesTopic {
     RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
         RulePublisher.Options how = options.toOptions(name());
         check(create);
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
+            access.requireTopics(AclOperation.WRITE, name());
+            access.requireGroup(AclOperation.READ, RuleTopicSettings.GROUP);
+            access.requireTransactionalIds(
+                    RulePublisher.transactionalId(name()), PatternType.LITERAL);
+        }
         return new RulePublisher(topics.kafka(), how, bar);
     }
 
     /** Heartbeats for the topic, which must exist. */
     RuleHeartbeats heartbeats() {
         check(false);
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
+            access.requireTopics(AclOperation.WRITE, name());
+        }
         return new RuleHeartbeats(topics.kafka(), name());
     }
 
@@ -64,9 +76,9 @@ final class RulesTopic {
         boolean said = false;
         while (true) {
             try {
-                new KafkaAccess(topics.bootstrap()).close();
+                new KafkaAccess(topics.kafka()).close();
                 return;
-            } catch (UsageException e) {
+            } catch (UsageException | KafkaRefusedException e) {
                 throw e;
             } catch (SluiceException e) {
                 if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {

@@ -17,6 +17,7 @@ import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.OtherJob;
+import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
@@ -41,6 +42,8 @@ import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -350,14 +353,18 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         TopicNames names = topics.names();
         SubmittedOptions given;
         try (KafkaAccess access = creation.connect(topics, Math.max(2, parallelism()))) {
-            access.requireTopics(
-                    names.packets(), names.rules(), names.verdicts(), names.deadLetters());
+            access.requireTopics(AclOperation.READ, names.packets(), names.rules());
+            access.requireTopics(AclOperation.WRITE, names.verdicts(), names.deadLetters());
             if (wanted.statistics().on()) {
-                access.requireTopics(names.statistics());
+                access.requireTopics(AclOperation.WRITE, names.statistics());
             }
             if (wanted.statistics().hasWindows()) {
-                access.requireTopics(names.statisticsWindows());
+                access.requireTopics(AclOperation.WRITE, names.statisticsWindows());
             }
+            access.requireGroup(AclOperation.READ, group + "-" + names.packets());
+            access.requireGroup(AclOperation.READ, group + "-" + names.rules());
+            access.requireGroup(AclOperation.DESCRIBE, RuleTopicSettings.GROUP);
+            access.requireTransactionalIds(transactionPrefix + "-", PatternType.PREFIXED);
             access.requireTransactionTimeout(wanted.transactionTimeout());
             String kafka = access.clusterId();
             given =

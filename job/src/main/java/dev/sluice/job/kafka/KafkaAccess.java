@@ -22,14 +22,26 @@ import org.apache.kafka.clients.ClientDnsLookup;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 
 /** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
@@ -49,25 +61,35 @@ public final class KafkaAccess implements AutoCloseable {
         try {
             admin = kafka.admin(PATIENCE);
         } catch (KafkaException e) {
-            throw new UsageException(
-                    "--bootstrap " + kafka + " is no address of a broker; write HOST:PORT", e);
+            throw KafkaRefusal.ofConfiguration(kafka, e)
+                    .orElseGet(
+                            () ->
+                                    new UsageException(
+                                            "--bootstrap "
+                                                    + kafka
+                                                    + " is no address of a broker; write HOST:PORT",
+                                            e));
         }
         try {
             admin.describeCluster().nodes().get(PATIENCE.toSeconds() + 1, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             admin.close(Duration.ZERO);
-            throw new SluiceException(
-                    isTaken(kafka.bootstrap())
-                            ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, or hangs; try again, and look at its log"
-                                    .formatted(kafka, PATIENCE.toSeconds())
-                            : "no Kafka broker answers at "
-                                    + kafka
-                                    + "; check --bootstrap and that the broker runs",
-                    e);
+            throw KafkaRefusal.of(kafka, e).orElseGet(() -> silent(e));
         } catch (InterruptedException e) {
             admin.close(Duration.ZERO);
             throw interrupted(e);
         }
+    }
+
+    private SluiceException silent(Exception e) {
+        return new SluiceException(
+                isTaken(kafka.bootstrap())
+                        ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, hangs, or wants another security.protocol (--kafka-config); try again, and look at its log"
+                                .formatted(kafka, PATIENCE.toSeconds())
+                        : "no Kafka broker answers at "
+                                + kafka
+                                + "; check --bootstrap and that the broker runs",
+                e);
     }
 
     /** Whether anybody takes connections at one of the addresses. */
@@ -87,10 +109,13 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** Fails with one line if a topic does not exist. */
-    public void requireTopics(String... topics) {
-        Set<String> missing = new TreeSet<>(Set.of(topics));
-        missing.removeAll(existing());
+    /**
+     * Fails with one line if a topic does not exist, or may not be used.
+     *
+     * @param operation that this client is to do on all of them
+     */
+    public void requireTopics(AclOperation operation, String... topics) {
+        Set<String> missing = missing(operation, Set.of(topics));
         if (!missing.isEmpty()) {
             throw new SluiceException(
                     (missing.size() == 1
@@ -102,8 +127,8 @@ public final class KafkaAccess implements AutoCloseable {
 
     /** Fails with one line that names the topics there are if one to read does not exist. */
     public void requireReadable(String topic) {
-        Set<String> there = new TreeSet<>(existing());
-        if (!there.contains(topic)) {
+        if (!readable(topic)) {
+            Set<String> there = new TreeSet<>(existing());
             throw new SluiceException(
                     "topic %s does not exist at %s; check its name%s"
                             .formatted(
@@ -113,6 +138,88 @@ public final class KafkaAccess implements AutoCloseable {
                                             ? " and --bootstrap: no topic is there yet"
                                             : "; there are: " + String.join(", ", there)));
         }
+    }
+
+    private Set<String> missing(AclOperation operation, Set<String> topics) {
+        Set<String> missing = new TreeSet<>();
+        DescribeTopicsOptions asked = new DescribeTopicsOptions().includeAuthorizedOperations(true);
+        for (String topic : new TreeSet<>(topics)) {
+            ResourcePattern resource =
+                    new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+            try {
+                Set<AclOperation> allowed =
+                        get(admin.describeTopics(List.of(topic), asked).allTopicNames())
+                                .values()
+                                .iterator()
+                                .next()
+                                .authorizedOperations();
+                if (allowed != null && !allowed.contains(operation)) {
+                    throw KafkaRefusal.denied(kafka, operation, resource, null);
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof TopicAuthorizationException) {
+                    throw KafkaRefusal.denied(kafka, operation, resource, e);
+                }
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+                        && !(e.getCause() instanceof InvalidTopicException)) {
+                    throw failure("topic " + topic + " cannot be described", e);
+                }
+                missing.add(topic);
+            }
+        }
+        return missing;
+    }
+
+    /**
+     * Fails with one line if a consumer group may not be used.
+     *
+     * @param operation that is missing then
+     */
+    public void requireGroup(AclOperation operation, String group) {
+        try {
+            get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupAuthorizationException) {
+                throw KafkaRefusal.denied(
+                        kafka,
+                        operation,
+                        new ResourcePattern(ResourceType.GROUP, group, PatternType.LITERAL),
+                        e);
+            }
+            throw failure("the offsets of group " + group + " cannot be read", e);
+        }
+    }
+
+    /**
+     * Fails with one line if a transactional id may not be used.
+     *
+     * @param prefix of the ids, or the id
+     * @param pattern which of the two
+     */
+    public void requireTransactionalIds(String prefix, PatternType pattern) {
+        try {
+            get(admin.describeTransactions(List.of(prefix)).description(prefix));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TransactionalIdAuthorizationException) {
+                throw KafkaRefusal.denied(
+                        kafka,
+                        AclOperation.WRITE,
+                        new ResourcePattern(ResourceType.TRANSACTIONAL_ID, prefix, pattern),
+                        e);
+            }
+            if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {
+                throw failure("transactional id " + prefix + " cannot be described", e);
+            }
+        }
+    }
+
+    /**
+     * Whether a topic to read exists.
+     *
+     * @throws SluiceException if this client may not read it
+     */
+    public boolean readable(String topic) {
+        return missing(AclOperation.READ, Set.of(topic)).isEmpty();
     }
 
     /** Whether a topic exists. */
@@ -144,6 +251,14 @@ public final class KafkaAccess implements AutoCloseable {
             try {
                 get(created.getValue());
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof TopicAuthorizationException) {
+                    throw KafkaRefusal.denied(
+                            kafka,
+                            AclOperation.CREATE,
+                            new ResourcePattern(
+                                    ResourceType.TOPIC, created.getKey(), PatternType.LITERAL),
+                            e);
+                }
                 if (!(e.getCause() instanceof TopicExistsException)) {
                     throw failure("topic " + created.getKey() + " cannot be created", e);
                 }
@@ -253,6 +368,9 @@ public final class KafkaAccess implements AutoCloseable {
                                 .formatted(entry.value(), timeout.toMillis()));
             }
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof ClusterAuthorizationException) {
+                return; // a job needs no right to look; its sinks say so, then
+            }
             throw failure("the broker's transaction.max.timeout.ms cannot be read", e);
         }
     }

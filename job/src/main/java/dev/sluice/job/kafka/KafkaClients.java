@@ -171,6 +171,18 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
                 complete(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
+    /** The principal that brokers take these clients for, as ACLs name it. */
+    String principal() {
+        return configFile == null
+                ? KafkaConfigFile.ANONYMOUS
+                : KafkaConfigFile.read(Path.of(configFile)).principal();
+    }
+
+    /** Where a property is to be looked at, behind its name. */
+    String in() {
+        return configFile == null ? "; give them with --kafka-config FILE" : " in " + configFile;
+    }
+
     /** The brokers, as messages name them. */
     @Override
     public String toString() {

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -40,6 +41,9 @@ import org.apache.kafka.common.security.JaasContext;
  * properties and placeholders, never a value that a placeholder stood for.
  */
 public final class KafkaConfigFile {
+    /** Who brings no name. */
+    static final String ANONYMOUS = "User:ANONYMOUS";
+
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
     /** Kafka's own, which need not be declared. */
@@ -269,11 +273,35 @@ public final class KafkaConfigFile {
     /** Whether it is well formed: what is wrong with it would be told with a piece of it. */
     private static boolean isJaas(String text) {
         try {
-            JaasContext.loadClientContext(Map.of(SaslConfigs.SASL_JAAS_CONFIG, new Password(text)));
+            var unused = options(text);
             return true;
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /**
+     * The principal as ACLs name it, where the client can know: the user of PLAIN or SCRAM, the
+     * subject of a certificate.
+     */
+    String principal() {
+        Map<String, String> values = values();
+        String protocol =
+                values.getOrDefault(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "PLAINTEXT");
+        if (protocol.startsWith("SASL")) {
+            String jaas = values.getOrDefault(SaslConfigs.SASL_JAAS_CONFIG, "");
+            Object user = isJaas(jaas) ? options(jaas).get("username") : null;
+            return user == null ? "the user of " + file : "User:" + user;
+        }
+        return protocol.equals("SSL") ? "User:" + ClientCertificate.subject(values) : ANONYMOUS;
+    }
+
+    private static Map<String, ?> options(String jaas) {
+        return JaasContext.loadClientContext(
+                        Map.of(SaslConfigs.SASL_JAAS_CONFIG, new Password(jaas)))
+                .configurationEntries()
+                .get(0)
+                .getOptions();
     }
 
     /** The file, for messages. */

@@ -12,6 +12,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +30,7 @@ public final class MessageLookup implements AutoCloseable {
 
     private record Place(TopicPartition partition, long offset) {}
 
+    private final KafkaClients kafka;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final long mostBytes;
 
@@ -42,6 +48,7 @@ public final class MessageLookup implements AutoCloseable {
      * @param mostBytes of messages that are kept; the last one read always is
      */
     public MessageLookup(KafkaClients kafka, long mostBytes) {
+        this.kafka = kafka;
         this.consumer = kafka.exactConsumer();
         this.mostBytes = mostBytes;
     }
@@ -61,8 +68,16 @@ public final class MessageLookup implements AutoCloseable {
     }
 
     private int partitionsOf(String topic) {
-        List<PartitionInfo> infos = consumer.partitionsFor(topic);
-        return infos == null ? 0 : infos.size();
+        try {
+            List<PartitionInfo> infos = consumer.partitionsFor(topic);
+            return infos == null ? 0 : infos.size();
+        } catch (TopicAuthorizationException e) {
+            throw KafkaRefusal.denied(
+                    kafka,
+                    AclOperation.READ,
+                    new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+                    e);
+        }
     }
 
     private byte @Nullable [] read(Place place) {

@@ -186,10 +186,14 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
+    /** The transactional id of all publishers of a topic, by which one fences the others. */
+    public static String transactionalId(String topic) {
+        return RuleTopicSettings.GROUP + ":" + topic;
+    }
+
     private void fenceOthers() {
         KafkaProducer<byte[], byte[]> opened =
-                kafka.transactionalProducer(
-                        RuleTopicSettings.GROUP + ":" + options.topic(), TIMEOUT);
+                kafka.transactionalProducer(transactionalId(options.topic()), TIMEOUT);
         producer = opened;
         try {
             opened.initTransactions();

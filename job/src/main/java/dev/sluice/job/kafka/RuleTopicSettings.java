@@ -17,10 +17,16 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +82,9 @@ public final class RuleTopicSettings implements AutoCloseable {
             if (e.getCause() instanceof TopicExistsException) {
                 return false;
             }
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.CREATE, ResourceType.TOPIC, topic, e);
+            }
             throw failure("cannot be created", e);
         }
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -128,6 +137,9 @@ public final class RuleTopicSettings implements AutoCloseable {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return null;
             }
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.READ, ResourceType.TOPIC, topic, e);
+            }
             throw failure("cannot be described", e);
         }
     }
@@ -155,6 +167,11 @@ public final class RuleTopicSettings implements AutoCloseable {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
             config = get(admin.describeConfigs(List.of(resource)).all()).values().iterator().next();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                return List.of(
+                        "topic %s does not tell its settings, since %s may not DescribeConfigs there: whether Kafka deletes rules is not known"
+                                .formatted(topic, kafka.principal()));
+            }
             throw failure("does not tell its settings", e);
         }
         if (value(config, TopicConfig.CLEANUP_POLICY_CONFIG).contains("compact")) {
@@ -193,6 +210,9 @@ public final class RuleTopicSettings implements AutoCloseable {
             return get(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata())
                     .get(new TopicPartition(topic, 0));
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupAuthorizationException) {
+                throw denied(AclOperation.DESCRIBE, ResourceType.GROUP, GROUP, e);
+            }
             throw failure("has no readable offsets of the group " + GROUP, e);
         }
     }
@@ -219,6 +239,9 @@ public final class RuleTopicSettings implements AutoCloseable {
                                             RecordsToDelete.beforeOffset(offset)))
                             .all());
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.DELETE, ResourceType.TOPIC, topic, e);
+            }
             throw failure("keeps its records before offset " + offset, e);
         }
     }
@@ -230,6 +253,12 @@ public final class RuleTopicSettings implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
         }
+    }
+
+    private SluiceException denied(
+            AclOperation operation, ResourceType type, String name, ExecutionException e) {
+        return KafkaRefusal.denied(
+                kafka, operation, new ResourcePattern(type, name, PatternType.LITERAL), e);
     }
 
     private SluiceException failure(String what, ExecutionException e) {

@@ -12,6 +12,9 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -21,14 +24,20 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.util.InstantiationUtil;
 import org.apache.kafka.common.record.CompressionType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which operators of the job share a task, and so a thread. */
 class SluiceJobTest {
     static JobOptions options(boolean bounded) {
+        return options(new KafkaClients("localhost:1"), bounded);
+    }
+
+    private static JobOptions options(KafkaClients kafka, boolean bounded) {
         return new JobOptions(
-                new KafkaClients("localhost:1"),
+                kafka,
                 TopicNames.defaults(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(
@@ -102,5 +111,20 @@ class SluiceJobTest {
         assertFalse(classify.contains("Committer"), classify);
         String committer = taskOf("verdicts: Committer", tasks);
         assertTrue(committer.startsWith("verdicts: to commit"), committer);
+    }
+
+    /** Secrets that stand in it, or that it names, are read where clients are made. */
+    @Test
+    void ofTheKafkaConfigurationThePathTravels(@TempDir Path folder) throws Exception {
+        Path config = folder.resolve("client.properties");
+        Files.writeString(
+                config, "ssl.key.password=marker-secret\nssl.truststore.password=${env:PATH}\n");
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        SluiceJob.build(env, options(new KafkaClients("localhost:1", config.toString()), false));
+        byte[] graph = InstantiationUtil.serializeObject(env.getStreamGraph().getJobGraph());
+        String text = new String(graph, StandardCharsets.ISO_8859_1);
+        assertTrue(text.contains(config.toString()) && text.contains("ssl.key.password"));
+        assertFalse(text.contains("marker-secret"));
+        assertFalse(text.contains(System.getenv("PATH")));
     }
 }

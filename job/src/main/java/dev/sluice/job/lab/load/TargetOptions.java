@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -114,7 +115,7 @@ public final class TargetOptions {
         String topic = topics.name(TopicOptions.Topic.PACKETS);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             if (!create) {
-                access.requireTopics(topic);
+                access.requireTopics(AclOperation.WRITE, topic);
             } else if (!access.exists(topic)) {
                 NewTopic made =
                         new NewTopic(
