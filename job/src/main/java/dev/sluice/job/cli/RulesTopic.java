@@ -12,6 +12,7 @@ import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.replay.Progress;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
@@ -101,13 +102,15 @@ final class RulesTopic {
     }
 
     private void check(boolean create) {
-        new KafkaAccess(topics.kafka()).close(); // says plainly if no broker answers
-        try (RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
+        try (KafkaAccess access = new KafkaAccess(topics.kafka());
+                RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
             if (create && settings.create()) {
                 err.println(
                         "sluice: created topic " + name() + " with one partition, kept for ever");
             }
-            settings.check().forEach(warning -> err.println("sluice: warning: " + warning));
+            List<String> warnings = settings.check();
+            access.requireTopics(AclOperation.READ, name());
+            warnings.forEach(warning -> err.println("sluice: warning: " + warning));
             err.flush();
         }
     }

@@ -1,5 +1,6 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.SluiceException;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
@@ -24,7 +25,7 @@ public final class KafkaRefusal {
      *
      * @return empty if a failure is another one
      */
-    static Optional<KafkaRefusedException> of(KafkaClients kafka, Throwable failure) {
+    static Optional<SluiceException> of(KafkaClients kafka, Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof AuthenticationException refused) {
                 return Optional.of(
@@ -79,8 +80,8 @@ public final class KafkaRefusal {
      *
      * @return empty if a failure is not of its configuration
      */
-    static Optional<KafkaRefusedException> ofConfiguration(KafkaClients kafka, KafkaException failure) {
-        Optional<KafkaRefusedException> refused = of(kafka, failure);
+    static Optional<SluiceException> ofConfiguration(KafkaClients kafka, KafkaException failure) {
+        Optional<SluiceException> refused = of(kafka, failure);
         if (refused.isPresent() || kafka.configFile() == null) {
             return refused;
         }

@@ -87,7 +87,7 @@ class AccessControlITCase {
                 new Right(WRITE, TOPIC, "acl-p"),
                 new Right(WRITE, TOPIC, "acl-d")),
         JOB(
-                List.of(List.of("run", "--bounded", "--checkpoint-interval", 500)),
+                List.of(List.of("run", "--bounded", "--checkpoint-interval", 500, "--verdict-columns", "named")),
                 new Right(READ, TOPIC, "acl-p"),
                 new Right(READ, TOPIC, "acl-r"),
                 new Right(WRITE, TOPIC, "acl-v"),
