@@ -175,7 +175,8 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
 
     private void tell(ClusterState state, ClusterFolder made, long seconds) {
         PrintWriter out = spec.commandLine().getOut();
-        String to = " --bootstrap " + state.bootstrap();
+        String secured = bootstrap == null ? "" : config.words();
+        String to = " --bootstrap " + state.bootstrap() + secured;
         String folder = ShellWord.of(made.path());
         String here = " --cluster " + folder;
         out.println(
@@ -190,7 +191,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
         out.println("Logs in " + made.logs() + ", checkpoints in " + made.checkpoints());
         out.println("It goes on until 'sluice cluster down" + here + "'. What to type next:");
         out.println("  sluice rules publish --rules RULES" + to);
-        out.println("  sluice run --cluster " + folder + " --create-topics");
+        out.println("  sluice run --cluster " + folder + " --create-topics" + secured);
         out.println("  sluice export CAPTURE" + to);
         out.println("  sluice verdicts --follow" + to);
         out.println("  sluice cluster status" + here);

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaConfigFile;
 import java.io.PrintWriter;
@@ -15,7 +16,7 @@ final class KafkaConfigOption {
             names = "--kafka-config",
             paramLabel = "FILE",
             description =
-                    "Properties of Kafka's clients, as security.protocol, for brokers that ask who comes; \\${env:NAME} and \\${file:PATH:NAME} keep secrets out of it (default: what the environment's "
+                    "Properties of Kafka's clients, as security.protocol, for brokers that ask who comes; $${env:NAME} and $${file:PATH:KEY} keep secrets out of it (default: what the environment's "
                             + VARIABLE
                             + " names).")
     private @Nullable Path file;
@@ -36,6 +37,11 @@ final class KafkaConfigOption {
         err.flush();
         config.requireValid();
         return new KafkaClients(bootstrap, named.toAbsolutePath().normalize().toString());
+    }
+
+    /** The option again, behind a space, for a command to be typed; empty if it is not given. */
+    String words() {
+        return file == null ? "" : " --kafka-config " + ShellWord.of(file);
     }
 
     private @Nullable Path path() {
