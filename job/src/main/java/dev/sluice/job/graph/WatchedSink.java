@@ -102,7 +102,7 @@ class WatchedSink<T>
     }
 
     private Set<String> left(WriterInitContext context, Collection<KafkaWriterState> states) {
-        try (KafkaAccess access = new KafkaAccess(lost.bootstrap())) {
+        try (KafkaAccess access = new KafkaAccess(lost.kafka())) {
             return LeftTransactions.of(prefix, context, states).among(access.openTransactions());
         }
     }
