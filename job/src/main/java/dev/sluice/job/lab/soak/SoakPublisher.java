@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
@@ -67,7 +68,7 @@ final class SoakPublisher {
         end.start();
         try (RulePublisher publisher =
                 new RulePublisher(
-                        arguments[0],
+                        new KafkaClients(arguments[0]),
                         RulePublisher.Options.of(arguments[1]).with(0, KEEP),
                         (done, all) -> {})) {
             new SoakPublisher(publisher, Long.parseLong(arguments[2]))
