@@ -69,7 +69,8 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             PacketExporter.requireEthernet(files);
         }
         try (KafkaAccess access = creation.connect(topics, 2)) {
-            access.requireTopics(AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
+            access.requireTopics(
+                    AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
         }
         int damaged = 0;
         ExportedPackets exported = new ExportedPackets();

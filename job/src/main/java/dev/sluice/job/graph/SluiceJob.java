@@ -361,12 +361,7 @@ public final class SluiceJob {
             OffsetsInitializer start,
             KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> deserializer) {
         KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
-                source(
-                        options.kafka(),
-                        topic,
-                        options.group() + "-" + topic,
-                        start,
-                        deserializer);
+                source(options.kafka(), topic, options.group() + "-" + topic, start, deserializer);
         return new RestorableSource<>(
                 (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
                         .build());

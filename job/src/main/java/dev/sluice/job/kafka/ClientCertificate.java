@@ -50,7 +50,9 @@ final class ClientCertificate {
             pem = Files.readString(Path.of(location));
         }
         if (pem != null) {
-            byte[] first = pem.substring(Math.max(0, pem.indexOf(BEGIN))).getBytes(StandardCharsets.US_ASCII);
+            byte[] first =
+                    pem.substring(Math.max(0, pem.indexOf(BEGIN)))
+                            .getBytes(StandardCharsets.US_ASCII);
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509")
                             .generateCertificate(new ByteArrayInputStream(first));

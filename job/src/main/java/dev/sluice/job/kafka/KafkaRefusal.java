@@ -30,8 +30,7 @@ public final class KafkaRefusal {
             if (t instanceof AuthenticationException refused) {
                 return Optional.of(
                         new KafkaRefusedException(
-                                "Kafka at %s: %s%s"
-                                        .formatted(kafka, sentence(refused), kafka.in()),
+                                "Kafka at %s: %s%s".formatted(kafka, sentence(refused), kafka.in()),
                                 failure));
             }
         }

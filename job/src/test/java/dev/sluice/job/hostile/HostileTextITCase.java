@@ -1,6 +1,5 @@
 package dev.sluice.job.hostile;
 
-import dev.sluice.job.kafka.KafkaClients;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +16,7 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.cli.Console;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cli.StandardOutput;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;

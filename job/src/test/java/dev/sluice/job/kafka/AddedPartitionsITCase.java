@@ -51,13 +51,15 @@ class AddedPartitionsITCase {
                                         "--group",
                                         "added"))) {
             int sent = PacketStream.COUNT;
-            try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
+            try (MessageProducer producer =
+                    new MessageProducer(new KafkaClients(broker.bootstrap()))) {
                 new PacketStream(producer, packets).send(1);
                 producer.flush();
             }
             await(job, verdicts, sent);
             admin.createPartitions(Map.of(packets, NewPartitions.increaseTo(8))).all().get();
-            try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
+            try (MessageProducer producer =
+                    new MessageProducer(new KafkaClients(broker.bootstrap()))) {
                 for (int partition = 0; partition < 8; partition++) {
                     producer.send(
                             packets,

@@ -212,7 +212,8 @@ class EventTimeITCase {
 
         /** Sends blocks in their order; those of a flow shard lie in one partition. */
         void send(List<PacketBlock> some) {
-            try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
+            try (MessageProducer producer =
+                    new MessageProducer(new KafkaClients(broker.bootstrap()))) {
                 for (PacketBlock block : some) {
                     producer.send(
                             topics.names().packets(),
@@ -354,7 +355,9 @@ class EventTimeITCase {
                 assertEquals(0, run.status(), run.err());
                 Map<Long, Expected> found = new HashMap<>();
                 try (TopicReader reader =
-                        new TopicReader(new KafkaClients(answers.bootstrap()), List.of(answers.names().verdicts()))) {
+                        new TopicReader(
+                                new KafkaClients(answers.bootstrap()),
+                                List.of(answers.names().verdicts()))) {
                     var ends = reader.ends();
                     while (!reader.reached(ends)) {
                         read(reader, found);
@@ -383,7 +386,8 @@ class EventTimeITCase {
                                             200));
                     TopicReader reader =
                             new TopicReader(
-                                    new KafkaClients(broker.bootstrap()), List.of(drawn.topics.names().verdicts()))) {
+                                    new KafkaClients(broker.bootstrap()),
+                                    List.of(drawn.topics.names().verdicts()))) {
                 drawn.draw(10, START - 100 * MILLI, START);
                 int sent = 0;
                 long end = START;

@@ -232,7 +232,8 @@ class RestoredBoundedITCase {
         try {
             Topics topics = new Topics(state(path).bootstrap(), TopicNames.defaults()).create();
             topics.publish(TestData.office("office.ovs"));
-            try (MessageProducer producer = new MessageProducer(new KafkaClients(topics.bootstrap()));
+            try (MessageProducer producer =
+                            new MessageProducer(new KafkaClients(topics.bootstrap()));
                     Admin admin = admin(topics.bootstrap())) {
                 sendLarge(producer, topics);
                 limitConsumers(admin, 1e6);

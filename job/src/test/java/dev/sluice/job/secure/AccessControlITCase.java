@@ -32,14 +32,14 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Each role under a broker's authorizer with exactly the rights that {@code docs/operations.md}
@@ -87,7 +87,14 @@ class AccessControlITCase {
                 new Right(WRITE, TOPIC, "acl-p"),
                 new Right(WRITE, TOPIC, "acl-d")),
         JOB(
-                List.of(List.of("run", "--bounded", "--checkpoint-interval", 500, "--verdict-columns", "named")),
+                List.of(
+                        List.of(
+                                "run",
+                                "--bounded",
+                                "--checkpoint-interval",
+                                500,
+                                "--verdict-columns",
+                                "named")),
                 new Right(READ, TOPIC, "acl-p"),
                 new Right(READ, TOPIC, "acl-r"),
                 new Right(WRITE, TOPIC, "acl-v"),
@@ -141,8 +148,7 @@ class AccessControlITCase {
         certificates.sign("broker", "CN=localhost");
         Properties authorizer = new Properties();
         authorizer.setProperty(
-                "authorizer.class.name",
-                "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+                "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
         authorizer.setProperty("super.users", "User:ANONYMOUS");
         Map<String, String> users =
                 Map.of("publisher", "a", "exporter", "b", "job", "c", "reader", "d");
@@ -199,7 +205,10 @@ class AccessControlITCase {
                 if (ran.status() != 0) {
                     assertEquals(1, ran.status(), ran.err());
                     List<String> lines =
-                            ran.err().lines().filter(l -> !l.startsWith("sluice: warning")).toList();
+                            ran.err()
+                                    .lines()
+                                    .filter(l -> !l.startsWith("sluice: warning"))
+                                    .toList();
                     assertEquals(1, lines.size(), ran.err());
                     refusals.add(lines.get(0));
                 }

@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files for {@code --kafka-config} that cannot be used: a line each, before Kafka is asked. */
 class KafkaConfigFileTest {
-    private static final String MODULE =
-            "org.apache.kafka.common.security.plain.PlainLoginModule";
+    private static final String MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule";
 
     @TempDir private Path folder;
 
@@ -32,14 +31,22 @@ class KafkaConfigFileTest {
 
     static Stream<Arguments> faults() {
         return Stream.of(
-                Arguments.of("transactional.id=a\ngroup.id=b", "sets what Sluice sets itself: group.id, transactional.id"),
+                Arguments.of(
+                        "transactional.id=a\ngroup.id=b",
+                        "sets what Sluice sets itself: group.id, transactional.id"),
                 Arguments.of("isolation.level=read_uncommitted", "isolation.level"),
                 Arguments.of("value.serializer=a.B", "value.serializer"),
                 Arguments.of("enable.auto.commit=true", "enable.auto.commit"),
                 Arguments.of("request.timeout.ms=soon", "request.timeout.ms"),
                 Arguments.of("security.protocol=SSLL", "security.protocol"),
-                Arguments.of("sasl.mechanism=PLAIN\nsasl.jaas.config=" + MODULE + " required username=a password=half a-secret;", "sasl.jaas.config is not of the form"),
-                Arguments.of("ssl.key.password=${env:SLUICE_NO_SUCH_VARIABLE}", "ssl.key.password has ${env:SLUICE_NO_SUCH_VARIABLE}, and there is no such value"),
+                Arguments.of(
+                        "sasl.mechanism=PLAIN\nsasl.jaas.config="
+                                + MODULE
+                                + " required username=a password=half a-secret;",
+                        "sasl.jaas.config is not of the form"),
+                Arguments.of(
+                        "ssl.key.password=${env:SLUICE_NO_SUCH_VARIABLE}",
+                        "ssl.key.password has ${env:SLUICE_NO_SUCH_VARIABLE}, and there is no such value"),
                 Arguments.of("ssl.key.password=${file:/no/such/file:name}", "/no/such/file"),
                 Arguments.of("ssl.key.password=${vault:secret}", "no config provider of that name"),
                 Arguments.of("ssl.key.password=\\u12", "no file of properties"));
@@ -69,7 +76,8 @@ class KafkaConfigFileTest {
     @Test
     void anUnknownPropertyIsAWarning() throws Exception {
         Path file = folder.resolve("client.properties");
-        Files.writeString(file, "sasl.jass.config=a\nbootstrap.servers=elsewhere:1\nretries=many\n");
+        Files.writeString(
+                file, "sasl.jass.config=a\nbootstrap.servers=elsewhere:1\nretries=many\n");
         List<String> lines = cat(file).err().lines().toList();
         assertEquals(
                 "sluice: warning: Kafka configuration %s: Kafka's clients know no sasl.jass.config; check its name"
@@ -108,7 +116,8 @@ class KafkaConfigFileTest {
         try {
             String err = cat(file).err();
             assertEquals(1, err.lines().count(), err);
-            assertTrue(err.contains("EnvVarConfigProvider is not allowed") && err.contains(list), err);
+            assertTrue(
+                    err.contains("EnvVarConfigProvider is not allowed") && err.contains(list), err);
         } finally {
             System.clearProperty(list);
         }

@@ -69,9 +69,29 @@ class SecretsITCase {
                 "--bootstrap", broker.at(Listener.PLAIN), "--kafka-config", config.toString()
             };
             ok(words(kafka, "rules", "publish", "--rules", TestData.office("office.ovs")));
-            ok(words(kafka, "cluster", "up", "--folder", folder, "--web-port", 0, "--memory", "2176m", "--slots", 1));
+            ok(
+                    words(
+                            kafka,
+                            "cluster",
+                            "up",
+                            "--cluster",
+                            folder,
+                            "--web-port",
+                            0,
+                            "--memory",
+                            "2176m",
+                            "--slots",
+                            1));
             try {
-                ok(words(kafka, "run", "--cluster", folder, "--create-topics", "--checkpoint-interval", 500));
+                ok(
+                        words(
+                                kafka,
+                                "run",
+                                "--cluster",
+                                folder,
+                                "--create-topics",
+                                "--checkpoint-interval",
+                                500));
                 ok(words(kafka, "export", TestData.office("office.pcapng.gz")));
                 Sluice verdicts = run(words(kafka, "verdicts"));
                 while (verdicts.out().lines().count() < 1058) {
@@ -79,18 +99,28 @@ class SecretsITCase {
                     verdicts = run(words(kafka, "verdicts"));
                 }
                 ok(words(kafka, "cat", "sluice-dead-letters"));
-                run(words(new String[] {"--bootstrap", kafka[1], "--kafka-config", files.plain("alice", MARKER + "-wrong").toString()}, "cat", "any"));
+                run(
+                        words(
+                                new String[] {
+                                    "--bootstrap",
+                                    kafka[1],
+                                    "--kafka-config",
+                                    files.plain("alice", MARKER + "-wrong").toString()
+                                },
+                                "cat",
+                                "any"));
                 searchRest(folder);
                 ProcessHandle.allProcesses()
                         .forEach(process -> search(process.info().commandLine().orElse("")));
             } finally {
-                ok("cluster", "down", "--folder", folder);
+                ok("cluster", "down", "--cluster", folder);
             }
         }
         search(printed.toString());
         assertTrue(searchFiles(folder) > 5, "there are logs and checkpoints");
         String log = Files.readString(folder.resolve("logs").resolve("taskmanager-1.log"));
-        assertTrue(log.contains("sasl.jaas.config = [hidden]"), "Kafka's clients log what they have");
+        assertTrue(
+                log.contains("sasl.jaas.config = [hidden]"), "Kafka's clients log what they have");
     }
 
     private static Object[] words(String[] kafka, Object... words) {
@@ -101,17 +131,38 @@ class SecretsITCase {
 
     private static void search(String text) {
         int at = text.indexOf(MARKER);
-        assertFalse(at >= 0, () -> text.substring(Math.max(0, at - 200), Math.min(text.length(), at + 100)));
+        assertFalse(
+                at >= 0,
+                () -> text.substring(Math.max(0, at - 200), Math.min(text.length(), at + 100)));
     }
 
     private void searchRest(Path folder) throws Exception {
         ClusterState state = ClusterState.read(ClusterFolder.of(folder)).orElseThrow();
         String job = new ClusterRest(state).jobs().get(0).id();
         HttpClient client = HttpClient.newHttpClient();
-        for (String path : List.of("jobs/" + job, "jobs/" + job + "/config", "jobs/" + job + "/plan", "jobs/" + job + "/exceptions", "jobs/" + job + "/checkpoints", "jobs/" + job + "/accumulators?includeSerializedValue=true", "jobmanager/config", "jobmanager/environment", "jobmanager/log", "taskmanagers")) {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(URI.create("http://%s:%d/%s".formatted(state.host(), state.webPort(), path))).build(),
-                    HttpResponse.BodyHandlers.ofString());
+        for (String path :
+                List.of(
+                        "jobs/" + job,
+                        "jobs/" + job + "/config",
+                        "jobs/" + job + "/plan",
+                        "jobs/" + job + "/exceptions",
+                        "jobs/" + job + "/checkpoints",
+                        "jobs/" + job + "/accumulators?includeSerializedValue=true",
+                        "jobmanager/config",
+                        "jobmanager/environment",
+                        "jobmanager/log",
+                        "taskmanagers")) {
+            HttpResponse<String> answer =
+                    client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    "http://%s:%d/%s"
+                                                            .formatted(
+                                                                    state.host(),
+                                                                    state.webPort(),
+                                                                    path)))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
             assertEquals(200, answer.statusCode(), path);
             search(answer.body());
         }

@@ -56,7 +56,10 @@ final class SecuredBroker implements AutoCloseable {
      * @param more properties of the broker
      */
     SecuredBroker(
-            Path folder, TestCertificates certificates, Map<String, String> users, Properties more) {
+            Path folder,
+            TestCertificates certificates,
+            Map<String, String> users,
+            Properties more) {
         try {
             server = start(folder, certificates, users, more);
         } catch (IOException e) {
@@ -102,13 +105,11 @@ final class SecuredBroker implements AutoCloseable {
         p.setProperty("listener.name.mtls.ssl.client.auth", "required");
         StringBuilder plain = new StringBuilder(PLAIN + " required");
         users.forEach(
-                (name, password) ->
-                        plain.append(" user_%s=\"%s\"".formatted(name, password)));
+                (name, password) -> plain.append(" user_%s=\"%s\"".formatted(name, password)));
         p.setProperty("listener.name.plain.sasl.enabled.mechanisms", "PLAIN");
         p.setProperty("listener.name.plain.plain.sasl.jaas.config", plain + ";");
         p.setProperty("listener.name.scram.sasl.enabled.mechanisms", "SCRAM-SHA-256");
-        p.setProperty(
-                "listener.name.scram.scram-sha-256.sasl.jaas.config", SCRAM + " required;");
+        p.setProperty("listener.name.scram.scram-sha-256.sasl.jaas.config", SCRAM + " required;");
         p.setProperty("listener.name.oauth.sasl.enabled.mechanisms", "OAUTHBEARER");
         p.setProperty(
                 "listener.name.oauth.oauthbearer.sasl.jaas.config",

@@ -8,7 +8,6 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.secure.SecuredBroker.Listener;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +49,9 @@ class SecuredKafkaITCase {
                 "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler");
         oauth.setProperty(
                 "listener.name.oauth.sasl.oauthbearer.jwks.endpoint.url", endpoint.keys());
-        broker = new SecuredBroker(folder.resolve("broker"), certificates, Map.of(USER, PASSWORD), oauth);
+        broker =
+                new SecuredBroker(
+                        folder.resolve("broker"), certificates, Map.of(USER, PASSWORD), oauth);
         files = new ClientFile(folder, certificates);
     }
 
@@ -85,13 +85,43 @@ class SecuredKafkaITCase {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Listener.class, names = {"MTLS", "PLAIN", "OAUTH"})
+    @EnumSource(
+            value = Listener.class,
+            names = {"MTLS", "PLAIN", "OAUTH"})
     void theCorridorGoesThroughEachListener(Listener listener) throws Exception {
         Path file = right(listener);
         String[] topics = topics(listener.toString().toLowerCase(java.util.Locale.ROOT));
-        ok(run(listener, file, "rules", "publish", "--rules", TestData.office("office.ovs"), topics[2], topics[3]));
-        ok(run(listener, file, "export", TestData.office("office.pcapng.gz"), "--create-topics", topics[0], topics[1], topics[6], topics[7]));
-        List<Object> line = new ArrayList<>(List.of("run", "--bounded", "--from", "earliest", "--create-topics", "--checkpoint-interval", "500"));
+        ok(
+                run(
+                        listener,
+                        file,
+                        "rules",
+                        "publish",
+                        "--rules",
+                        TestData.office("office.ovs"),
+                        topics[2],
+                        topics[3]));
+        ok(
+                run(
+                        listener,
+                        file,
+                        "export",
+                        TestData.office("office.pcapng.gz"),
+                        "--create-topics",
+                        topics[0],
+                        topics[1],
+                        topics[6],
+                        topics[7]));
+        List<Object> line =
+                new ArrayList<>(
+                        List.of(
+                                "run",
+                                "--bounded",
+                                "--from",
+                                "earliest",
+                                "--create-topics",
+                                "--checkpoint-interval",
+                                "500"));
         line.addAll(List.of(topics));
         Sluice judged = ok(run(listener, file, line.toArray()));
         assertTrue(judged.out().contains("1,057 packets judged by rules"), judged.out());
@@ -140,7 +170,10 @@ class SecuredKafkaITCase {
         otherMechanism.setProperty("sasl.mechanism", "PLAIN");
         otherMechanism.setProperty(
                 "sasl.jaas.config",
-                SecuredBroker.PLAIN + " required username=\"alice\" password=\"" + PASSWORD + "\";");
+                SecuredBroker.PLAIN
+                        + " required username=\"alice\" password=\""
+                        + PASSWORD
+                        + "\";");
         Properties noStore = new Properties();
         noStore.setProperty("ssl.truststore.password", "not-" + TestCertificates.PASSWORD);
         return Stream.of(
@@ -169,7 +202,9 @@ class SecuredKafkaITCase {
                         files.write(nobody),
                         List.of("certificate is not trusted", "ssl.truststore.location")),
                 new Refused(
-                        Listener.TLS, files.tls(noStore), List.of("Failed to load SSL keystore", "password")),
+                        Listener.TLS,
+                        files.tls(noStore),
+                        List.of("Failed to load SSL keystore", "password")),
                 new Refused(
                         Listener.MTLS,
                         files.tls(new Properties()),

@@ -17,23 +17,87 @@ final class TestCertificates {
     TestCertificates(Path folder) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
         pair("authority", "CN=authority", "-ext", "bc:c");
-        keytool("-exportcert", "-rfc", "-alias", "authority", "-keystore", store("authority"), "-file", file("authority.pem"));
-        keytool("-importcert", "-noprompt", "-alias", "authority", "-keystore", trust(), "-file", file("authority.pem"));
+        keytool(
+                "-exportcert",
+                "-rfc",
+                "-alias",
+                "authority",
+                "-keystore",
+                store("authority"),
+                "-file",
+                file("authority.pem"));
+        keytool(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "authority",
+                "-keystore",
+                trust(),
+                "-file",
+                file("authority.pem"));
     }
 
     /** A key store with a key that the authority has signed. */
     Path sign(String alias, String name) throws IOException, InterruptedException {
         pair(alias, name);
-        keytool("-certreq", "-alias", alias, "-keystore", store(alias), "-file", file(alias + ".csr"));
-        keytool("-gencert", "-rfc", "-alias", "authority", "-keystore", store("authority"), "-infile", file(alias + ".csr"), "-outfile", file(alias + ".pem"), "-ext", "san=dns:localhost,ip:127.0.0.1");
-        keytool("-importcert", "-noprompt", "-alias", "authority", "-keystore", store(alias), "-file", file("authority.pem"));
-        keytool("-importcert", "-noprompt", "-alias", alias, "-keystore", store(alias), "-file", file(alias + ".pem"));
+        keytool(
+                "-certreq",
+                "-alias",
+                alias,
+                "-keystore",
+                store(alias),
+                "-file",
+                file(alias + ".csr"));
+        keytool(
+                "-gencert",
+                "-rfc",
+                "-alias",
+                "authority",
+                "-keystore",
+                store("authority"),
+                "-infile",
+                file(alias + ".csr"),
+                "-outfile",
+                file(alias + ".pem"),
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1");
+        keytool(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "authority",
+                "-keystore",
+                store(alias),
+                "-file",
+                file("authority.pem"));
+        keytool(
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                alias,
+                "-keystore",
+                store(alias),
+                "-file",
+                file(alias + ".pem"));
         return store(alias);
     }
 
     /** A key store with a key that nobody has signed. */
     Path pair(String alias, String name, Object... more) throws IOException, InterruptedException {
-        List<Object> line = new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-dname", name, "-keyalg", "EC", "-validity", "2", "-keystore", store(alias)));
+        List<Object> line =
+                new ArrayList<>(
+                        List.of(
+                                "-genkeypair",
+                                "-alias",
+                                alias,
+                                "-dname",
+                                name,
+                                "-keyalg",
+                                "EC",
+                                "-validity",
+                                "2",
+                                "-keystore",
+                                store(alias)));
         line.addAll(List.of(more));
         keytool(line.toArray());
         return store(alias);
@@ -60,7 +124,11 @@ final class TestCertificates {
         }
         line.addAll(List.of("-storepass", PASSWORD, "-storetype", "PKCS12"));
         Path log = file("keytool.log");
-        Process keytool = new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        Process keytool =
+                new ProcessBuilder(line)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
         assertEquals(0, keytool.waitFor(), Files.readString(log));
     }
 }

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three brokers, replication 3, and one that is lost by kill -9 while a job runs. */
+/**
+ * Three brokers, replication 3, and one that is lost by kill -9 while a job runs. They are of
+ * another version of Kafka where the property {@code sluice.kafka.classpath} names its jars.
+ */
 @Tag("long")
 @Timeout(300)
 class ThreeBrokersITCase {
@@ -69,7 +72,9 @@ class ThreeBrokersITCase {
                                             .toString(),
                                     "-Xmx256m",
                                     "-cp",
-                                    System.getProperty("java.class.path"),
+                                    System.getProperty(
+                                            "sluice.kafka.classpath",
+                                            System.getProperty("java.class.path")),
                                     "kafka.Kafka",
                                     config.toString())
                             .redirectErrorStream(true)

@@ -1,6 +1,5 @@
 package dev.sluice.job.lab.load;
 
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Compression;
 import dev.sluice.job.cli.Sizes;

@@ -1,6 +1,5 @@
 package dev.sluice.job.lab.soak;
 
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cluster.ClusterEnd;
@@ -13,6 +12,7 @@ import dev.sluice.job.cluster.JobEnd;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;

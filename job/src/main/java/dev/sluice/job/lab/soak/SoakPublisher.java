@@ -1,9 +1,9 @@
 package dev.sluice.job.lab.soak;
 
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;

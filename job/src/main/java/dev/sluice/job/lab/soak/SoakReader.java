@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.soak;
 
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -28,7 +28,10 @@ final class SoakReader implements AutoCloseable {
         this.names = names;
         this.check = check;
         this.rules = rules;
-        reader = new TopicReader(new KafkaClients(bootstrap), List.of(names.verdicts(), names.deadLetters()));
+        reader =
+                new TopicReader(
+                        new KafkaClients(bootstrap),
+                        List.of(names.verdicts(), names.deadLetters()));
         thread = new Thread(this::run, "soak reader");
         thread.setDaemon(true);
         thread.start();

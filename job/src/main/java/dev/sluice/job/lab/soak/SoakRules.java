@@ -1,8 +1,8 @@
 package dev.sluice.job.lab.soak;
 
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;

@@ -1,9 +1,9 @@
 package dev.sluice.job.lab.soak;
 
-import dev.sluice.job.kafka.KafkaClients;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -40,7 +40,10 @@ final class CheckedTraffic implements AutoCloseable {
         rules = new SoakRules(bootstrap, NAMES.rules(), SEED, VERSIONS, log);
         check = new SoakCheck(rules::of);
         load = new SoakLoad(bootstrap, NAMES.packets(), RATE);
-        reader = new TopicReader(new KafkaClients(bootstrap), List.of(NAMES.verdicts(), NAMES.deadLetters()));
+        reader =
+                new TopicReader(
+                        new KafkaClients(bootstrap),
+                        List.of(NAMES.verdicts(), NAMES.deadLetters()));
     }
 
     private void poll() throws Exception {
