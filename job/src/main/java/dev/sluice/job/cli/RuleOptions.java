@@ -36,6 +36,13 @@ public final class RuleOptions {
             description = "classbench or openflow; detected if not given.")
     private @Nullable String format;
 
+    @Option(
+            names = "--table",
+            paramLabel = "NAME|N",
+            description =
+                    "Table of an OpenFlow dump of several that is read (default: the file holds one).")
+    private @Nullable String table;
+
     @Mixin private PortOptions ports = new PortOptions();
 
     @Option(
@@ -111,7 +118,7 @@ public final class RuleOptions {
                 format == null
                         ? null
                         : Choice.parse("--rules-format", format, RuleFile.Format.class);
-        RuleFile rules = RuleFile.read(from, known, ports());
+        RuleFile rules = RuleFile.read(from, known, ports(), table);
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

@@ -87,6 +87,11 @@ final class FlowActions {
                     "unset",
                     "drop");
 
+    /** Says what a conjunction is, and what to write instead. */
+    static final String CONJUNCTION =
+            "belongs to a conjunction, whose flows decide only together; write one flow for each combination of"
+                    + " their matches, with the action of the conj_id flow";
+
     private FlowActions() {}
 
     /**
@@ -104,7 +109,12 @@ final class FlowActions {
             String word = in.next() == '"' ? in.quoted() : in.until(BLANK + "=:(");
             int at = column + in.column() - 1;
             String lower = word.toLowerCase(Locale.ROOT);
-            boolean port = word.matches(PORT) && isPort(word) || ports.number(word) >= 0;
+            boolean quoted = text.charAt(in.column() - 1) == '"'; // as a port's name is printed
+            boolean port =
+                    quoted || word.matches(PORT) && isPort(word) || ports.number(word) >= 0;
+            if (!port && lower.equals("conjunction")) {
+                throw new RuleSyntaxException(at, word, CONJUNCTION, CONJUNCTION);
+            }
             if (!port && !WORDS.contains(lower)) {
                 throw new RuleSyntaxException(
                         at,

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The match fields of one flow line, checked for contradiction and prerequisites. */
 final class OpenFlowMatch {
@@ -45,17 +46,11 @@ final class OpenFlowMatch {
                     "arp_",
                     "nd_",
                     "tun_",
-                    "ct_",
-                    "reg",
-                    "xreg",
-                    "xxreg",
-                    "metadata",
                     "pkt_mark",
                     "nw_ttl",
                     "ip_ttl",
                     "mpls_",
                     "ipv6_label",
-                    "conj_id",
                     "packet_type",
                     "skb_priority",
                     "nsh_",
@@ -69,6 +64,9 @@ final class OpenFlowMatch {
                     "eth_",
                     "icmpv6_",
                     "igmp_");
+
+    /** Fields that no packet has: flows of one table set them for those of another. */
+    private static final Pattern OF_TABLES = Pattern.compile("(x{0,2}reg[0-9]+|metadata)");
 
     /** Names of one field, by that which stands for all. */
     private static final Map<String, String> SAME =
@@ -126,14 +124,39 @@ final class OpenFlowMatch {
         this.ports = ports;
     }
 
-    /** Why a word is not taken, and what to do about it. */
-    static String unknown(String key) {
+    /** The defect of a word that is not taken, and what to do about it. */
+    static RuleSyntaxException unknown(String words, String key, int column) {
+        if (OF_TABLES.matcher(key).matches()) {
+            return new RuleSyntaxException(
+                    column,
+                    words,
+                    "is set by flows of other tables, and no header has it; remove the flow, or match without it",
+                    "register");
+        }
+        if (key.startsWith("ct_")) {
+            return new RuleSyntaxException(
+                    column,
+                    words,
+                    "is the state of a connection, which no header has; remove the flow, or match without it",
+                    "ct");
+        }
+        if (key.equals("conj_id")) {
+            return new RuleSyntaxException(
+                    column, words, FlowActions.CONJUNCTION, FlowActions.CONJUNCTION);
+        }
         for (String prefix : NOT_CARRIED) {
             if (key.startsWith(prefix)) {
-                return "is a field that packet headers in Sluice do not carry; remove the flow or match without it";
+                return new RuleSyntaxException(
+                        column,
+                        words,
+                        "is a field that packet headers in Sluice do not carry; remove the flow or match without it",
+                        prefix);
             }
         }
-        return "is not a match field or protocol of ovs-ofctl; check the spelling";
+        return new RuleSyntaxException(
+                column,
+                words,
+                "is not a match field or protocol of ovs-ofctl; check the spelling");
     }
 
     void shorthand(String word, int column, int type, int proto) throws RuleSyntaxException {
@@ -231,7 +254,7 @@ final class OpenFlowMatch {
             case "icmpv6_code" -> icmp(item, Field.DST_PORT, List.of(IPV6), List.of(ICMPV6));
             case "tcp_flags" -> tcpFlags(item);
             case "tun_id", "tunnel_id" -> tunnelId(item);
-            default -> throw new RuleSyntaxException(column, item.words(), unknown(key));
+            default -> throw unknown(item.words(), key, column);
         }
     }
 
@@ -516,7 +539,8 @@ final class OpenFlowMatch {
                 throw new RuleSyntaxException(
                         a.column,
                         a.field,
-                        "of an ARP packet is a field that packet headers in Sluice do not carry; match arp alone");
+                        "of an ARP packet is a field that packet headers in Sluice do not carry; match arp alone",
+                        "arp_");
             }
             boolean typeMet = a.types.contains(etherType);
             boolean protocolMet =

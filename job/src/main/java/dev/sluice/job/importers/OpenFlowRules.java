@@ -3,6 +3,7 @@ package dev.sluice.job.importers;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,17 @@ final class OpenFlowRules {
 
     /** 255 means all tables. */
     private static final int MOST_TABLE = 254;
+
+    /** The table of a flow that names none. */
+    private static final String FIRST_TABLE = "0";
+
+    private static final Pattern LEARNS =
+            Pattern.compile("(?<![a-z_])learn\\(", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern TABLE =
+            Pattern.compile("(?<=^|[ \t,])table[=:](\"[^\"]*\"|[^ \t\r,]*)");
+
+    private static final Pattern TABLE_NAME = Pattern.compile("[^0-9\\s,][^\\s,]*");
 
     private static final String BLANK = " \t\r,";
 
@@ -77,8 +89,8 @@ final class OpenFlowRules {
 
     private final SwitchPorts ports;
 
-    /** Table of the flows so far; -1 before the first. */
-    private int table = -1;
+    /** Table of the flows so far, by its number or name; null before the first. */
+    private @Nullable String table;
 
     OpenFlowRules(SwitchPorts ports) {
         this.ports = ports;
@@ -109,6 +121,23 @@ final class OpenFlowRules {
         return COUNTER.matcher(flow).replaceAll("") + line.substring(flow.length());
     }
 
+    /** The table of a flow, by its number or name, without a look at the rest of the line. */
+    static String tableOf(String line) throws RuleSyntaxException {
+        int actions = line.indexOf("actions=");
+        Matcher table = TABLE.matcher(actions < 0 ? line : line.substring(0, actions));
+        return table.find() ? table(table.group(1), table.start(1) + 1) : FIRST_TABLE;
+    }
+
+    /** A table's number in decimal, or its name without quotes. */
+    static String table(String text, int column) throws RuleSyntaxException {
+        if (text.length() > 2 && text.startsWith("\"") && text.endsWith("\"")) {
+            return text.substring(1, text.length() - 1);
+        }
+        return TABLE_NAME.matcher(text).matches()
+                ? text
+                : String.valueOf(FlowNumbers.decimal(text, column, MOST_TABLE));
+    }
+
     RuleLine parse(String line) throws RuleSyntaxException {
         LineScanner in = new LineScanner(line);
         Flow flow = new Flow(new OpenFlowMatch(ports));
@@ -131,6 +160,9 @@ final class OpenFlowRules {
                 String action = in.rest().strip();
                 FlowActions.check(action, in.column(), ports);
                 flow.action = action;
+                if (LEARNS.matcher(action).find()) {
+                    flow.warning = "flows that a switch learns as packets come are not in the file";
+                }
             } else if (key.isEmpty()) {
                 throw new RuleSyntaxException(
                         in.nextColumn(), in.rest(), "is not a field; write field=value");
@@ -146,13 +178,14 @@ final class OpenFlowRules {
                     "end of line",
                     "the flow has no actions; add actions=drop or another action");
         }
-        if (table >= 0 && table != flow.table) {
+        if (table != null && !table.equals(flow.table)) {
             throw new RuleSyntaxException(
                     flow.tableColumn,
                     "table=" + flow.table,
-                    "the flows before are of table "
+                    "is another table than that of the first flow; a rule set is one table: choose by --table "
                             + table
-                            + "; a rule set holds one table: keep one a file");
+                            + " or another",
+                    "table");
         }
         RuleLine rule =
                 new RuleLine(
@@ -169,7 +202,7 @@ final class OpenFlowRules {
         private final OpenFlowMatch match;
         private final Set<String> said = new HashSet<>();
         private int priority = DEFAULT_PRIORITY;
-        private int table;
+        private String table = FIRST_TABLE;
         private int tableColumn = 1;
         private @Nullable String action;
         private String warning = "";
@@ -193,7 +226,7 @@ final class OpenFlowRules {
         boolean hasValue = true;
         int valueColumn = in.nextColumn();
         if (in.take('=') || in.take(':')) {
-            value = in.until(" \t\r,");
+            value = in.next() == '"' ? '"' + in.quoted() + '"' : in.until(" \t\r,");
             valueColumn = in.column();
         } else if (in.take('(')) {
             value = in.until(")");
@@ -213,7 +246,7 @@ final class OpenFlowRules {
             flow.priority = (int) FlowNumbers.number(value, valueColumn, 0xffff);
         } else if (key.equals("table")) {
             flow.once(key, column);
-            flow.table = (int) FlowNumbers.decimal(value, valueColumn, MOST_TABLE);
+            flow.table = table(value, valueColumn);
             flow.tableColumn = column;
         } else if (TIMEOUTS.contains(key)) {
             flow.once(key, column);
@@ -228,7 +261,7 @@ final class OpenFlowRules {
             FlowNumbers.number(value, valueColumn, 0xffff);
         } else if (!BOOKKEEPING.contains(key) && !COUNTERS.contains(key)) {
             if (!hasValue) {
-                throw new RuleSyntaxException(column, key, OpenFlowMatch.unknown(key));
+                throw OpenFlowMatch.unknown(key, key, column);
             }
             flow.match.field(key, column, value, valueColumn);
         }

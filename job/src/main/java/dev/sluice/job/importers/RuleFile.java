@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
     private static final int MOST_ERRORS = 20;
+
+    /** Characters that tell what a file is. */
+    private static final int BEGIN = 1 << 12;
 
     private static final Pattern FLOW = Pattern.compile("actions?\\s*=|priority\\s*[=:(]");
 
@@ -61,19 +65,25 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
      * @throws SluiceException naming every defect with file, line, column and remedy
      */
     public static RuleFile read(Path file, @Nullable Format format) {
-        return read(file, format, SwitchPorts.NONE);
+        return read(file, format, SwitchPorts.NONE, null);
     }
 
-    /** The same of a file that may name ports of a switch. */
-    public static RuleFile read(Path file, @Nullable Format format, SwitchPorts ports) {
+    /**
+     * The same of a file that may name ports of a switch.
+     *
+     * @param table the table of OpenFlow flows that is read, by its number or name; null: there is
+     *     one
+     */
+    public static RuleFile read(
+            Path file, @Nullable Format format, SwitchPorts ports, @Nullable String table) {
         List<Read> lines = new ArrayList<>();
         Map<Flow, Integer> flows = new HashMap<>();
         BitSet replaced = new BitSet();
-        List<String> errors = new ArrayList<>();
+        Defects defects = new Defects(file);
+        Map<String, Integer> otherTables = new TreeMap<>();
         List<String> warnings = new ArrayList<>();
         OpenFlowRules openFlow = new OpenFlowRules(ports);
         Format known = format;
-        long defects = 0;
         try (BufferedReader in = TextFiles.open(file)) {
             int number = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -86,6 +96,13 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                 try {
                     if (known == null) {
                         known = detect(text);
+                    }
+                    if (table != null && known == Format.OPENFLOW) {
+                        String of = OpenFlowRules.tableOf(text);
+                        if (!of.equals(table)) {
+                            otherTables.merge(of, 1, Integer::sum);
+                            continue;
+                        }
                     }
                     RuleLine rule =
                             known == Format.CLASSBENCH
@@ -107,10 +124,7 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
                         warnings.add(file + ":" + number + ": " + rule.warning());
                     }
                 } catch (RuleSyntaxException e) {
-                    defects++;
-                    if (errors.size() < MOST_ERRORS) {
-                        errors.add(file + ":" + number + ":" + e.column() + ": " + e.getMessage());
-                    }
+                    defects.add(number, e);
                     if (known == null) {
                         break;
                     }
@@ -119,21 +133,67 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("rule file", file, e), e);
         }
-        if (defects > errors.size()) {
-            errors.add(
-                    file
-                            + ": and "
-                            + Amount.of(defects - errors.size(), "more line")
-                            + " that cannot be read");
-        }
-        if (!errors.isEmpty()) {
-            throw new SluiceException(errors);
-        }
+        defects.requireNone();
         if (known == null) {
             throw new SluiceException(
                     file + ": holds no rule; write one ClassBench or OpenFlow rule a line");
         }
+        if (table != null && known != Format.OPENFLOW) {
+            throw new SluiceException(
+                    "--table is for OpenFlow flows, and %s holds %s rules; leave it out"
+                            .formatted(file, known.title()));
+        }
+        if (lines.isEmpty()) {
+            throw new SluiceException(
+                    "%s: has no flow of table %s; it has table %s: name one by --table"
+                            .formatted(file, table, String.join(", ", otherTables.keySet())));
+        }
         return new RuleFile(known, rules(lines, replaced), warnings);
+    }
+
+    /** Defects of lines: the first ones in their own words, and of each kind the number. */
+    private static final class Defects {
+        private final Path file;
+        private final List<String> told = new ArrayList<>();
+        private final Map<String, Integer> firstOfKind = new HashMap<>();
+        private final Map<Integer, Long> linesOfKind = new HashMap<>();
+        private long untold;
+
+        Defects(Path file) {
+            this.file = file;
+        }
+
+        void add(int line, RuleSyntaxException e) {
+            Integer first = e.kind() == null ? null : firstOfKind.get(e.kind());
+            if (first != null) {
+                linesOfKind.merge(first, 1L, Long::sum);
+            } else if (told.size() < MOST_ERRORS) {
+                if (e.kind() != null) {
+                    firstOfKind.put(e.kind(), told.size());
+                    linesOfKind.put(told.size(), 1L);
+                }
+                told.add(file + ":" + line + ":" + e.column() + ": " + e.getMessage());
+            } else {
+                untold++;
+            }
+        }
+
+        void requireNone() {
+            if (told.isEmpty()) {
+                return;
+            }
+            linesOfKind.forEach(
+                    (first, lines) -> {
+                        if (lines > 1) {
+                            String more = Amount.of(lines - 1, "more line") + " of this kind";
+                            told.set(first, told.get(first) + "; " + more);
+                        }
+                    });
+            if (untold > 0) {
+                told.add(file + ": and " + Amount.of(untold, "more line") + " that cannot be read");
+            }
+            throw new SluiceException(told);
+        }
     }
 
     /** A line as read. */
@@ -162,6 +222,24 @@ public record RuleFile(Format format, List<Rule> rules, List<String> warnings) {
             }
         }
         return rules;
+    }
+
+    /** Whether a file begins with a rule. */
+    public static boolean isRules(Path file) {
+        try (BufferedReader in = TextFiles.open(file)) {
+            char[] begin = new char[BEGIN];
+            int length = Math.max(0, in.read(begin));
+            for (String line : new String(begin, 0, length).lines().toList()) {
+                String text = OpenFlowRules.withoutComment(line);
+                if (!OpenFlowRules.isNoFlow(text)) {
+                    detect(text);
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException | RuleSyntaxException e) {
+            return false; // whoever reads it says what it is
+        }
     }
 
     private static Format detect(String line) throws RuleSyntaxException {

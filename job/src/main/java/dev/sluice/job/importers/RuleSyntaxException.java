@@ -1,5 +1,7 @@
 package dev.sluice.job.importers;
 
+import org.jspecify.annotations.Nullable;
+
 /** One defect in a line of a rule file. */
 final class RuleSyntaxException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -8,6 +10,7 @@ final class RuleSyntaxException extends Exception {
     private static final int SHOWN = 200;
 
     private final int column;
+    private final @Nullable String kind;
 
     /**
      * A defect.
@@ -17,8 +20,18 @@ final class RuleSyntaxException extends Exception {
      * @param problem what is wrong with them and what to write instead
      */
     RuleSyntaxException(int column, String words, String problem) {
+        this(column, words, problem, null);
+    }
+
+    /**
+     * A defect that lines of a file share, of which one is shown and the others are counted.
+     *
+     * @param kind the same for all of them; null: each line has its own
+     */
+    RuleSyntaxException(int column, String words, String problem, @Nullable String kind) {
         super("'" + cut(words) + "': " + cut(problem));
         this.column = column;
+        this.kind = kind;
     }
 
     private static String cut(String text) {
@@ -27,5 +40,10 @@ final class RuleSyntaxException extends Exception {
 
     int column() {
         return column;
+    }
+
+    /** The kind of a defect that lines of a file share. */
+    @Nullable String kind() {
+        return kind;
     }
 }

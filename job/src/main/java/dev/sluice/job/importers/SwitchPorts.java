@@ -130,11 +130,12 @@ public final class SwitchPorts {
                     text,
                     "is the name of a switch port, "
                             + (numbers.isEmpty()
-                                    ? "which a rule file cannot resolve; write its number, or name the"
-                                            + " ports by --ports FILE"
+                                    ? "whose number the switch knows alone; write what ovs-ofctl show"
+                                            + " BRIDGE prints into a file, and name that by --ports FILE"
                                     : "which is not among the "
                                             + Amount.of(numbers.size(), "port")
-                                            + " of --ports; add it there"));
+                                            + " of --ports; add it there"),
+                    "port");
         }
         return number;
     }

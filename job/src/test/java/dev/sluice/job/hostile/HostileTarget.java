@@ -16,7 +16,6 @@ import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.TagDepth;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.importers.SwitchPorts;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleSetMessages;
@@ -130,7 +129,7 @@ enum HostileTarget {
             asFile(
                     input,
                     file -> {
-                        RuleFile rules = RuleFile.read(file, null, SwitchPorts.NONE);
+                        RuleFile rules = RuleFile.read(file, null);
                         RuleSet set = rules.toRuleSet("hostile", 1, "drop");
                         assertTrue(set.size() <= rules.rules().size());
                     });

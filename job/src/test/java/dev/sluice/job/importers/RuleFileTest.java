@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SharedData;
 import dev.sluice.job.SluiceException;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
@@ -218,7 +219,13 @@ class RuleFileTest {
                 "tun_id=zz actions=drop | :1:8: 'zz': is no number of 64 bits",
                 "tun_id=1/zz actions=drop | :1:10: 'zz': is no number of 64 bits",
                 "tun_id=1,tunnel_id=2 actions=drop | :1:10: 'tunnel_id=2': undoes tun_id=1",
-                "ct_state=+trk,ip actions=drop | packet headers in Sluice do not carry",
+                "ct_state=+trk,ip actions=drop | is the state of a connection",
+                "reg0=0x1,ip actions=drop | is set by flows of other tables",
+                "metadata=0x1,ip actions=drop | is set by flows of other tables",
+                "conj_id=7,ip actions=drop | write one flow for each combination",
+                "tcp actions=conjunction(7,1/2) | write one flow for each combination",
+                "tcp actions=note:00,CONJUNCTION(7,1/2) | write one flow for each combination",
+                "in_port=eth0 actions=drop | ovs-ofctl show BRIDGE",
                 "tcp,tcp_flags=+foo actions=drop | '+foo': is no TCP flag",
                 "dl_vlan=5000 actions=drop | '5000': is beyond 4095",
                 "ip,nw_src=10.0.0.300 actions=drop | '10.0.0.300': is not an IPv4 address",
@@ -304,6 +311,82 @@ class RuleFileTest {
                                 () -> read("table=0,ip actions=drop", "table=1,ip actions=drop"))
                         .getMessage();
         assertTrue(message.contains("r.txt:2:1: 'table=1'"), message);
+    }
+
+    @Test
+    void aTableMayBeNamedAndOneOfSeveralIsChosen() throws IOException {
+        assertEquals(
+                2,
+                read("table=In,tcp actions=drop", "table=\"In\",udp actions=drop").rules().size());
+        Path file = folder.resolve("several.ovs");
+        Files.write(
+                file,
+                List.of(
+                        " cookie=0x0, table=0, reg0=1,tcp actions=resubmit(,1)",
+                        "tcp actions=drop",
+                        "table=\"Out put\",udp actions=NORMAL",
+                        "table=1,ip actions=drop # table=2"));
+        assertEquals(4, RuleFile.read(file, null, SwitchPorts.NONE, "1").rules().get(0).line());
+        assertEquals(
+                3, RuleFile.read(file, null, SwitchPorts.NONE, "Out put").rules().get(0).line());
+        String none =
+                assertThrows(
+                                SluiceException.class,
+                                () -> RuleFile.read(file, null, SwitchPorts.NONE, "7"))
+                        .getMessage();
+        assertTrue(none.endsWith("no flow of table 7; it has table 0, 1, Out put: name one by --table"), none);
+    }
+
+    @Test
+    void linesThatAreRefusedForOneReasonAreCounted() {
+        String message =
+                assertThrows(
+                                SluiceException.class,
+                                () ->
+                                        read(
+                                                "reg0=0x1,tcp actions=drop",
+                                                "table=1,ip actions=drop",
+                                                "tcp,reg12=0x1 actions=drop",
+                                                "ct_state=+new,ip actions=drop",
+                                                "ip actions=drop",
+                                                "xxreg0=0x1,tcp actions=drop",
+                                                "table=2,ip actions=drop",
+                                                "table=Out,ip actions=drop"))
+                        .getMessage();
+        List<String> lines = message.lines().toList();
+        assertEquals(3, lines.size(), message);
+        assertTrue(lines.get(0).contains("r.txt:1:1: 'reg0=0x1'"), message);
+        assertTrue(lines.get(0).endsWith("; 2 more lines of this kind"), message);
+        assertTrue(lines.get(1).contains("'ct_state=+new'"), message);
+        assertTrue(lines.get(2).contains("'table=0'"), message);
+        assertTrue(lines.get(2).contains("--table 1 or another"), message);
+        assertTrue(lines.get(2).endsWith("of this kind"), message);
+    }
+
+    @Test
+    void whatASwitchLearnsIsWarnedOf() throws IOException {
+        List<String> warnings =
+                read("tcp actions=learn(table=0,NXM_OF_VLAN_TCI[]),NORMAL").warnings();
+        assertTrue(warnings.get(0).contains("learns as packets come"), warnings.toString());
+    }
+
+    /** Dumps that people have published, and what is right of them by ofproto/trace. */
+    @Test
+    void dumpsOfSeveralAndOfNamedTablesAreRead() {
+        Path reports = SharedData.folder("reports");
+        assertEquals(2, RuleFile.read(reports.resolve("named-tables.ovs"), null).rules().size());
+        Path several = reports.resolve("multi-table.ovs");
+        assertEquals(
+                "output:2",
+                RuleFile.read(several, null, SwitchPorts.NONE, "1").rules().get(0).action());
+        for (String refused : List.of("conj.ovs", "multi-table.ovs")) {
+            String message =
+                    assertThrows(
+                                    SluiceException.class,
+                                    () -> RuleFile.read(reports.resolve(refused), null))
+                            .getMessage();
+            assertTrue(message.endsWith("; 1 more line of this kind"), message);
+        }
     }
 
     @Test
