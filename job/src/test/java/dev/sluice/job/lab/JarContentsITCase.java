@@ -1,5 +1,6 @@
 package dev.sluice.job.lab;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.cli.CommandContribution;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +22,8 @@ class JarContentsITCase {
     private static final String LAB = "dev/sluice/job/lab/";
     private static final String SERVICE =
             "META-INF/services/" + CommandContribution.class.getName();
+
+    private static final String LICENSE = "META-INF/LICENSE";
 
     /** Files of a jar that the build has just made. */
     private static List<String> files(String jar) throws IOException {
@@ -42,7 +47,7 @@ class JarContentsITCase {
         List<String> others =
                 files.stream()
                         .filter(f -> !f.startsWith(LAB) && !f.equals(SERVICE))
-                        .filter(f -> !f.equals(JarFile.MANIFEST_NAME))
+                        .filter(f -> !f.equals(JarFile.MANIFEST_NAME) && !f.equals(LICENSE))
                         .toList();
         assertEquals(List.of(), others);
         List<String> commands;
@@ -53,6 +58,36 @@ class JarContentsITCase {
         assertTrue(commands.size() >= 3, commands + " are the commands");
         for (String command : commands) {
             assertTrue(files.contains(command.replace('.', '/') + ".class"), command);
+        }
+    }
+
+    @Test
+    void everyJarHasTheLicence() throws IOException {
+        byte[] licence = Files.readAllBytes(Path.of("../LICENSE"));
+        for (Path jar :
+                List.of(
+                        Path.of("target/sluice-job.jar"),
+                        Path.of("target/sluice-job-classes.jar"),
+                        Path.of("target/sluice-lab.jar"),
+                        module("schemas"),
+                        module("gpu-udf"),
+                        module("operators"))) {
+            try (JarFile file = new JarFile(jar.toFile())) {
+                assertArrayEquals(
+                        licence,
+                        file.getInputStream(file.getEntry(LICENSE)).readAllBytes(),
+                        jar.toString());
+            }
+        }
+        assertTrue(files("sluice-job.jar").contains("META-INF/NOTICE"));
+    }
+
+    /** The jar of a module that the build has just made. */
+    private static Path module(String name) throws IOException {
+        try (Stream<Path> made = Files.list(Path.of("..", name, "target"))) {
+            return made.filter(f -> f.getFileName().toString().matches("sluice-.*SNAPSHOT\\.jar"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("the build made no jar of " + name));
         }
     }
 }
