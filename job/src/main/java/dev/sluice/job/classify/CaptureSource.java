@@ -45,6 +45,12 @@ public record CaptureSource(Path path) {
         return sources;
     }
 
+    /** Whether one of several is traffic as it comes, which ends when somebody ends it. */
+    public static boolean areLive(List<Path> paths) {
+        return paths.stream()
+                .anyMatch(path -> path.equals(STANDARD_INPUT) || InputFiles.isPipe(path));
+    }
+
     /** Whether it is there and may be read. */
     public boolean isReadable() {
         return isStandardInput() || Files.isReadable(path) && !Files.isDirectory(path);

@@ -53,7 +53,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             arity = "1..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; FIFOs, too, and - for standard input.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'; FIFOs, too, and - for standard input.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -175,9 +175,16 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             }
             return !printed.unread;
         }
-        try (OutputFile file = new OutputFile(verdicts);
-                VerdictWriter lines = new VerdictWriter(file, text, feed::giveBack)) {
-            classify(feed, hits, interruption, lines::take, () -> false);
+        try (OutputFile file =
+                follow ? OutputFile.growing(verdicts) : new OutputFile(verdicts)) {
+            try (VerdictWriter lines = new VerdictWriter(file, text, feed::giveBack)) {
+                classify(feed, hits, interruption, lines::take, () -> false);
+            }
+            if (interrupted && !CaptureSource.areLive(captures)) {
+                verdicts = file.keep();
+            } else {
+                file.complete();
+            }
         }
         return true;
     }

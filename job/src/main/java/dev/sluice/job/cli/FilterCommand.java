@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.CompleteFile;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
@@ -18,7 +19,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             arity = "1..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; FIFOs, too, and - for standard input.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'; FIFOs, too, and - for standard input.")
     private List<Path> captures = List.of();
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
@@ -125,11 +125,12 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                         .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
         headers.warn(rules.rules(), err);
         List<String> names = captures.stream().map(Path::toString).toList();
-        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort)) {
+        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort);
+                CompleteFile file = toPipe ? null : open(to)) {
             VerdictChoice choice = new VerdictChoice(rules, hits, rule, action);
             PacketFilter filter;
             ReadShare share = new ReadShare(captures);
-            CaptureWriter out = CaptureWriter.open(form, stream(toPipe), names);
+            CaptureWriter out = CaptureWriter.open(form, stream(file), names);
             try (Interruption interruption = new Interruption();
                     Progress progress = new Progress(err, "filtering");
                     out) {
@@ -152,6 +153,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                 }
                 throw new SluiceException(TextFiles.describeWriting(to, e), e);
             }
+            complete(file);
             return report(hits, filter, out, toPipe ? err : spec.commandLine().getOut());
         }
     }
@@ -164,13 +166,33 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
         return name.endsWith(".pcap") ? CaptureWriter.Form.PCAP : CaptureWriter.Form.PCAPNG;
     }
 
-    private OutputStream stream(boolean toPipe) {
-        if (toPipe) {
+    private static CompleteFile open(Path to) {
+        try {
+            return CompleteFile.open(to);
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describeWriting(to, e), e);
+        }
+    }
+
+    private void complete(@Nullable CompleteFile file) {
+        try {
+            if (file != null && interrupted && !CaptureSource.areLive(captures)) {
+                to = file.keep();
+            } else if (file != null) {
+                file.complete();
+            }
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describeWriting(to, e), e);
+        }
+    }
+
+    private OutputStream stream(@Nullable CompleteFile file) {
+        if (file == null) {
             return new FileOutputStream(FileDescriptor.out);
         }
+        OutputStream plain = file.out();
         try {
-            OutputStream file = Files.newOutputStream(to);
-            return to.toString().endsWith(".gz") ? new GZIPOutputStream(file, true) : file;
+            return to.toString().endsWith(".gz") ? new GZIPOutputStream(plain, true) : plain;
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describeWriting(to, e), e);
         }

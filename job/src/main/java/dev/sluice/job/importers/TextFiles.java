@@ -1,12 +1,15 @@
 package dev.sluice.job.importers;
 
+import dev.sluice.job.CompleteFile;
 import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +45,36 @@ public final class TextFiles {
         }
         // ISO 8859-1 takes every byte: what is wrong with a line is then said by its parser.
         return new BufferedReader(
-                new InputStreamReader(text, StandardCharsets.ISO_8859_1), 1 << 16);
+                new BoundedLines(new InputStreamReader(text, StandardCharsets.ISO_8859_1)),
+                1 << 16);
+    }
+
+    /** Refuses lines that no person writes, before they fill the memory: of a device, or a bomb. */
+    private static final class BoundedLines extends FilterReader {
+        private static final int MOST = 1 << 20;
+
+        private long length;
+
+        BoundedLines(Reader in) {
+            super(in);
+        }
+
+        @Override
+        public int read(char[] text, int from, int most) throws IOException {
+            int count = super.read(text, from, most);
+            int end = from + Math.max(0, count) - 1;
+            int at = end;
+            while (at >= from && text[at] != '\n' && text[at] != '\r') {
+                at--;
+            }
+            length = at >= from ? end - at : length + Math.max(0, count);
+            if (length > MOST) {
+                throw new IOException(
+                        "a line of it is longer than %,d characters; check whether it is a text"
+                                .formatted(MOST));
+            }
+            return count;
+        }
     }
 
     /**
@@ -100,8 +132,9 @@ public final class TextFiles {
      * @throws SluiceException if it cannot be written
      */
     public static void write(Path file, String text) {
-        try {
-            Files.writeString(file, text);
+        try (CompleteFile to = CompleteFile.open(file)) {
+            to.out().write(text.getBytes(StandardCharsets.UTF_8));
+            to.complete();
         } catch (IOException e) {
             throw new SluiceException(describeWriting(file, e), e);
         }

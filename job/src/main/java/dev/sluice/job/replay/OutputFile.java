@@ -1,38 +1,50 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.job.CompleteFile;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.TextFiles;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A text file that is written; every failure names it, and not the disk of temporary files. */
+/**
+ * A text file that is written, and has its name when it is {@link #complete}; every failure names
+ * it, and not the disk of temporary files.
+ */
 public final class OutputFile implements LineBytes.Output, AutoCloseable {
-    private static final int BUFFER_BYTES = 1 << 16;
-
     private final Path file;
-    private final OutputStream out;
+    private final CompleteFile to;
 
     /**
-     * A file, empty or emptied.
+     * A file that gets its name when it is complete.
      *
      * @throws SluiceException if it cannot be written, as from the methods
      */
     public OutputFile(Path file) {
+        this(file, CompleteFile::open);
+    }
+
+    private OutputFile(Path file, Opening opening) {
         this.file = file;
         try {
-            out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES);
+            to = opening.open(file);
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
+    private interface Opening {
+        CompleteFile open(Path file) throws IOException;
+    }
+
+    /** A file that has its name from the start, empty or emptied. */
+    public static OutputFile growing(Path file) {
+        return new OutputFile(file, CompleteFile::growing);
+    }
+
     @Override
     public void write(LineBytes lines) {
         try {
-            lines.writeTo(out);
+            lines.writeTo(to.out());
         } catch (IOException e) {
             throw failed(e);
         }
@@ -41,17 +53,34 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
     @Override
     public void flush() {
         try {
-            out.flush();
+            to.out().flush();
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
-    /** Writes what is in the buffer, and ends. */
+    /** Writes what is in the buffer, and gives the file its name. */
+    public void complete() {
+        try {
+            to.complete();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Leaves what was written beside the file; returns where. */
+    public Path keep() {
+        try {
+            return to.keep();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
     @Override
     public void close() {
         try {
-            out.close();
+            to.close();
         } catch (IOException e) {
             throw failed(e);
         }

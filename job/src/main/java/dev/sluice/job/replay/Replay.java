@@ -353,6 +353,7 @@ public final class Replay {
                                     out.write(line.append('\n'));
                                 });
             }
+            out.complete();
         }
         say("verdicts are in " + options.verdicts);
     }

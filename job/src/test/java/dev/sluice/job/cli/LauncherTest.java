@@ -14,12 +14,16 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script {@code sluice} in a checkout of its own, with a Java and a Maven that note calls. */
 class LauncherTest {
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)\\)");
+
     @TempDir Path folder;
     private Path checkout;
 
@@ -229,20 +233,29 @@ class LauncherTest {
         Files.writeString(checkout.resolve("job/target/sluice-job-classes.jar"), "");
         for (String name :
                 List.of(
-                        "README.md",
+                        "CONTRIBUTING.md",
+                        "LICENSE",
                         "NOTICE",
+                        "docs/operations.md",
                         "deploy/conf/log4j2-cli.properties",
-                        "test-data/office/office.ovs",
-                        "licenses/LICENSE")) {
+                        "test-data/office/office.ovs")) {
             Path file = checkout.resolve(name);
             Files.createDirectories(file.getParent());
             Files.writeString(file, "");
         }
+        Files.writeString(
+                checkout.resolve("README.md"),
+                "[a](docs/operations.md) [b](CONTRIBUTING.md) [c](LICENSE) [d](NOTICE)");
         Path out = checkout.resolve("sluice-1.2.tar.gz");
         for (int i = 0; i < 2; i++) {
             Ran ran = sluice(0, "package", "--out", out.toString());
             assertEquals(0, ran.status(), ran.out());
             assertTrue(Files.size(out) > 0);
+        }
+        List<String> files = unpackedSafely(out);
+        Matcher links = LINK.matcher(Files.readString(checkout.resolve("README.md")));
+        while (links.find()) {
+            assertTrue(files.contains("sluice-1.2/" + links.group(1)), files.toString());
         }
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full));
@@ -253,6 +266,26 @@ class LauncherTest {
                         .endsWith(
                                 "/dev/full cannot be written: No space left on device; name another --out\n"),
                 ran.out());
+    }
+
+    /**
+     * The files of an archive, which are all below one folder: plain ones, of nobody in particular,
+     * which nobody else may write.
+     */
+    private List<String> unpackedSafely(Path archive) throws Exception {
+        Process list = new ProcessBuilder("tar", "-tvzf", archive.toString()).start();
+        List<String> files = new ArrayList<>();
+        String lines = new String(list.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, list.waitFor());
+        for (String line : lines.lines().toList()) {
+            String[] cells = line.split(" +", 6);
+            assertTrue(cells[0].matches("[-d]rw[-x]r[-w][-x]r-[-x]"), line);
+            assertEquals("root/root", cells[1].replace("0/0", "root/root"), line);
+            assertTrue(cells[5].startsWith("sluice-1.2/"), line);
+            assertFalse(cells[5].contains("..") || cells[5].contains("->"), line);
+            files.add(cells[5]);
+        }
+        return files;
     }
 
     @Test

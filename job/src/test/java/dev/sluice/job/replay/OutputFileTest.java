@@ -27,6 +27,7 @@ class OutputFileTest {
     private static void write(Path file) {
         try (OutputFile out = new OutputFile(file)) {
             out.write(new LineBytes(1).append("capture\n"));
+            out.complete();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.CompleteFile;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.GivenOptions;
@@ -20,7 +21,6 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -306,12 +306,16 @@ public final class GenerateCommand implements Callable<Integer> {
     }
 
     private static void write(Path file, Content content) {
-        try (OutputStream raw = Files.newOutputStream(file);
-                OutputStream to =
-                        file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
-                BufferedWriter writer =
-                        new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
-            content.write(writer);
+        try (CompleteFile whole = CompleteFile.open(file)) {
+            OutputStream raw = whole.out();
+            try (OutputStream to =
+                            file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
+                    BufferedWriter writer =
+                            new BufferedWriter(
+                                    new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
+                content.write(writer);
+            }
+            whole.complete();
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describeWriting(file, e), e);
         }

@@ -60,9 +60,9 @@ public final class RecordFile {
         records.removeIf(r -> keys.stream().allMatch(k -> r.path(k).equals(record.path(k))));
         records.add(record);
         try {
-            JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), records);
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describeWriting(file, e), e);
+            TextFiles.write(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(records));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("records have no JSON", e);
         }
     }
 }
