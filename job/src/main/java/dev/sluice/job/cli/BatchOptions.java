@@ -5,6 +5,8 @@ import dev.sluice.job.UsageException;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Option;
 
 /** Options of the classify operator. */
@@ -18,11 +20,11 @@ public final class BatchOptions {
 
     @Option(
             names = "--max-delay",
-            paramLabel = "MICROS",
-            defaultValue = "2000",
+            paramLabel = "DURATION",
+            defaultValue = "2ms",
             description =
-                    "Microseconds after its first header at which a batch's verdicts are to leave, full or not, at least 100 (default ${DEFAULT-VALUE}).")
-    private long maxDelay;
+                    "Time after its first header at which a batch's verdicts are to leave, full or not, at least 100us (default ${DEFAULT-VALUE}; a bare number is in us).")
+    private String maxDelay = "";
 
     @Option(
             names = "--in-flight",
@@ -48,9 +50,14 @@ public final class BatchOptions {
     public ClassifyOptions toOptions(
             EngineOptions options, int shards, VerdictFormat format, VerdictFields fields) {
         UsageException.requireRange("--batch-size", batchSize, 1, 1 << 20);
-        UsageException.requireAtLeast("--max-delay", maxDelay, 100);
+        Duration delay =
+                Times.atLeast(
+                        Duration.of(100, ChronoUnit.MICROS),
+                        "--max-delay",
+                        Times.durationIn("us", "--max-delay", maxDelay));
         UsageException.requireRange("--in-flight", inFlight, 1, 1024);
         UsageException.requireAtLeast("--shards", shards, 1);
-        return new ClassifyOptions(options, batchSize, maxDelay, inFlight, shards, format, fields);
+        return new ClassifyOptions(
+                options, batchSize, delay.toNanos() / 1000, inFlight, shards, format, fields);
     }
 }

@@ -194,19 +194,19 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     @Option(
             names = "--transaction-timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "600",
+            paramLabel = "DURATION",
+            defaultValue = "10m",
             description =
-                    "How long a Kafka transaction may stay open; at most the broker's transaction.max.timeout.ms (default ${DEFAULT-VALUE}).")
-    private long transactionTimeout;
+                    "How long a Kafka transaction may stay open; at most the broker's transaction.max.timeout.ms (default ${DEFAULT-VALUE}; a bare number is in s).")
+    private String transactionTimeout = "";
 
     @Option(
             names = "--checkpoint-interval",
-            paramLabel = "MILLIS",
-            defaultValue = "5000",
+            paramLabel = "DURATION",
+            defaultValue = "5s",
             description =
-                    "Time between checkpoints; verdicts become visible with them (default ${DEFAULT-VALUE}).")
-    private long checkpointInterval;
+                    "Time between checkpoints; verdicts become visible with them (default ${DEFAULT-VALUE}; a bare number is in ms).")
+    private String checkpointInterval = "";
 
     @Option(
             names = "--checkpoints",
@@ -306,7 +306,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 archive.open(
                         engine.toOptions(),
                         headers,
-                        Duration.ofMillis(checkpointInterval),
+                        checkpointInterval(),
                         restore != null,
                         inFlinkClient,
                         spec.commandLine().getErr());
@@ -430,7 +430,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 say(
                         "transactions with --transactional-id-prefix %s are open; a look whether another job begins more"
                                 .formatted(transactionPrefix));
-                other.requireAbsent(Duration.ofMillis(checkpointInterval));
+                other.requireAbsent(checkpointInterval());
             }
         }
     }
@@ -676,8 +676,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     /** Refuses wrong usage before a cluster, a broker or a folder is looked at. */
     private void requireUse() {
         UsageException.requireAtLeast("--parallelism", parallelism(), 1);
-        UsageException.requireAtLeast("--checkpoint-interval", checkpointInterval, 10);
-        UsageException.requireAtLeast("--transaction-timeout", transactionTimeout, 1);
+        checkpointInterval();
+        transactionTimeout();
         classify();
         if (!archive.isGiven()) {
             packetFormat();
@@ -689,6 +689,20 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         liveRules.toOptions(rulesTime.toOptions(false), bounded);
         liveRules.drift();
         status.every();
+    }
+
+    private Duration checkpointInterval() {
+        return Times.atLeast(
+                Duration.ofMillis(10),
+                "--checkpoint-interval",
+                Times.durationIn("ms", "--checkpoint-interval", checkpointInterval));
+    }
+
+    private Duration transactionTimeout() {
+        return Times.atLeast(
+                Duration.ofSeconds(1),
+                "--transaction-timeout",
+                Times.durationIn("s", "--transaction-timeout", transactionTimeout));
     }
 
     private JobOptions options() {
@@ -704,8 +718,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 Choice.parse("--from", from, JobOptions.StartFrom.class),
                 bounded,
                 transactionPrefix,
-                Duration.ofSeconds(transactionTimeout),
-                Duration.ofMillis(checkpointInterval),
+                transactionTimeout(),
+                checkpointInterval(),
                 verdicts.framing(),
                 verdicts.compression(),
                 null,

@@ -6,6 +6,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,7 +14,8 @@ import java.util.regex.Pattern;
 /** Points in time and lengths of time as users write them. */
 public final class Times {
     private static final long NANOS = 1_000_000_000L;
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h|d)");
+    private static final Pattern BARE = Pattern.compile("\\d{1,9}");
 
     private Times() {}
 
@@ -43,7 +45,18 @@ public final class Times {
     }
 
     /**
-     * A length of time: a number with ms, s, m, h or d behind it, up to a century.
+     * A length of time as {@link #duration}, or a bare number in the unit that an option has had
+     * ever since.
+     *
+     * @param unit of a bare number: ms, say
+     * @throws UsageException naming option, text and remedy
+     */
+    static Duration durationIn(String unit, String option, String text) {
+        return duration(option, BARE.matcher(text).matches() ? text + unit : text);
+    }
+
+    /**
+     * A length of time: a number with us, ms, s, m, h or d behind it, up to a century.
      *
      * @throws UsageException naming option, text and remedy
      */
@@ -54,11 +67,12 @@ public final class Times {
                     option
                             + " "
                             + text
-                            + " is no duration; write a number with ms, s, m, h or d behind it, as in 10s");
+                            + " is no duration; write a number with us, ms, s, m, h or d behind it, as in 10s");
         }
         long number = Long.parseLong(parts.group(1));
         Duration length =
                 switch (parts.group(2)) {
+                    case "us" -> Duration.of(number, ChronoUnit.MICROS);
                     case "ms" -> Duration.ofMillis(number);
                     case "s" -> Duration.ofSeconds(number);
                     case "m" -> Duration.ofMinutes(number);
@@ -70,6 +84,27 @@ public final class Times {
                     option + " " + text + " is longer than a century; write a shorter one");
         }
         return length;
+    }
+
+    /**
+     * A length of time, unless it is below a bound.
+     *
+     * @throws UsageException naming option, length and bound
+     */
+    static Duration atLeast(Duration least, String option, Duration length) {
+        if (length.compareTo(least) < 0) {
+            throw new UsageException(
+                    "%s %s is below %s, the least that it takes"
+                            .formatted(option, words(length), words(least)));
+        }
+        return length;
+    }
+
+    private static String words(Duration length) {
+        long micros = length.toNanos() / 1000;
+        return micros % 1_000_000 == 0
+                ? micros / 1_000_000 + "s"
+                : micros % 1000 == 0 ? micros / 1000 + "ms" : micros + "us";
     }
 
     /**

@@ -606,7 +606,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--max-delay", 10),
                 2,
-                "--max-delay 10 is below 100");
+                "--max-delay 10us is below 100us");
         assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--rules-format", "pf"),
                 2,
