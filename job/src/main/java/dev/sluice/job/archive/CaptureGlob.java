@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -27,7 +28,7 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 /**
  * Captures by patterns: {@code *}, {@code ?}, {@code [a-z]} and {@code {a,b}} within a name, {@code
  * **} for any folders, as a shell has them. Names that begin with a dot are found by patterns that
- * do.
+ * do. Pipes and devices are found by none.
  */
 public final class CaptureGlob {
     private static final String ANY_FOLDERS = "**";
@@ -74,24 +75,33 @@ public final class CaptureGlob {
      * @throws SluiceException naming the first pattern that no file fits or that cannot be used
      */
     public static List<CaptureFile> expand(List<String> patterns) {
+        return expand("--captures", patterns);
+    }
+
+    /**
+     * The same of patterns that stand elsewhere.
+     *
+     * @param where they stand, for errors
+     */
+    public static List<CaptureFile> expand(String where, List<String> patterns) {
         Map<String, CaptureFile> files = new LinkedHashMap<>();
         for (String pattern : patterns) {
             List<Found> found;
             try {
                 found = expand(pattern);
             } catch (UnsupportedFileSystemSchemeException e) {
-                throw ArchiveFiles.noFileSystem("--captures " + pattern, e);
+                throw ArchiveFiles.noFileSystem(where + " " + pattern, e);
             } catch (IOException e) {
                 throw new SluiceException(
-                        "--captures %s cannot be looked at: %s"
-                                .formatted(pattern, ArchiveFiles.why(e)),
+                        "%s %s cannot be looked at: %s"
+                                .formatted(where, pattern, ArchiveFiles.why(e)),
                         e);
             } catch (PatternSyntaxException e) {
                 throw new SluiceException(
-                        "--captures " + pattern + " is no pattern: " + e.getDescription(), e);
+                        where + " " + pattern + " is no pattern: " + e.getDescription(), e);
             }
             if (found.isEmpty()) {
-                throw new SluiceException(nothing(pattern));
+                throw new SluiceException(nothing(where, pattern));
             }
             found.stream()
                     .sorted(Comparator.comparing(Found::name))
@@ -101,13 +111,18 @@ public final class CaptureGlob {
         return List.copyOf(files.values());
     }
 
-    private static String nothing(String pattern) {
-        if (WILD.matcher(pattern).find()) {
-            return "--captures " + pattern + " matches no file; check the pattern";
+    /** Whether a name has characters that stand for others. */
+    public static boolean isPattern(String name) {
+        return WILD.matcher(name).find();
+    }
+
+    private static String nothing(String where, String pattern) {
+        if (isPattern(pattern)) {
+            return where + " " + pattern + " matches no file; check the pattern";
         }
         return isFolder(pattern)
-                ? "--captures %s is a folder; write '%s/*' for the files in it, or '%s/**' for those in its folders, too"
-                        .formatted(pattern, bare(pattern), bare(pattern))
+                ? "%s %s is a folder; write '%s/*' for the files in it, or '%s/**' for those in its folders, too"
+                        .formatted(where, pattern, bare(pattern), bare(pattern))
                 : "capture " + pattern + " does not exist; check the path";
     }
 
@@ -210,6 +225,9 @@ public final class CaptureGlob {
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<java.nio.file.Path> files = Files.newDirectoryStream(folder)) {
                 for (java.nio.file.Path file : files) {
+                    if (InputFiles.isPipe(file)) {
+                        continue; // which would be waited for
+                    }
                     boolean inner = Files.isDirectory(file);
                     entries.add(
                             new Entry(
@@ -261,6 +279,11 @@ public final class CaptureGlob {
     }
 
     private static Optional<String> whyNot(CaptureFile file) {
+        java.net.URI place = file.path().toUri();
+        if ((place.getScheme() == null || place.getScheme().equals("file"))
+                && InputFiles.isPipe(java.nio.file.Path.of(place.getPath()))) {
+            return Optional.of(file.name() + " is a pipe or a device and no file");
+        }
         try (CaptureReader capture =
                 CaptureReader.open(file.path().getFileSystem().open(file.path()))) {
             return capture.isCapture() || capture.end().kind() == CaptureEnd.Kind.EMPTY_FILE

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.EscapedStream;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -128,6 +129,8 @@ public final class Main implements Runnable {
                         e instanceof UsageException && !main.debug
                                 ? UsageErrors.report("sluice", command, e)
                                 : main.report(e, err));
+        // Until it is known which command it is.
+        LastLine starting = new LastLine(commands.getCommandSpec(), linesPrinted, err);
         CommandLine.IExecutionStrategy checked = commands.getExecutionStrategy();
         commands.setExecutionStrategy(
                 parsed -> {
@@ -135,17 +138,32 @@ public final class Main implements Runnable {
                     while (leaf.hasSubcommand()) {
                         leaf = leaf.subcommand();
                     }
+                    starting.close();
                     LastLine last = new LastLine(leaf.commandSpec(), linesPrinted, err);
                     try {
+                        prepare(leaf);
                         return checked.execute(parsed);
                     } finally {
                         last.close();
                     }
                 });
         int status = commands.execute(args);
+        starting.close();
         out.flush();
         err.flush();
         return status;
+    }
+
+    private static void prepare(ParseResult leaf) {
+        if (leaf.isUsageHelpRequested() || leaf.isVersionHelpRequested()) {
+            return;
+        }
+        try {
+            CaptureNames.prepare(leaf.commandSpec());
+        } catch (SluiceException e) {
+            throw new CommandLine.ExecutionException(
+                    leaf.commandSpec().commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** All commands. */

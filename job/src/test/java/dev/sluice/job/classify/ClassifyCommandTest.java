@@ -115,7 +115,8 @@ class ClassifyCommandTest {
     @Test
     void whatIsNoCaptureSaysSoAndNothingOfTheRules() throws IOException {
         Path empty = Files.createFile(folder.resolve("empty.pcap"));
-        for (Path none : List.of(RULES, empty)) {
+        Path text = Files.writeString(folder.resolve("notes.txt"), "no capture");
+        for (Path none : List.of(text, empty)) {
             Sluice run = Sluice.run("classify", none, "--rules", RULES);
             assertEquals(1, run.status());
             assertTrue(run.err().contains("; nothing of it was classified"), run.err());
