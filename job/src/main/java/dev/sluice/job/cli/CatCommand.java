@@ -4,7 +4,9 @@ import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.MessageJson;
 import dev.sluice.job.table.LinesOut;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Spec;
             "Of a message that cannot be read it prints the bytes and the reason.",
             ""
         })
-final class CatCommand implements Callable<Integer> {
+final class CatCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
@@ -35,21 +37,29 @@ final class CatCommand implements Callable<Integer> {
     public Integer call() {
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
         MessageJson json = new MessageJson(read.schemaIds());
-        try (TopicScan scan = read.scan(cluster.kafka(), topic)) {
+        try (Interruption interruption = read.interruption();
+                TopicScan scan = read.scan(cluster.kafka(), topic)) {
+            BooleanSupplier ended = read.until(interruption);
             scan.forEach(
                     new TopicScan.Visitor() {
                         @Override
                         public boolean take(ConsumerRecord<byte[], byte[]> message) {
-                            return out.line(json.line(message));
+                            return !ended.getAsBoolean() && out.line(json.line(message));
                         }
 
                         @Override
                         public boolean pause() {
-                            return out.flush();
+                            return out.flush() && !ended.getAsBoolean();
                         }
                     });
+            out.flush();
+            read.sayInterrupted(interruption, spec.commandLine().getErr());
         }
-        out.flush();
         return 0;
+    }
+
+    @Override
+    public @Nullable String whereItStands() {
+        return read.whereItStands();
     }
 }

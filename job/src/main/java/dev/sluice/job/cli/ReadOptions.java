@@ -4,8 +4,11 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.SchemaIds;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What commands that print a topic share. */
@@ -20,7 +23,7 @@ final class ReadOptions {
 
     @Option(
             names = "--follow",
-            description = "Go on at the end and wait for more, until stopped with Ctrl-C.")
+            description = "Go on at the end and wait for more, until Ctrl-C, which is then no failure.")
     private boolean follow;
 
     @Option(
@@ -40,6 +43,29 @@ final class ReadOptions {
 
     TopicScan scan(KafkaClients kafka, String topic) {
         return new TopicScan(kafka, topic, from, follow);
+    }
+
+    /** Ctrl-C as the end of a command that follows, else null: then it ends the process. */
+    @Nullable Interruption interruption() {
+        return follow ? new Interruption() : null;
+    }
+
+    /** Whether a command that follows is to end. */
+    BooleanSupplier until(@Nullable Interruption interruption) {
+        return () -> interruption != null && interruption.isAsked();
+    }
+
+    /** The last line of a command that Ctrl-C has ended, as {@code --follow} ends. */
+    void sayInterrupted(@Nullable Interruption interruption, PrintWriter err) {
+        if (until(interruption).getAsBoolean()) {
+            err.println("sluice: interrupted: what came up to here is printed");
+            err.flush();
+        }
+    }
+
+    /** Where a command stands that is interrupted: one that follows says it itself. */
+    @Nullable String whereItStands() {
+        return follow ? Interruptible.ITSELF : null;
     }
 
     long limit() {

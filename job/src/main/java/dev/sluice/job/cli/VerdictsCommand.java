@@ -15,10 +15,10 @@ import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketField;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
                     + "named and passed over. A topic that begins with other messages is not read on.",
             ""
         })
-final class VerdictsCommand implements Callable<Integer> {
+final class VerdictsCommand implements Callable<Integer>, Interruptible {
     private static final String DEFAULT_FIELDS = "5-tuple,frame-length";
 
     @Spec private CommandSpec spec;
@@ -83,7 +83,7 @@ final class VerdictsCommand implements Callable<Integer> {
             names = "--status",
             paramLabel = "STATUS",
             description =
-                    "Only verdicts with this status: ok, no-rules, history-deleted, late, unknown.")
+                    "Only verdicts with this status: classified, no-rules, history-deleted, late, unknown.")
     private @Nullable String status;
 
     @Option(
@@ -117,7 +117,9 @@ final class VerdictsCommand implements Callable<Integer> {
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             access.requireReadable(rulesTopic);
         }
-        try (TopicScan scan = read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
+        try (Interruption interruption = read.interruption();
+                TopicScan scan =
+                        read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));
                 RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
                 NamedPackets packets = new NamedPackets(topics.kafka())) {
             RowsOut<VerdictRow> printed = rows.open(form, out);
@@ -126,21 +128,33 @@ final class VerdictsCommand implements Callable<Integer> {
                             new VerdictRows(read.schemaIds(), rules, packets),
                             filter,
                             printed,
-                            err);
+                            err,
+                            read.until(interruption));
             scan.forEach(printer);
             printed.flush();
             if (filter.withoutAddress() > 0) {
                 err.printf(
-                        "sluice: without an address in the verdict: %s; run the job with --verdict-fields 5-tuple%n",
+                        "sluice: without an address in the verdict: %s; a job has them there by --verdict-fields 5-tuple%n",
                         Amount.of(filter.withoutAddress(), "packet"));
+            }
+            if (filter.notIp() > 0) {
+                err.printf(
+                        "sluice: without an IP address, as of ARP, and so not from or to %s: %s%n",
+                        address, Amount.of(filter.notIp(), "packet"));
             }
             if (rules.passedOver() > 0) {
                 err.printf(
                         "sluice: malformed, and so without an effect on the rules: %s of %s%n",
                         Amount.of(rules.passedOver(), "message"), rulesTopic);
             }
+            read.sayInterrupted(interruption, err);
             return printer.unreadable == 0 ? 0 : 1;
         }
+    }
+
+    @Override
+    public @Nullable String whereItStands() {
+        return read.whereItStands();
     }
 
     private VerdictFilter filter() {
@@ -155,7 +169,7 @@ final class VerdictsCommand implements Callable<Integer> {
             filter.address(address);
         }
         if (status != null) {
-            filter.status(Choice.parse("--status", status, VerdictStatus.class));
+            filter.status(status);
         }
         if (version != null) {
             UsageException.requireAtLeast("--version", version, 0);
@@ -179,9 +193,16 @@ final class VerdictsCommand implements Callable<Integer> {
         private final VerdictFilter filter;
         private final RowsOut<VerdictRow> out;
         private final PrintWriter err;
+        private final BooleanSupplier ended;
         private long unreadable;
 
-        Printer(VerdictRows rows, VerdictFilter filter, RowsOut<VerdictRow> out, PrintWriter err) {
+        Printer(
+                VerdictRows rows,
+                VerdictFilter filter,
+                RowsOut<VerdictRow> out,
+                PrintWriter err,
+                BooleanSupplier ended) {
+            this.ended = ended;
             this.rows = rows;
             this.filter = filter;
             this.out = out;
@@ -190,6 +211,9 @@ final class VerdictsCommand implements Callable<Integer> {
 
         @Override
         public boolean take(ConsumerRecord<byte[], byte[]> message) {
+            if (ended.getAsBoolean()) {
+                return false;
+            }
             byte[] value = message.value() == null ? new byte[0] : message.value();
             try {
                 return rows.visit(value, this::print);
@@ -219,7 +243,7 @@ final class VerdictsCommand implements Callable<Integer> {
 
         @Override
         public boolean pause() {
-            return out.flush();
+            return out.flush() && !ended.getAsBoolean();
         }
     }
 }

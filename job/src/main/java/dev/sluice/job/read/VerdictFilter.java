@@ -9,6 +9,7 @@ import inet.ipaddr.IPAddressString;
 import inet.ipaddr.IncompatibleAddressException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** Chooses rows: those that meet every condition that was given. Not thread-safe. */
 public final class VerdictFilter {
     private final List<Predicate<VerdictRow>> conditions = new ArrayList<>();
-    private boolean byAddress;
+    private boolean addressesAreTold;
     private long withoutAddress;
+    private long notIp;
 
     /**
      * Asks for rows of one rule.
@@ -51,9 +53,20 @@ public final class VerdictFilter {
         conditions.add(row -> row.action().equals(action));
     }
 
-    /** Asks for rows of a status. */
-    public void status(VerdictStatus status) {
-        conditions.add(row -> row.status() == status);
+    /**
+     * Asks for rows of a status, by its label.
+     *
+     * @throws UsageException if there is none that is called so
+     */
+    public void status(String label) {
+        List<String> labels =
+                Arrays.stream(VerdictStatus.values()).map(VerdictStatus::label).toList();
+        if (!labels.contains(label)) {
+            throw new UsageException(
+                    "--status %s is unknown; use one of %s"
+                            .formatted(label, String.join(", ", labels)));
+        }
+        conditions.add(row -> row.status().label().equals(label));
     }
 
     /** Asks for rows of a version. */
@@ -74,12 +87,15 @@ public final class VerdictFilter {
      */
     public void address(String cidr) {
         Prefix prefix = Prefix.parse(cidr);
-        byAddress = true;
         conditions.add(
                 row -> {
                     Object source = row.fields().get(PacketField.IP_SRC);
                     Object destination = row.fields().get(PacketField.IP_DST);
-                    if (source == null && destination == null) {
+                    if (source != null || destination != null) {
+                        addressesAreTold = true;
+                    } else if (row.tellsAddresses()) {
+                        notIp++;
+                    } else {
                         withoutAddress++;
                     }
                     return prefix.holds(source) || prefix.holds(destination);
@@ -96,9 +112,14 @@ public final class VerdictFilter {
         return true;
     }
 
-    /** Rows that have no address where one was asked for. */
+    /** Rows of a job that tells no addresses, where one was asked for. */
     public long withoutAddress() {
-        return byAddress ? withoutAddress : 0;
+        return addressesAreTold ? 0 : withoutAddress;
+    }
+
+    /** Rows of packets that have no address, as those of ARP, where one was asked for. */
+    public long notIp() {
+        return addressesAreTold ? notIp + withoutAddress : notIp;
     }
 
     /** The first bits of an address, in network order. */

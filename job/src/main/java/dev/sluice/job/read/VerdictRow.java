@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the rule history that the version is a number of; empty: the message does
  *     not tell
  * @param status how the verdict came about
+ * @param tellsAddresses whether the message has the addresses of all packets that have some
  * @param fields what the message tells of the packet
  */
 public record VerdictRow(
@@ -31,6 +32,7 @@ public record VerdictRow(
         long version,
         String history,
         VerdictStatus status,
+        boolean tellsAddresses,
         Map<PacketField, Object> fields) {
     /** Whether the packet has a time. */
     boolean hasTime() {

@@ -101,11 +101,14 @@ public final class VerdictRows {
                 verdict.version(),
                 verdict.history(),
                 verdict.status(),
+                false, // where it has none, the packet or the job may be why
                 verdict.fields());
     }
 
     private boolean visit(VerdictBlock block, Visitor visitor) {
         List<PacketField> told = block.packetFields();
+        boolean addresses =
+                told.contains(PacketField.IP_SRC) || told.contains(PacketField.IP_DST);
         Column lengths = block.field(Column.FRAME_LENGTH);
         int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < block.count(); i++) {
@@ -120,14 +123,15 @@ public final class VerdictRows {
             if (lengths != null) {
                 fields.put(PacketField.FRAME_LENGTH, (int) lengths.get(i));
             }
-            if (!visitor.take(row(block, i, fields))) {
+            if (!visitor.take(row(block, i, addresses, fields))) {
                 return false;
             }
         }
         return true;
     }
 
-    private VerdictRow row(VerdictBlock block, int i, Map<PacketField, Object> fields) {
+    private VerdictRow row(
+            VerdictBlock block, int i, boolean addresses, Map<PacketField, Object> fields) {
         long version = block.versionOf(i);
         Long id = block.ruleId(i);
         String history = block.history();
@@ -147,6 +151,7 @@ public final class VerdictRows {
                 version,
                 history,
                 block.status(i),
+                addresses,
                 fields);
     }
 }

@@ -64,7 +64,7 @@ public final class VerdictLine {
         if (version != null) {
             line.append(version.longValue());
         }
-        line.append('\t').append(status == VerdictStatus.OK ? "classified" : status.label());
+        line.append('\t').append(status.label());
     }
 
     /** Appends why a packet could not be classified. */

@@ -209,7 +209,7 @@ class VerdictsCommandITCase {
                                 + " ip_src ip_dst ip_proto src_port dst_port frame_length text history",
                         "cap 1 10 "
                                 + IDS.get(TELNET)
-                                + " 1 100 drop 1 ok 10.1.2.3 10.99.0.1 6 40000 23 60 "
+                                + " 1 100 drop 1 classified 10.1.2.3 10.99.0.1 6 40000 23 60 "
                                 + TELNET
                                 + " H",
                         "cap 2 20 "
@@ -219,11 +219,11 @@ class VerdictsCommandITCase {
                                 + " H",
                         "cap 3 30 "
                                 + IDS.get(UDP)
-                                + " 1 200 output:3 2 ok 10.2.3.4 255.255.255.255 17 53 53 99 "
+                                + " 1 200 output:3 2 classified 10.2.3.4 255.255.255.255 17 53 53 99 "
                                 + UDP
                                 + " H",
-                        "cap 4     drop 2 ok 2001:db8:: fe80:: 58   1500  H",
-                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 ok 10.2.3.4      " + IP + " H"),
+                        "cap 4     drop 2 classified 2001:db8:: fe80:: 58   1500  H",
+                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 classified 10.2.3.4      " + IP + " H"),
                 lines(verdicts().out()).stream()
                         .map(l -> l.replace('\t', ' ').replace(history, "H"))
                         .toList());
@@ -320,6 +320,87 @@ class VerdictsCommandITCase {
     }
 
     @Test
+    void statusWordsAreThoseOfVerdictFiles() {
+        assertEquals(List.of(1, 3, 4, 5), packets("--status", "classified"));
+        Sluice unknown = Sluice.run(topics("r", "v", "verdicts", "--status", "ok"));
+        assertEquals(2, unknown.status());
+        assertTrue(
+                unknown.err()
+                        .contains(
+                                "--status ok is unknown; use one of classified, no-rules, history-deleted, late, unknown"),
+                unknown.err());
+    }
+
+    /** The job tells addresses, and a packet of ARP has none: that is no fault of the job. */
+    @Test
+    void aPacketWithoutAnAddressIsToldFromAJobThatTellsNone() throws Exception {
+        named("r", "arp-v").create();
+        named("r", "bare-v").create();
+        List<Column> none = new ArrayList<>();
+        for (int w : new int[] {0, 1, 2, 3, 11, 12, 13, 14, 15, 16, 17, 18}) {
+            none.add(Column.ofWords(w, new int[1], 0, 1));
+        }
+        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+            producer.send("arp-v", null, oneOf(none).encode());
+            producer.send("bare-v", null, oneOf(List.of()).encode());
+            producer.flush();
+        }
+        String arp = ok(topics("r", "arp-v", "verdicts", "--address", "10.0.0.0/8")).err();
+        assertTrue(arp.contains("without an IP address, as of ARP"), arp);
+        assertFalse(arp.contains("--verdict-fields"), arp);
+        String bare = ok(topics("r", "bare-v", "verdicts", "--address", "10.0.0.0/8")).err();
+        assertTrue(bare.contains("--verdict-fields 5-tuple"), bare);
+        assertFalse(bare.contains("ARP"), bare);
+    }
+
+    private static VerdictBlock oneOf(List<Column> fields) {
+        return new VerdictBlock(
+                "cap",
+                0,
+                5,
+                1,
+                history,
+                1,
+                new long[0],
+                List.of(),
+                new Column(Column.PACKET, 1, 0, new byte[0]),
+                null,
+                new Column(Column.RULE, 0, 0, new byte[0]),
+                null,
+                null,
+                fields);
+    }
+
+    /** As a user ends it: 0, with all lines that were there. */
+    @Test
+    void whatFollowsEndsWithZeroOnCtrlC() throws Exception {
+        for (String command : List.of("verdicts", "cat")) {
+            Object[] words =
+                    command.equals("cat")
+                            ? new Object[] {
+                                "cat", "v", "--bootstrap", broker.bootstrap(), "--follow"
+                            }
+                            : topics("r", "v", "verdicts", "--follow", "--format", "tsv");
+            Path out = folder.resolve(command + ".out");
+            Path err = folder.resolve(command + ".err");
+            Process process =
+                    Sluice.process(words)
+                            .redirectOutput(out.toFile())
+                            .redirectError(err.toFile())
+                            .start();
+            while (!Files.readString(out).contains("50")) {
+                assertTrue(process.isAlive(), Files.readString(err));
+                Thread.onSpinWait();
+            }
+            new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+            assertEquals(0, process.waitFor(), Files.readString(err));
+            assertEquals(
+                    "sluice: interrupted: what came up to here is printed\n",
+                    Files.readString(err).lines().reduce("", (a, b) -> b) + "\n");
+        }
+    }
+
+    @Test
     void jsonLeavesOutWhatIsNotThere() throws Exception {
         List<String> lines = lines(verdicts("--format", "json").out());
         assertEquals(5, lines.size());
@@ -327,7 +408,7 @@ class VerdictsCommandITCase {
                 JSON.readTree(
                         """
                         {"capture": "cap", "packet": 4, "action": "drop", "version": 2,
-                         "history": "%s", "status": "ok", "ipSrc": "2001:db8::", "ipDst": "fe80::", "ipProto": 58,
+                         "history": "%s", "status": "classified", "ipSrc": "2001:db8::", "ipDst": "fe80::", "ipProto": 58,
                          "tos": 0, "fragment": 0, "frameLength": 1500}
                         """
                                 .formatted(history)),

@@ -179,11 +179,11 @@ class EventReplayITCase {
             assertEquals(
                     none
                             ? List.of("", "", "0", "no-rules")
-                            : List.of(want[3], want[4], time < from2 ? "1" : "2", "ok"),
+                            : List.of(want[3], want[4], time < from2 ? "1" : "2", "classified"),
                     List.of(row[4], row[5], row[7], row[8]),
                     verdict);
         }
-        assertEquals(List.of("0 no-rules", "1 ok", "2 ok"), List.copyOf(byStatus.keySet()));
+        assertEquals(List.of("0 no-rules", "1 classified", "2 classified"), List.copyOf(byStatus.keySet()));
     }
 
     private static String ok(Object... words) {

@@ -47,8 +47,8 @@ public enum VerdictStatus {
         return UNKNOWN;
     }
 
-    /** Its name as people read it: {@code no-rules}. */
+    /** Its name as people read it: {@code classified}, {@code no-rules}. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return this == OK ? "classified" : name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
