@@ -15,9 +15,10 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that has its name when it is complete: until then its bytes are in a file beside it, {@code
- * NAME.part}, which only one command at a time writes. What stands under the name stays until then,
- * and where the command fails or is interrupted. Pipes and devices are written as they are.
+ * A file that has its name when it is complete: until then its bytes are in a file beside it,
+ * {@code NAME.part}, which only one command at a time writes. What stands under the name stays
+ * until then, and where the command fails or is interrupted. Pipes and devices are written as they
+ * are.
  */
 public final class CompleteFile implements Closeable {
     private static final String PART = ".part";

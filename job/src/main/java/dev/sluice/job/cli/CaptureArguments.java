@@ -9,7 +9,8 @@ final class CaptureArguments {
     @Parameters(
             arity = "1..*",
             paramLabel = "CAPTURE",
-            description = "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'.")
+            description =
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'.")
     private List<Path> files = List.of();
 
     List<Path> files() {

@@ -17,7 +17,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Names of captures, which are the same in all commands: files, or patterns as a shell has them. */
+/**
+ * Names of captures, which are the same in all commands: files, or patterns as a shell has them.
+ */
 final class CaptureNames {
     /** What a command's parameters are called that are captures. */
     private static final String LABEL = "CAPTURE";
@@ -49,8 +51,7 @@ final class CaptureNames {
         if (capture.isPresent() && rules.isPresent()) {
             throw new UsageException(
                     "%1$s holds rules, and --rules %2$s is a capture; swap them: %3$s %2$s --rules %1$s"
-                            .formatted(
-                                    rules.get(), capture.get(), command.qualifiedName(" ")));
+                            .formatted(rules.get(), capture.get(), command.qualifiedName(" ")));
         }
         if (capture.isPresent()) {
             throw new UsageException(
@@ -74,7 +75,8 @@ final class CaptureNames {
             if (Files.exists(file) || !CaptureGlob.isPattern(file.toString())) {
                 files.add(file); // which may be called like a pattern
             } else {
-                CaptureGlob.expand(LABEL.toLowerCase(Locale.ROOT), List.of(file.toString())).stream()
+                CaptureGlob.expand(LABEL.toLowerCase(Locale.ROOT), List.of(file.toString()))
+                        .stream()
                         .map(CaptureFile::name)
                         .forEach(found -> files.add(Path.of(found)));
             }

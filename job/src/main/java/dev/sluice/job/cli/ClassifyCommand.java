@@ -175,8 +175,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             }
             return !printed.unread;
         }
-        try (OutputFile file =
-                follow ? OutputFile.growing(verdicts) : new OutputFile(verdicts)) {
+        try (OutputFile file = follow ? OutputFile.growing(verdicts) : new OutputFile(verdicts)) {
             try (VerdictWriter lines = new VerdictWriter(file, text, feed::giveBack)) {
                 classify(feed, hits, interruption, lines::take, () -> false);
             }

@@ -23,7 +23,8 @@ final class ReadOptions {
 
     @Option(
             names = "--follow",
-            description = "Go on at the end and wait for more, until Ctrl-C, which is then no failure.")
+            description =
+                    "Go on at the end and wait for more, until Ctrl-C, which is then no failure.")
     private boolean follow;
 
     @Option(

@@ -110,8 +110,7 @@ final class FlowActions {
             int at = column + in.column() - 1;
             String lower = word.toLowerCase(Locale.ROOT);
             boolean quoted = text.charAt(in.column() - 1) == '"'; // as a port's name is printed
-            boolean port =
-                    quoted || word.matches(PORT) && isPort(word) || ports.number(word) >= 0;
+            boolean port = quoted || word.matches(PORT) && isPort(word) || ports.number(word) >= 0;
             if (!port && lower.equals("conjunction")) {
                 throw new RuleSyntaxException(at, word, CONJUNCTION, CONJUNCTION);
             }

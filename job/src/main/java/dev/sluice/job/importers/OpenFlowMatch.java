@@ -154,9 +154,7 @@ final class OpenFlowMatch {
             }
         }
         return new RuleSyntaxException(
-                column,
-                words,
-                "is not a match field or protocol of ovs-ofctl; check the spelling");
+                column, words, "is not a match field or protocol of ovs-ofctl; check the spelling");
     }
 
     void shorthand(String word, int column, int type, int proto) throws RuleSyntaxException {

@@ -107,8 +107,7 @@ public final class VerdictRows {
 
     private boolean visit(VerdictBlock block, Visitor visitor) {
         List<PacketField> told = block.packetFields();
-        boolean addresses =
-                told.contains(PacketField.IP_SRC) || told.contains(PacketField.IP_DST);
+        boolean addresses = told.contains(PacketField.IP_SRC) || told.contains(PacketField.IP_DST);
         Column lengths = block.field(Column.FRAME_LENGTH);
         int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < block.count(); i++) {

@@ -44,7 +44,8 @@ class CaptureNamesTest {
                 CAPTURE);
         refused(
                 2,
-                RULES + " holds rules and is no capture; name captures there, and the rules by --rules",
+                RULES
+                        + " holds rules and is no capture; name captures there, and the rules by --rules",
                 "filter",
                 RULES,
                 "--rules",
@@ -76,8 +77,7 @@ class CaptureNamesTest {
         Sluice found = Sluice.run("classify", pattern, "--rules", RULES);
         assertEquals(0, found.status(), found.err());
         assertEquals(named.out(), found.out());
-        assertEquals(
-                Sluice.run("headers", a, b).out(), Sluice.run("headers", pattern).out());
+        assertEquals(Sluice.run("headers", a, b).out(), Sluice.run("headers", pattern).out());
         assertEquals(0, Sluice.run("headers", odd).status());
         refused(
                 1,
@@ -118,8 +118,17 @@ class CaptureNamesTest {
                 "9");
         Sluice taken =
                 Sluice.run(
-                        "run", "--bootstrap", "localhost:1", "--checkpoint-interval", "1s",
-                        "--transaction-timeout", "10m", "--max-delay", "2ms", "--parallelism", "0");
+                        "run",
+                        "--bootstrap",
+                        "localhost:1",
+                        "--checkpoint-interval",
+                        "1s",
+                        "--transaction-timeout",
+                        "10m",
+                        "--max-delay",
+                        "2ms",
+                        "--parallelism",
+                        "0");
         assertTrue(taken.err().startsWith("sluice: --parallelism 0"), taken.err());
     }
 }

@@ -103,7 +103,17 @@ class JsonDocumentTest {
         VerdictRow.RuleFacts rule = new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop");
         VerdictRow row =
                 new VerdictRow(
-                        "a.pcap", 7, 1_700L, 3L, rule, "drop", 2, "h", VerdictStatus.OK, true, Map.of());
+                        "a.pcap",
+                        7,
+                        1_700L,
+                        3L,
+                        rule,
+                        "drop",
+                        2,
+                        "h",
+                        VerdictStatus.OK,
+                        true,
+                        Map.of());
         JsonPage.assertTells("verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row));
     }
 

@@ -334,7 +334,10 @@ class RuleFileTest {
                                 SluiceException.class,
                                 () -> RuleFile.read(file, null, SwitchPorts.NONE, "7"))
                         .getMessage();
-        assertTrue(none.endsWith("no flow of table 7; it has table 0, 1, Out put: name one by --table"), none);
+        assertTrue(
+                none.endsWith(
+                        "no flow of table 7; it has table 0, 1, Out put: name one by --table"),
+                none);
     }
 
     @Test

@@ -223,7 +223,11 @@ class VerdictsCommandITCase {
                                 + UDP
                                 + " H",
                         "cap 4     drop 2 classified 2001:db8:: fe80:: 58   1500  H",
-                        "cap 5 50 " + IDS.get(IP) + " 3 50 NORMAL 2 classified 10.2.3.4      " + IP + " H"),
+                        "cap 5 50 "
+                                + IDS.get(IP)
+                                + " 3 50 NORMAL 2 classified 10.2.3.4      "
+                                + IP
+                                + " H"),
                 lines(verdicts().out()).stream()
                         .map(l -> l.replace('\t', ' ').replace(history, "H"))
                         .toList());

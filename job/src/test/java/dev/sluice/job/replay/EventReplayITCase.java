@@ -183,7 +183,9 @@ class EventReplayITCase {
                     List.of(row[4], row[5], row[7], row[8]),
                     verdict);
         }
-        assertEquals(List.of("0 no-rules", "1 classified", "2 classified"), List.copyOf(byStatus.keySet()));
+        assertEquals(
+                List.of("0 no-rules", "1 classified", "2 classified"),
+                List.copyOf(byStatus.keySet()));
     }
 
     private static String ok(Object... words) {

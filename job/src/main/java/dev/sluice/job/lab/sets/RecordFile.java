@@ -60,7 +60,8 @@ public final class RecordFile {
         records.removeIf(r -> keys.stream().allMatch(k -> r.path(k).equals(record.path(k))));
         records.add(record);
         try {
-            TextFiles.write(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(records));
+            TextFiles.write(
+                    file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(records));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("records have no JSON", e);
         }
