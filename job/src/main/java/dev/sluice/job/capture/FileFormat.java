@@ -20,13 +20,13 @@ enum FileFormat {
     VISUAL("Visual Networks", "\u0005VNF"),
     BTSNOOP("btsnoop", "btsnoop\0"),
     FIVE_VIEWS("5View", "\u00aa\u00aa\u00aa\u00aa"),
-    NETTL("HP-UX nettl", "\u0054\u0052\0\u0064\0"),
-    LANALYZER("LANalyzer", "\u0001\u0010\u004c\0\u0001\u0005Trace"),
+    NETTL("HP-UX nettl", "TR\0d\0"),
+    LANALYZER("LANalyzer", "\u0001\u0010L\0\u0001\u0005Trace"),
     K12("K12", "\0\0\u0002\0\u0012\u0005\0\u0010"),
     XZ("xz", "\u00fd7zXZ\0", "decompress it first"),
     BZIP2("bzip2", "BZh", "decompress it first"),
     ZIP("zip", "PK\u0003\u0004", "decompress it first"),
-    LZ4_LEGACY("old lz4", "\u0002\u0021\u004c\u0018", "decompress it first");
+    LZ4_LEGACY("old lz4", "\u0002!L\u0018", "decompress it first");
 
     /** What editcap is to do with a foreign capture. */
     private static final String EDITCAP = "write it as pcapng: editcap -F pcapng FILE FILE.pcapng";

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Link types that are read, a row each: libpcap's number and name, and the reader. */
+@SuppressWarnings("ImmutableEnumChecker") // readers are methods without state
 enum LinkType {
     NULL(0, "loopback of BSD and macOS, family in either byte order", LinkParser::loopback),
     ETHERNET(1, "Ethernet", LinkParser::ethernet),
@@ -52,7 +53,6 @@ enum LinkType {
     /** What it is, for documents. */
     final String title;
 
-    @SuppressWarnings("ImmutableEnumChecker") // a method without state
     private final Reader reader;
 
     /** Reads a packet from its first byte. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Tunnels, a row each: how a packet in one is known, and how {@link TunnelParser} opens it. Those
  * that nobody can open are counted only.
  */
+@SuppressWarnings("ImmutableEnumChecker") // arrays are never written, openers are methods
 public enum Tunnel {
     VXLAN("vxlan", "VXLAN", Known.byUdpEither(4789, 8472), TunnelParser::vxlan),
     VXLAN_GPE("vxlan-gpe", "VXLAN-GPE", Known.byUdp(4790), TunnelParser::vxlanGpe),
@@ -75,11 +76,7 @@ public enum Tunnel {
 
     private final String label;
     private final String title;
-
-    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written
     private final Known known;
-
-    @SuppressWarnings("ImmutableEnumChecker") // a method without state
     private final Opener opener;
 
     /** Goes into a tunnel; whether an IP header was found there. */
