@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +28,9 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 /** Where the files of an archive lie, in whatever file system. */
 public final class ArchiveFiles {
     private static final Pattern OTHER_SYSTEM = Pattern.compile("(?!file:)[A-Za-z][\\w+.-]*://.*");
+
+    /** Names of files that are being written; those of Flink's that are complete have no dot. */
+    private static final Pattern UNFINISHED = Pattern.compile("\\..*\\.inprogress\\..*");
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][\\w+.-]*)://");
 
@@ -108,6 +112,35 @@ public final class ArchiveFiles {
                     e);
         } catch (IOException e) {
             throw new SluiceException(option + " cannot be used: " + why(e), e);
+        }
+    }
+
+    /** The folder of this machine that a path of Flink's is; empty: it lies elsewhere. */
+    public static Optional<java.nio.file.Path> here(String folder) {
+        return OTHER_SYSTEM.matcher(folder).matches()
+                ? Optional.empty()
+                : Optional.of(java.nio.file.Path.of(new Path(folder).getPath()));
+    }
+
+    /**
+     * Deletes the files that a job of this process had begun, once it has ended: nothing goes on
+     * from them, and they keep a full disk full.
+     *
+     * @param folder of its verdicts, on this machine or elsewhere
+     */
+    public static void deleteUnfinished(String folder) {
+        for (Path part : List.of(new Path(folder), new Path(folder, ArchiveJob.DEAD_LETTERS))) {
+            try {
+                for (FileStatus file : list(part)) {
+                    if (UNFINISHED.matcher(file.getPath().getName()).matches()) {
+                        part.getFileSystem().delete(file.getPath(), false);
+                    }
+                }
+            } catch (IOException e) {
+                throw new SluiceException(
+                        "files that were begun in %s cannot be deleted: %s".formatted(part, why(e)),
+                        e);
+            }
         }
     }
 

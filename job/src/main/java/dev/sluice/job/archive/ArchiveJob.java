@@ -157,7 +157,7 @@ public final class ArchiveJob {
 
     private static FileSink<CapturePiece> sink(
             String folder, String prefix, String suffix, BulkWriter.Factory<CapturePiece> writers) {
-        return FileSink.forBulkFormat(new Path(folder), writers)
+        return FileSink.forBulkFormat(new Path(folder), new FolderWriters<>(folder, writers))
                 .withBucketAssigner(new BasePathBucketAssigner<>())
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .withOutputFileConfig(

@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.DiskSpace;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.TextFiles;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a Kafka broker in this process until it is stopped, to try Sluice on one machine: one node, "
                     + "without authentication, its topics kept in a folder.",
+            "It stops with one line when less than 48 MiB are free there.",
             "It prints what to type next.",
             ""
         })
@@ -57,6 +59,7 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
         UsageException.requireRange("--port", port, 0, 65_535);
         ListenAddress.require(host);
         Path folder = folder();
+        requireSpace(folder);
         EmbeddedBroker broker =
                 EmbeddedBroker.start(folder, new EmbeddedBroker.Address(host, port, "--port"));
         Thread atExit = new Thread(() -> stop(broker, folder));
@@ -64,8 +67,10 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
         try {
             tell(broker.bootstrap(), folder);
             while (broker.failure() == null) {
+                requireSpace(folder);
                 Thread.sleep(LOOK_MILLIS);
             }
+            requireSpace(folder);
             throw new SluiceException(
                     "the broker cannot go on: " + broker.failure() + "; its data is in " + folder);
         } finally {
@@ -73,6 +78,15 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
                 stop(broker, folder);
             }
         }
+    }
+
+    /**
+     * Ends the broker before its disk is full: Kafka then neither serves nor ends, and its last
+     * files cannot be closed.
+     */
+    private static void requireSpace(Path folder) {
+        DiskSpace.require(
+                folder, "the broker's data", "name a folder on a larger disk with --data");
     }
 
     private Path folder() {

@@ -127,6 +127,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
         Long mebibytes = memory == null ? null : Sizes.bytes("--memory", memory) >> 20;
         long begun = System.nanoTime();
         ClusterFolder made = ClusterFolder.make(folder.path());
+        ClusterStart.requireSpace(made);
         ClusterPlan plan =
                 new ClusterPlan(
                         made,

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.archive.ArchiveFiles;
 import dev.sluice.job.archive.ArchiveJob;
 import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.capture.ParserOptions;
@@ -323,13 +324,21 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 target == null
                         ? env -> ArchiveJob.build(env, options)
                         : env -> target.build(env, options);
-        launch(
-                graph,
-                target,
-                remote,
-                given,
-                () -> runHere(graph, local -> defects.addAll(report(local))));
+        launch(graph, target, remote, given, () -> judgeHere(graph, options.verdicts(), defects));
         return defects.isEmpty() ? 0 : 1;
+    }
+
+    private void judgeHere(
+            Consumer<StreamExecutionEnvironment> graph, String verdicts, List<String> defects)
+            throws Exception {
+        try {
+            runHere(
+                    graph,
+                    ArchiveFiles.here(verdicts).stream().toList(),
+                    local -> defects.addAll(report(local)));
+        } finally {
+            ArchiveFiles.deleteUnfinished(verdicts);
+        }
     }
 
     /** Says where the verdicts are, and which captures did not end cleanly. */
@@ -488,34 +497,46 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     private void runHere(JobOptions options, @Nullable CheckpointFolder kept) throws Exception {
         if (kept == null) {
-            runHere(env -> SluiceJob.build(env, options), local -> {});
+            runHere(env -> SluiceJob.build(env, options), List.of(), local -> {});
             return;
         }
-        try (Interruption interruption = begin()) {
+        try (Interruption interruption = begin();
+                FullDiskFilter disks = new FullDiskFilter(List.of(kept.path())).begin()) {
             kept.newest().ifPresent(c -> say("the job goes on from checkpoint " + c));
             try (LocalFlink local = LocalFlink.resume(options, parallelism(), kept)) {
-                join(local, interruption);
+                join(local, interruption, disks);
+            } catch (SluiceException e) {
+                throw disks.named(e);
             }
         }
     }
 
-    private void runHere(Consumer<StreamExecutionEnvironment> graph, Consumer<LocalFlink> whenEnded)
+    private void runHere(
+            Consumer<StreamExecutionEnvironment> graph,
+            List<Path> written,
+            Consumer<LocalFlink> whenEnded)
             throws Exception {
         Path parent = TemporaryDirectory.parent();
+        List<Path> folders = new ArrayList<>(written);
+        folders.add(parent);
         try (Interruption interruption = begin();
+                FullDiskFilter disks = new FullDiskFilter(folders).begin();
                 TemporaryDirectory files = new TemporaryDirectory(parent)) {
             Configuration config = LocalFlink.configuration(files.path());
             if (!bounded) {
                 Recovery.inProcess(config);
             }
             try (LocalFlink local = LocalFlink.start(graph, parallelism(), config)) {
-                join(local, interruption);
+                join(local, interruption, disks);
                 whenEnded.accept(local);
+            } catch (SluiceException e) {
+                throw disks.named(e);
             }
         }
     }
 
-    private void join(LocalFlink local, Interruption interruption) throws InterruptedException {
+    private void join(LocalFlink local, Interruption interruption, FullDiskFilter disks)
+            throws InterruptedException {
         say(
                 "the job runs in this process; "
                         + (archive.isGiven()
@@ -523,7 +544,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                                 : bounded
                                         ? "it ends at the packets that are there now"
                                         : "stop it with Ctrl-C"));
-        if (!watch(local, interruption)) {
+        if (!watch(local, interruption, disks)) {
             return;
         }
         Optional<Outcomes> outcomes = local.join();
@@ -547,7 +568,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
      * @return false if it was stopped: for a job without an end that is how it ends
      * @throws SluiceException if one that has an end was stopped
      */
-    private boolean watch(LocalFlink local, Interruption interruption) throws InterruptedException {
+    private boolean watch(LocalFlink local, Interruption interruption, FullDiskFilter disks)
+            throws InterruptedException {
         String last;
         try (StatusLine line = StatusLine.open(spec.commandLine().getErr())) {
             JobWatch shown = new JobWatch(local::figures, line, status.every());
@@ -556,6 +578,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                     return true;
                 }
                 local.restart().ifPresent(line::println);
+                disks.told().ifPresent(line::println);
                 shown.look();
             } while (!interruption.isAsked());
             last = shown.interrupted(next());

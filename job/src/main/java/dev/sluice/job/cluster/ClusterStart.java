@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.sluice.job.DiskSpace;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
@@ -260,6 +261,16 @@ public final class ClusterStart {
         ClusterState.delete(folder);
     }
 
+    /**
+     * Fails where the disk of a cluster's folder is nearly full.
+     *
+     * @throws SluiceException naming the folder
+     */
+    public static void requireSpace(ClusterFolder folder) {
+        DiskSpace.require(
+                folder.path(), "the cluster", "name a folder on a larger disk with --cluster");
+    }
+
     /** Waits until the broker serves and the TaskManagers have registered. */
     private void await() throws InterruptedException {
         ClusterRest rest = new ClusterRest(state);
@@ -267,6 +278,9 @@ public final class ClusterStart {
         boolean broker = plan.kafka() != null;
         boolean flink = false;
         while (!broker || !flink) {
+            if (started.stream().anyMatch(process -> !process.isAlive())) {
+                requireSpace(folder); // mostly its reason, in one line
+            }
             started.forEach(StartedProcess::requireRunning);
             if (System.nanoTime() > until) {
                 throw new SluiceException(

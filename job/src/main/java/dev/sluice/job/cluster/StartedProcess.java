@@ -90,6 +90,10 @@ final class StartedProcess {
         return Member.of(role, process.toHandle());
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** What it has printed so far. */
     String printed() {
         return tail(folder.printed(role), Integer.MAX_VALUE);

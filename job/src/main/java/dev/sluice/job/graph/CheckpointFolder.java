@@ -173,7 +173,7 @@ public final class CheckpointFolder implements AutoCloseable {
     }
 
     /** The folder, absolute. */
-    Path path() {
+    public Path path() {
         return folder;
     }
 

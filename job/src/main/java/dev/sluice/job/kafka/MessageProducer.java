@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.job.SluiceException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -90,6 +91,12 @@ public final class MessageProducer implements AutoCloseable {
 
     private void check() {
         Exception e = failure.get();
+        if (e instanceof BufferExhaustedException) {
+            throw new SluiceException(
+                    "the Kafka broker at %s takes no messages any more; see whether it runs, and whether its disk has room"
+                            .formatted(bootstrap),
+                    e);
+        }
         if (e != null) {
             throw new SluiceException(
                     "a message could not be sent to the Kafka broker at "

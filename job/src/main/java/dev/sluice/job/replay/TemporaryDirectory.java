@@ -1,7 +1,7 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.job.DiskSpace;
 import dev.sluice.job.SluiceException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,9 +11,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 
 /** A directory for one run, removed at its end, that fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
-    /** What the broker needs to close its files in good order. */
-    private static final long LEAST_FREE_BYTES = 48L << 20;
-
     private final Path path;
     private final Thread atExit;
 
@@ -61,26 +58,12 @@ public final class TemporaryDirectory implements AutoCloseable {
         return path;
     }
 
-    /**
-     * Fails with one line when the disk is nearly full. The file system is asked by the folder
-     * itself: its mount need not stand in the table of mounts, as in a chroot. One that does not
-     * tell its size is taken to have room.
-     */
+    /** Fails with one line when the disk is nearly full. */
     public void requireSpace() {
-        requireSpace(path.toFile());
-    }
-
-    /** As {@link #requireSpace()}, of any folder. */
-    static void requireSpace(File folder) {
-        if (folder.getTotalSpace() == 0) {
-            return; // it does not tell
-        }
-        long free = folder.getUsableSpace();
-        if (free < LEAST_FREE_BYTES) {
-            throw new SluiceException(
-                    "no space left for temporary files: %s has %d MiB free, %d MiB are needed at least; free some, or set TMPDIR (or --temp-dir where the command has it) to a larger disk"
-                            .formatted(folder, free >> 20, LEAST_FREE_BYTES >> 20));
-        }
+        DiskSpace.require(
+                path,
+                "temporary files",
+                "set TMPDIR (or --temp-dir where the command has it) to a larger disk");
     }
 
     private void removeAll() {

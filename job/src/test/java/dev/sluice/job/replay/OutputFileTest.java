@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.job.DiskSpace;
 import dev.sluice.job.SluiceException;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -41,8 +41,8 @@ class OutputFileTest {
     /** A file system that does not tell its size, as procfs, is taken to have room. */
     @Test
     void whereFreeSpaceCannotBeAskedWorkGoesOn() {
-        TemporaryDirectory.requireSpace(new File("/proc/self"));
-        TemporaryDirectory.requireSpace(folder.resolve("none").toFile());
+        DiskSpace.require(Path.of("/proc/self"), "files", "none");
+        DiskSpace.require(folder.resolve("none"), "files", "none");
         try (TemporaryDirectory directory = new TemporaryDirectory(folder)) {
             directory.requireSpace();
             assertTrue(Files.isDirectory(directory.path()));
