@@ -105,8 +105,10 @@ public final class ClusterWatch {
     private void note(String role) {
         long now = System.nanoTime();
         Restart last = restarts.get(role);
-        boolean steady = last == null || now - last.dueNanos() > STEADY.toNanos();
-        Duration pause = steady ? FIRST_PAUSE : last.next();
+        Duration pause =
+                last == null || now - last.dueNanos() > STEADY.toNanos()
+                        ? FIRST_PAUSE
+                        : last.next();
         Duration twice = pause.multipliedBy(2);
         restarts.put(
                 role,

@@ -72,7 +72,7 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
             return;
         }
         if (message instanceof LastHttpContent) {
-            refusal.addListener(ChannelFutureListener.CLOSE);
+            refusal = refusal.addListener(ChannelFutureListener.CLOSE);
         }
         ReferenceCountUtil.release(message);
     }
@@ -146,7 +146,7 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
         HttpUtil.setContentLength(answer, answer.content().readableBytes());
         ChannelFuture sent = context.writeAndFlush(answer);
         if (HttpUtil.is100ContinueExpected(request)) {
-            sent.addListener(ChannelFutureListener.CLOSE); // its body does not come
+            sent = sent.addListener(ChannelFutureListener.CLOSE); // its body does not come
         }
         return sent;
     }

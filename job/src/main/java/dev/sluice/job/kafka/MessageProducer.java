@@ -94,7 +94,7 @@ public final class MessageProducer implements AutoCloseable {
         if (e instanceof BufferExhaustedException) {
             throw new SluiceException(
                     "the Kafka broker at %s takes no messages any more; see whether it runs, and whether its disk has room"
-                            .formatted(bootstrap),
+                            .formatted(kafka),
                     e);
         }
         if (e != null) {

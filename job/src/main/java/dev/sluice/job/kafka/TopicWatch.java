@@ -103,23 +103,20 @@ public final class TopicWatch implements AutoCloseable {
         }
         Map<TopicPartition, OffsetSpec> first = new HashMap<>();
         Map<TopicPartition, OffsetSpec> last = new HashMap<>();
+        List<String> packets = new ArrayList<>();
         for (Topic topic : watched.topics()) {
-            if (topic.role() != WatchedTopics.Role.PACKETS) {
-                continue;
+            if (topic.role() == WatchedTopics.Role.PACKETS) {
+                packets.add(topic.name());
             }
-            admin.describeTopics(List.of(topic.name()))
-                    .topicNameValues()
-                    .get(topic.name())
-                    .get()
-                    .partitions()
-                    .forEach(
-                            partition -> {
-                                var added = new TopicPartition(topic.name(), partition.partition());
-                                if (!found.contains(added)) {
-                                    first.put(added, OffsetSpec.earliest());
-                                    last.put(added, OffsetSpec.latest());
-                                }
-                            });
+        }
+        for (var topic : admin.describeTopics(packets).allTopicNames().get().values()) {
+            for (var partition : topic.partitions()) {
+                var added = new TopicPartition(topic.name(), partition.partition());
+                if (!found.contains(added)) {
+                    first.put(added, OffsetSpec.earliest());
+                    last.put(added, OffsetSpec.latest());
+                }
+            }
         }
         return last.isEmpty() ? 0 : sum(last) - sum(first);
     }

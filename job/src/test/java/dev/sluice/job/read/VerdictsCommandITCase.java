@@ -344,7 +344,7 @@ class VerdictsCommandITCase {
         for (int w : new int[] {0, 1, 2, 3, 11, 12, 13, 14, 15, 16, 17, 18}) {
             none.add(Column.ofWords(w, new int[1], 0, 1));
         }
-        try (MessageProducer producer = new MessageProducer(broker.bootstrap())) {
+        try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("arp-v", null, oneOf(none).encode());
             producer.send("bare-v", null, oneOf(List.of()).encode());
             producer.flush();

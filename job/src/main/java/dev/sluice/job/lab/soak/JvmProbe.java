@@ -63,6 +63,7 @@ final class JvmProbe implements AutoCloseable {
     }
 
     /** A probe of a process, by its id. */
+    @SuppressWarnings("BanJNDI") // the address is that of a process of this user on this machine
     static JvmProbe of(long pid) {
         try {
             VirtualMachine machine = VirtualMachine.attach(String.valueOf(pid));

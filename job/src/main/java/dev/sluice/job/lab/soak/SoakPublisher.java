@@ -13,6 +13,7 @@ import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,9 +82,7 @@ final class SoakPublisher {
 
     private static void awaitEndOfInput(AtomicBoolean stopped) {
         try {
-            while (System.in.read() >= 0) {
-                continue;
-            }
+            System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

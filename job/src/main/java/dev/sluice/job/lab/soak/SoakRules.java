@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class SoakRules implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final long PAUSE_MILLIS = 500;
+    private static final long PAUSE_NANOS = 500_000_000;
 
     private final String bootstrap;
     private final String topic;
@@ -105,8 +106,12 @@ final class SoakRules implements AutoCloseable {
 
     /** The next publisher, when it may be there; null if no more are wanted. */
     private synchronized @Nullable Process launch() throws IOException, InterruptedException {
-        if (publishers > 0 && !stopped) {
-            wait(PAUSE_MILLIS); // a broker that is away is away for longer
+        // A broker that is away is away for longer.
+        long until = System.nanoTime() + (publishers > 0 ? PAUSE_NANOS : 0);
+        for (long left = until - System.nanoTime();
+                left > 0 && !stopped;
+                left = until - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
         }
         while (held && !stopped) {
             wait();
@@ -205,7 +210,7 @@ final class SoakRules implements AutoCloseable {
     synchronized void await(long wanted) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (version < wanted && failure == null && System.nanoTime() < until) {
-            wait(PAUSE_MILLIS);
+            TimeUnit.NANOSECONDS.timedWait(this, PAUSE_NANOS);
         }
     }
 

@@ -108,9 +108,9 @@ class SoakCommandITCase {
         assertTrue(found.get("samples").size() > 3, run.out());
         for (JsonNode sample : found.get("samples")) {
             for (String process : List.of("taskManagers", "jobManager")) {
-                sample.get(process)
-                        .fields()
-                        .forEachRemaining(f -> assertTrue(f.getValue().asLong() > 0, f.getKey()));
+                for (var figure : sample.get(process).properties()) {
+                    assertTrue(figure.getValue().asLong() > 0, figure.getKey());
+                }
             }
             assertTrue(sample.get("clusterBytes").asLong() > 0, run.out());
         }
