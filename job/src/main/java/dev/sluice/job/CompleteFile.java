@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class CompleteFile implements Closeable {
     private static final String PART = ".part";
 
+    /** Links from one to the next, at most, as Linux follows them. */
+    private static final int MOST_LINKS = 40;
+
     private final Path file;
 
     /** The file beside it; null: the file itself is written. */
@@ -30,7 +34,7 @@ public final class CompleteFile implements Closeable {
 
     private final FileChannel channel;
     private final OutputStream out;
-    private @Nullable Thread atExit;
+    private boolean done;
 
     private CompleteFile(Path file, @Nullable Path part, FileChannel channel) {
         this.file = file;
@@ -43,11 +47,6 @@ public final class CompleteFile implements Closeable {
                         flush(); // the channel stays open until the file has its name
                     }
                 };
-        if (part != null) {
-            Thread remove = new Thread(this::remove, "part of a file");
-            Runtime.getRuntime().addShutdownHook(remove);
-            atExit = remove;
-        }
     }
 
     /**
@@ -95,7 +94,13 @@ public final class CompleteFile implements Closeable {
             return file.toRealPath();
         }
         Path at = file.toAbsolutePath();
-        return Files.isSymbolicLink(at) ? at.resolveSibling(Files.readSymbolicLink(at)) : at;
+        for (int i = 0; i < MOST_LINKS && Files.isSymbolicLink(at); i++) {
+            at = at.resolveSibling(Files.readSymbolicLink(at));
+        }
+        if (Files.isSymbolicLink(at)) {
+            throw new FileSystemException(file.toString(), null, "its links lead in a circle");
+        }
+        return at;
     }
 
     private static FileChannel locked(Path file, Path written) throws IOException {
@@ -127,11 +132,11 @@ public final class CompleteFile implements Closeable {
     /** Writes what is in the buffer, and gives the file its name. Nothing can be written after. */
     public void complete() throws IOException {
         out.flush();
-        if (part != null && atExit != null) {
+        if (part != null) {
             // The lock is held until the file has its name.
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-            forget();
         }
+        done = true;
     }
 
     /**
@@ -141,35 +146,16 @@ public final class CompleteFile implements Closeable {
      */
     public Path keep() throws IOException {
         out.flush();
-        forget();
+        done = true;
         return part == null ? file : part;
     }
 
     /** Ends; what is neither complete nor kept is removed. */
     @Override
     public void close() throws IOException {
-        if (atExit != null) {
-            remove();
-            forget();
+        if (part != null && !done) {
+            Files.deleteIfExists(part);
         }
         channel.close();
-    }
-
-    private void remove() {
-        if (part != null) {
-            part.toFile().delete();
-        }
-    }
-
-    private void forget() {
-        Thread hook = atExit;
-        atExit = null;
-        try {
-            if (hook != null) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
-        } catch (IllegalStateException e) {
-            return; // the process is ending: the hook finds no part, or removes it
-        }
     }
 }

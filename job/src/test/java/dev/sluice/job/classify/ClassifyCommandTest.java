@@ -383,4 +383,33 @@ class ClassifyCommandTest {
             assertThrows(OutOfMemoryError.class, writer::close);
         }
     }
+
+    /** Amid files the file that was there stays, and what was done is beside it in whole lines. */
+    @Test
+    void ctrlCAmidFilesLeavesNoCutFileUnderTheFinalName() throws Exception {
+        Path many = Files.createDirectories(folder.resolve("many"));
+        for (int i = 0; i < 10_000; i++) {
+            Files.createSymbolicLink(many.resolve(i + ".pcapng.gz"), CAPTURE);
+        }
+        Path verdicts = Files.writeString(folder.resolve("many.tsv"), "old");
+        Path part = folder.resolve("many.tsv.part");
+        Path err = folder.resolve("many.err");
+        Process process =
+                Sluice.process("classify", many + "/*", "--rules", RULES, "--verdicts", verdicts)
+                        .redirectError(err.toFile())
+                        .redirectOutput(folder.resolve("many.out").toFile())
+                        .start();
+        while (!Files.exists(part) || Files.size(part) == 0) {
+            assertTrue(process.isAlive(), Files.readString(err));
+            Thread.onSpinWait();
+        }
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+        assertEquals(1, process.waitFor(), Files.readString(err));
+        assertEquals("old", Files.readString(verdicts));
+        String lines = Files.readString(part);
+        assertTrue(lines.startsWith("capture\tpacket") && lines.endsWith("\n"));
+        String said = Files.readString(err);
+        assertTrue(said.contains("sluice: interrupted; every packet up to there"), said);
+        assertTrue(said.endsWith("sluice: verdicts are in " + part + "\n"), said);
+    }
 }
