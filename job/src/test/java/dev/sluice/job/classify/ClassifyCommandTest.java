@@ -388,8 +388,9 @@ class ClassifyCommandTest {
     @Test
     void ctrlCAmidFilesLeavesNoCutFileUnderTheFinalName() throws Exception {
         Path many = Files.createDirectories(folder.resolve("many"));
+        Path one = Files.copy(CAPTURE, folder.resolve("one.pcapng.gz"));
         for (int i = 0; i < 10_000; i++) {
-            Files.createSymbolicLink(many.resolve(i + ".pcapng.gz"), CAPTURE);
+            Files.createSymbolicLink(many.resolve(i + ".pcapng.gz"), one);
         }
         Path verdicts = Files.writeString(folder.resolve("many.tsv"), "old");
         Path part = folder.resolve("many.tsv.part");
