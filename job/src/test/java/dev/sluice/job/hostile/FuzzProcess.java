@@ -36,7 +36,7 @@ final class FuzzProcess {
     /** Jars that readers need, and Jazzer. */
     private static final Pattern NEEDED =
             Pattern.compile(
-                    "/(sluice|avro|jackson|commons|ipaddress|picocli|slf4j|junit|opentest4j|jazzer)[^/]*[.]jar$");
+                    "/(sluice|avro|jackson|commons|zstd|ipaddress|picocli|slf4j|junit|opentest4j|jazzer)[^/]*[.]jar$");
 
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in \\d+ second");
     private static final Pattern COVERED = Pattern.compile("(?m)^#\\d+\\s+INITED cov: (\\d+)");
