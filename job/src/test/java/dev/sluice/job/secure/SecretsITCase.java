@@ -25,6 +25,7 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -36,7 +37,9 @@ class SecretsITCase {
     private static final String MARKER = "marker-0f8fad5b";
     private static final long LOOK_MILLIS = 200;
 
-    @TempDir private Path directory;
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path directory;
+
     private final StringBuilder printed = new StringBuilder();
 
     private Sluice run(Object... words) {
