@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.job.FolderLock;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.FlinkPaths;
@@ -7,11 +8,14 @@ import dev.sluice.job.importers.TextFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +35,9 @@ public final class ArchiveFiles {
 
     /** Names of files that are being written; those of Flink's that are complete have no dot. */
     private static final Pattern UNFINISHED = Pattern.compile("\\..*\\.inprogress\\..*");
+
+    /** Name of the file that the command locks whose process writes a folder. */
+    private static final String LOCK = ".lock";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][\\w+.-]*)://");
 
@@ -79,12 +86,16 @@ public final class ArchiveFiles {
 
     /**
      * Fails if a folder holds something, or cannot take files as they are written here. One of this
-     * machine is made where it is missing.
+     * machine is made where it is missing. Files that were begun by a job that was killed are
+     * deleted where nothing else is in the folder.
      *
      * @param option with what the user has written
      * @param folder as {@link #folder} writes it
+     * @param writer a job that may write such files; empty: none that could be asked for
+     * @return how many files are deleted
      */
-    public static void requireEmpty(String option, String folder) {
+    public static int requireEmpty(
+            String option, String folder, Supplier<Optional<String>> writer) {
         try {
             Path path = new Path(folder);
             FileSystem files = path.getFileSystem();
@@ -93,16 +104,28 @@ public final class ArchiveFiles {
                 throw new UsageException(
                         option + " is a file; name a folder, which need not be there");
             }
-            if (!held.isEmpty()) {
+            List<Path> begun = new ArrayList<>();
+            if (!isLeft(held, begun)) {
                 throw new SluiceException(
                         option
                                 + " holds files; name a new folder, so that verdicts of two runs are not mixed");
+            }
+            if (!begun.isEmpty()) {
+                writer.get()
+                        .ifPresent(
+                                job -> {
+                                    throw new SluiceException(
+                                            "%s holds files that a job has begun, and %s; name a new folder, or delete them once no job writes there"
+                                                    .formatted(option, job));
+                                });
+                delete(option, folder, begun);
             }
             if (!files.isDistributedFS()) {
                 // Not by Flink, whose answer where a folder cannot be made is that it was not.
                 TextFiles.makeFolder(java.nio.file.Path.of(path.getPath()));
             }
             files.createRecoverableWriter();
+            return begun.size();
         } catch (UnsupportedFileSystemSchemeException e) {
             throw noFileSystem(option, e);
         } catch (UnsupportedOperationException e) {
@@ -113,6 +136,70 @@ public final class ArchiveFiles {
         } catch (IOException e) {
             throw new SluiceException(option + " cannot be used: " + why(e), e);
         }
+    }
+
+    /**
+     * Whether a folder holds nothing but what a job leaves that is killed before its first
+     * checkpoint.
+     *
+     * @param begun gets the files that were begun
+     */
+    private static boolean isLeft(List<FileStatus> held, List<Path> begun) throws IOException {
+        for (FileStatus entry : held) {
+            String name = entry.getPath().getName();
+            if (entry.isDir()) {
+                if (!name.equals(ArchiveJob.DEAD_LETTERS)
+                        || !isLeft(list(entry.getPath()), begun)) {
+                    return false;
+                }
+            } else if (UNFINISHED.matcher(name).matches()) {
+                begun.add(entry.getPath());
+            } else if (!name.equals(LOCK)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void delete(String option, String folder, List<Path> begun) throws IOException {
+        try (Held alone = hold(option, folder)) {
+            for (Path file : begun) {
+                file.getFileSystem().delete(file, false);
+            }
+        }
+    }
+
+    /** A folder that a command has for itself until this is closed. */
+    public interface Held extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
+
+    /**
+     * Takes a folder for a job of this process, so that no other command deletes what the job has
+     * begun. One that lies elsewhere is not locked.
+     *
+     * @param option with what the user has written
+     * @throws IOException if the file that is locked cannot be made or deleted
+     * @throws SluiceException if another command has it
+     */
+    public static Held hold(String option, String folder) throws IOException {
+        Optional<java.nio.file.Path> here = here(folder);
+        if (here.isEmpty()) {
+            return () -> {};
+        }
+        FolderLock lock =
+                FolderLock.take(here.get(), LOCK)
+                        .orElseThrow(
+                                () ->
+                                        new SluiceException(
+                                                option
+                                                        + " is written by another command; wait for its end, or name another folder"));
+        return () -> {
+            try (lock) {
+                Files.deleteIfExists(here.get().resolve(LOCK));
+            }
+        };
     }
 
     /** The folder of this machine that a path of Flink's is; empty: it lies elsewhere. */

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveFiles;
@@ -13,6 +14,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -132,6 +135,7 @@ final class ArchiveArguments {
      *
      * @param goesOn whether the job goes on from a checkpoint, with verdicts in its folder
      * @param inFlinkClient whether Flink's client has set file systems up
+     * @param writer a job that may have begun files in the folder, and may still write them
      * @throws SluiceException naming what cannot be used
      */
     ArchiveOptions open(
@@ -140,6 +144,7 @@ final class ArchiveArguments {
             Duration checkpointInterval,
             boolean goesOn,
             boolean inFlinkClient,
+            Supplier<Optional<String>> writer,
             PrintWriter err) {
         RuleSet set = rules.read(err).toRuleSet(rules.file().toString(), 1, rules.defaultAction());
         headers.warn(set.rules(), err);
@@ -156,10 +161,21 @@ final class ArchiveArguments {
         CaptureGlob.requireCaptures(files);
         String folder = ArchiveFiles.folder(String.valueOf(verdicts));
         if (!goesOn) {
-            ArchiveFiles.requireEmpty("--verdicts " + verdicts, folder);
+            int deleted = ArchiveFiles.requireEmpty(given(), folder, writer);
+            if (deleted > 0) {
+                err.printf(
+                        "sluice: %s that a killed job had begun in %s: deleted%n",
+                        Amount.of(deleted, "file"), verdicts);
+                err.flush();
+            }
         }
         return new ArchiveOptions(
                 files, set, headers.parsing(), inPort, engine, folder, form(), checkpointInterval);
+    }
+
+    /** The option of the folder, as the user has written it. */
+    String given() {
+        return "--verdicts " + verdicts;
     }
 
     /** Says where the verdicts are. */

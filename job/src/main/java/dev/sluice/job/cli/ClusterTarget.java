@@ -23,6 +23,7 @@ import dev.sluice.job.watch.JobRest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -140,6 +141,22 @@ public final class ClusterTarget {
                                             job.id()));
                 }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    /** A job of captures that has not ended. */
+    Optional<String> archiveJob() {
+        ClusterRest rest = new ClusterRest(state);
+        try {
+            for (ClusterRest.Job job : rest.jobs()) {
+                if (!job.ended() && rest.options(job.id()).contains("--captures")) {
+                    return Optional.of(job.id());
+                }
+            }
+            return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);

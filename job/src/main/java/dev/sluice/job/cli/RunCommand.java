@@ -310,6 +310,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                         checkpointInterval(),
                         restore != null,
                         inFlinkClient,
+                        () -> otherWriter(target),
                         spec.commandLine().getErr());
         if (target != null && parallelism == null) {
             parallelism = target.freeSlots();
@@ -328,7 +329,25 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         return defects.isEmpty() ? 0 : 1;
     }
 
+    /** A job that may write a folder of verdicts where this one is to run. */
+    private Optional<String> otherWriter(@Nullable ClusterTarget target) {
+        if (target != null) {
+            return target.archiveJob().map(job -> "job " + job + " runs on this cluster");
+        }
+        return inFlinkClient || flink != null
+                ? Optional.of("a job on that cluster may still write them")
+                : Optional.empty();
+    }
+
     private void judgeHere(
+            Consumer<StreamExecutionEnvironment> graph, String verdicts, List<String> defects)
+            throws Exception {
+        try (ArchiveFiles.Held alone = ArchiveFiles.hold(archive.given(), verdicts)) {
+            judgeAlone(graph, verdicts, defects);
+        }
+    }
+
+    private void judgeAlone(
             Consumer<StreamExecutionEnvironment> graph, String verdicts, List<String> defects)
             throws Exception {
         try {

@@ -239,7 +239,7 @@ public final class ClusterRest {
     }
 
     /** The options that a job was submitted with, as a shell takes them; empty if not known. */
-    String options(String job) throws InterruptedException {
+    public String options(String job) throws InterruptedException {
         return noted(job, SubmittedOptions.LINE);
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.job.archive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -86,6 +87,61 @@ class ArchiveArgumentsTest {
         Files.writeString(verdicts.resolve("mine.txt"), "mine");
         refused(1, "holds files; name a new folder", archive());
         assertEquals("mine", Files.readString(verdicts.resolve("mine.txt")));
+    }
+
+    /** A folder with a file of verdicts and one of dead letters that a killed job had begun. */
+    private Path left() throws IOException {
+        Path verdicts = folder.resolve("verdicts");
+        Path dead = Files.createDirectories(verdicts.resolve("dead-letters"));
+        Files.writeString(verdicts.resolve(".verdicts-a-0.tsv.inprogress.b"), "capture");
+        Files.writeString(dead.resolve(".dead-letters-a-0.tsv.inprogress.b"), "capture");
+        return verdicts;
+    }
+
+    @Test
+    void filesThatAKilledJobHadBegunAreDeletedAndTheSameCommandJudges() throws IOException {
+        Path verdicts = left();
+        List<Object> words = new ArrayList<>(List.of("run", "--gpu", "off"));
+        words.addAll(Arrays.asList(archive()));
+        Sluice run = Sluice.run(words.toArray());
+        assertEquals(0, run.status(), run.err());
+        assertTrue(
+                run.err()
+                        .contains(
+                                "sluice: 2 files that a killed job had begun in %s: deleted"
+                                        .formatted(verdicts)),
+                run.err());
+        assertEquals(List.of(), VerdictFiles.unfinished(verdicts));
+        assertEquals(List.of(), VerdictFiles.unfinished(verdicts.resolve("dead-letters")));
+        assertFalse(VerdictFiles.parts(verdicts).isEmpty());
+    }
+
+    @Test
+    void filesThatWereBegunStayBesideOthers() throws IOException {
+        Path verdicts = left();
+        Files.writeString(verdicts.resolve("dead-letters/mine.txt"), "mine");
+        refused(1, "holds files; name a new folder", archive());
+        assertEquals(1, VerdictFiles.unfinished(verdicts).size());
+    }
+
+    @Test
+    void filesOfACommandThatRunsStay() throws IOException {
+        Path verdicts = left();
+        try (ArchiveFiles.Held other =
+                ArchiveFiles.hold("--verdicts x", ArchiveFiles.folder(verdicts.toString()))) {
+            refused(1, verdicts + " is written by another command; wait for its end", archive());
+        }
+        assertEquals(1, VerdictFiles.unfinished(verdicts).size());
+    }
+
+    @Test
+    void filesThatAnotherJobOfAClusterMayWriteStay() throws IOException {
+        Path verdicts = left();
+        refused(
+                1,
+                "holds files that a job has begun, and a job on that cluster may still write them; name a new folder, or delete them",
+                archive("--flink", "localhost:1"));
+        assertEquals(1, VerdictFiles.unfinished(verdicts).size());
     }
 
     @Test
