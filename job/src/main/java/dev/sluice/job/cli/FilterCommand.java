@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.CompleteFile;
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
@@ -23,7 +24,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,6 +48,13 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class FilterCommand implements Callable<Integer>, Interruptible {
+    /** Programs that compress, by the endings of their files' names. */
+    private static final Map<String, String> COMPRESSORS =
+            Map.of("zst", "zstd", "zstd", "zstd", "lz4", "lz4", "bz2", "bzip2", "xz", "xz");
+
+    private static final Pattern COMPRESSED =
+            Pattern.compile(".*\\.(zstd?|lz4|bz2|xz)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
     @Spec private CommandSpec spec;
 
     @Parameters(
@@ -74,7 +85,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             paramLabel = "OUT",
             required = true,
             description =
-                    "The capture to write, - for standard output; gzip'd if it ends with .gz.")
+                    "The capture to write, - for standard output; gzip'd if it ends with .gz. For others pipe it: -w - | zstd > OUT.")
     private Path to = CaptureSource.STANDARD_INPUT;
 
     @Option(
@@ -102,6 +113,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     @Override
     public Integer call() throws IOException {
         CaptureWriter.Form form = form();
+        requireWrittenForm();
         UsageException.requirePort("--in-port", inPort);
         if (rule == null && action == null) {
             throw new UsageException(
@@ -166,6 +178,21 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
         return name.endsWith(".pcap") ? CaptureWriter.Form.PCAP : CaptureWriter.Form.PCAPNG;
     }
 
+    /** Refuses a name that says another compression than the file would have. */
+    private void requireWrittenForm() {
+        Matcher name = COMPRESSED.matcher(to.toString());
+        if (name.matches()) {
+            String ending = name.group(1).toLowerCase(Locale.ROOT);
+            throw new UsageException(
+                    "-w %s: filter compresses by gzip alone; write -w - | %s > %s, or a name that ends with .gz"
+                            .formatted(to, COMPRESSORS.get(ending), ShellWord.of(to)));
+        }
+    }
+
+    private boolean isGzip() {
+        return to.toString().toLowerCase(Locale.ROOT).endsWith(".gz");
+    }
+
     private static CompleteFile open(Path to) {
         try {
             return CompleteFile.open(to);
@@ -192,7 +219,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
         }
         OutputStream plain = file.out();
         try {
-            return to.toString().endsWith(".gz") ? new GZIPOutputStream(plain, true) : plain;
+            return isGzip() ? new GZIPOutputStream(plain, true) : plain;
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describeWriting(to, e), e);
         }

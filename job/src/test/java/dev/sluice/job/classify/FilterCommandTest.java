@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,7 +103,7 @@ class FilterCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"drop.pcapng", "drop.pcap", "drop.pcap.gz", "drop"})
+    @ValueSource(strings = {"drop.pcapng", "drop.pcap", "drop.pcap.gz", "drop.pcap.GZ", "drop"})
     void exactlyThePacketsOfAnActionAreHandedOnAsTheyWereCaptured(String name) throws IOException {
         List<Packet> expected = expected("drop", CAPTURE);
         assertTrue(expected.size() > 10 && expected.size() < 1_000, expected.size() + " packets");
@@ -109,8 +111,26 @@ class FilterCommandTest {
         assertEquals(expected, packets(out));
         int magic = ByteBuffer.wrap(Files.readAllBytes(out)).getInt();
         boolean gzip = magic >>> 16 == 0x1f8b;
-        assertEquals(name.endsWith(".gz"), gzip);
+        assertEquals(name.toLowerCase(Locale.ROOT).endsWith(".gz"), gzip);
         assertEquals(name.contains(".pcap") && !name.endsWith("ng"), gzip || magic == 0x4d3cb2a1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"drop.pcapng.zst", "drop.pcap.LZ4", "drop.xz", "drop.bz2", "d.zstd"})
+    void aNameThatSaysAnotherCompressionIsRefusedWithThePipe(String name) {
+        Map<String, String> tools =
+                Map.of("zst", "zstd", "zstd", "zstd", "LZ4", "lz4", "xz", "xz", "bz2", "bzip2");
+        Path out = folder.resolve(name);
+        Sluice run = Sluice.run("filter", CAPTURE, "--rules", RULES, "--action", "drop", "-w", out);
+        assertEquals(2, run.status(), run.err());
+        String tool = tools.get(name.replaceFirst(".*\\.", ""));
+        assertTrue(
+                run.err()
+                        .startsWith(
+                                "sluice: -w %s: filter compresses by gzip alone; write -w - | %s > %s, or a name that ends with .gz"
+                                        .formatted(out, tool, out)),
+                run.err());
+        assertFalse(Files.exists(out));
     }
 
     @Test
