@@ -7,6 +7,7 @@ import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.StringJoiner;
  */
 public final class CaptureHeaders implements HeaderSource {
     private final List<Path> files;
+    private final ReadShare share;
     private final PacketParser parser;
     private final ParsedPacket packet = new ParsedPacket();
     private String remark = "";
@@ -29,7 +31,13 @@ public final class CaptureHeaders implements HeaderSource {
      * @param parsing what is taken for the header of a packet
      */
     public CaptureHeaders(List<Path> files, ParserOptions parsing) {
+        this(files, parsing, new ReadShare(List.of()));
+    }
+
+    /** As the other, telling how much of the files is read. */
+    CaptureHeaders(List<Path> files, ParserOptions parsing, ReadShare share) {
         this.files = files;
+        this.share = share;
         parser = new PacketParser(parsing);
     }
 
@@ -41,7 +49,7 @@ public final class CaptureHeaders implements HeaderSource {
         boolean wanted = true;
         for (int i = 0; i < files.size() && wanted; i++) {
             Path file = files.get(i);
-            try (CaptureReader capture = CaptureReader.open(file)) {
+            try (CaptureReader capture = CaptureReader.open(file, share)) {
                 while (wanted && capture.next()) {
                     parser.parse(capture, packet);
                     if (!packet.status().isClassified()) {

@@ -3,6 +3,7 @@ package dev.sluice.job.lab.load;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.Interruptible;
@@ -84,8 +85,9 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         Plan plan = plan();
-        HeaderSource from = source.open();
-        BlockCycle cycle = BlockCycle.of(from, plan.cut(), plan.headers(), BlockCycle.MOST_BYTES);
+        ReadShare share = source.share();
+        HeaderSource from = source.open(share);
+        BlockCycle cycle = read(from, share, plan, err);
         remark(from, err);
         if (cycle == null) {
             err.println(
@@ -110,6 +112,18 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
             spec.commandLine().getOut().println(totals.describe());
         }
         return 0;
+    }
+
+    /** Reads the blocks of the load, and shows how much of the captures is read. */
+    private static @Nullable BlockCycle read(
+            HeaderSource from, ReadShare share, Plan plan, PrintWriter err) {
+        try (Progress progress = new Progress(err, "reading", "headers")) {
+            ReadHeaders read = new ReadHeaders(from, n -> progress.at(n, share.part()));
+            BlockCycle cycle =
+                    BlockCycle.of(read, plan.cut(), plan.headers(), BlockCycle.MOST_BYTES);
+            progress.at(read.count(), read.count(), cycle != null);
+            return cycle;
+        }
     }
 
     private static void remark(HeaderSource from, PrintWriter err) {

@@ -6,6 +6,7 @@ import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.lab.generate.TraceGenerator;
@@ -97,12 +98,18 @@ final class SourceOptions {
                 : file.toString();
     }
 
+    /** The share of captures that is read; of other sources there is none. */
+    ReadShare share() {
+        return new ReadShare(captures);
+    }
+
     /**
      * The headers.
      *
+     * @param share gets what is read of captures
      * @throws SluiceException if a file is not there, cannot be read or is of another kind
      */
-    HeaderSource open() {
+    HeaderSource open(ReadShare share) {
         for (Path file : trace == null ? captures : List.of(trace)) {
             if (InputFiles.isPipe(file)) {
                 throw new SluiceException(
@@ -117,7 +124,7 @@ final class SourceOptions {
             return generated(rules);
         }
         PacketExporter.requireCaptures(captures);
-        return new CaptureHeaders(captures, ParserOptions.DEFAULTS);
+        return new CaptureHeaders(captures, ParserOptions.DEFAULTS, share);
     }
 
     private HeaderSource generated(Path ruleFile) {
