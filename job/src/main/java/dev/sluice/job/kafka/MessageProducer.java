@@ -4,7 +4,7 @@ import dev.sluice.job.SluiceException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.record.CompressionType;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An idempotent producer that reports its first failure at the next call. Thread-safe. */
 public final class MessageProducer implements AutoCloseable {
-    private final KafkaProducer<byte[], byte[]> producer;
+    private final Producer<byte[], byte[]> producer;
     private final KafkaClients kafka;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
@@ -26,7 +26,8 @@ public final class MessageProducer implements AutoCloseable {
         this(kafka, kafka.producer(compression));
     }
 
-    private MessageProducer(KafkaClients kafka, KafkaProducer<byte[], byte[]> producer) {
+    /** Sends by a producer, which is closed with this. */
+    MessageProducer(KafkaClients kafka, Producer<byte[], byte[]> producer) {
         this.kafka = kafka;
         this.producer = producer;
     }
