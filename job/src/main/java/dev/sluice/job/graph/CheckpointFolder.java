@@ -195,11 +195,7 @@ public final class CheckpointFolder implements AutoCloseable {
                                                 .formatted(folder, difference));
                             });
         }
-        try {
-            job.write(file);
-        } catch (IOException e) {
-            throw unusable(folder, e);
-        }
+        job.write(file);
     }
 
     /** Lets other jobs have the folder. */

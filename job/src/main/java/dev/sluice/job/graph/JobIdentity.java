@@ -1,9 +1,9 @@
 package dev.sluice.job.graph;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
 import java.io.Reader;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -53,12 +53,12 @@ public record JobIdentity(
                         lines.getProperty(PREFIX, "")));
     }
 
-    void write(Path file) throws IOException {
+    void write(Path file) {
         Properties lines = new Properties();
         lines.putAll(values());
-        try (Writer out = Files.newBufferedWriter(file)) {
-            lines.store(out, "The job that the checkpoints in this folder are of");
-        }
+        TextFiles.write(
+                file,
+                out -> lines.store(out, "The job that the checkpoints in this folder are of"));
     }
 
     /** Where another job differs, in words; empty if it does not. */

@@ -5,10 +5,13 @@ import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -21,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Text files, gzip'd or not, and words for what is wrong with a file or a folder. */
 public final class TextFiles {
@@ -132,9 +136,36 @@ public final class TextFiles {
      * @throws SluiceException if it cannot be written
      */
     public static void write(Path file, String text) {
-        try (CompleteFile to = CompleteFile.open(file)) {
-            to.out().write(text.getBytes(StandardCharsets.UTF_8));
-            to.complete();
+        write(file, out -> out.write(text));
+    }
+
+    /** Text of a file, as it is written. */
+    public interface Content {
+        /**
+         * Writes it.
+         *
+         * @throws IOException if it cannot be written
+         */
+        void write(BufferedWriter out) throws IOException;
+    }
+
+    /**
+     * Writes a text to a file, which has its name when it is complete; gzip'd where the name ends
+     * with .gz.
+     *
+     * @throws SluiceException if it cannot be written
+     */
+    public static void write(Path file, Content content) {
+        try (CompleteFile whole = CompleteFile.open(file)) {
+            OutputStream raw = whole.out();
+            try (OutputStream to =
+                            file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
+                    BufferedWriter out =
+                            new BufferedWriter(
+                                    new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
+                content.write(out);
+            }
+            whole.complete();
         } catch (IOException e) {
             throw new SluiceException(describeWriting(file, e), e);
         }

@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
-import java.io.BufferedWriter;
+import dev.sluice.job.importers.TextFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,13 +48,15 @@ final class EditLines {
     }
 
     /** Writes the next lines into a new file. */
-    void write(Path file, long lines) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            for (long i = 0; i < lines; i++) {
-                out.write(next());
-                out.newLine();
-            }
-        }
+    void write(Path file, long lines) {
+        TextFiles.write(
+                file,
+                out -> {
+                    for (long i = 0; i < lines; i++) {
+                        out.write(next());
+                        out.newLine();
+                    }
+                });
     }
 
     /** The next line. */

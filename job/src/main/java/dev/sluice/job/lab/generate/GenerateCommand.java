@@ -6,8 +6,6 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
-import dev.sluice.job.CompleteFile;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.JsonOption;
@@ -15,17 +13,12 @@ import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -176,7 +169,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         requireOtherFiles(seedFile);
         List<String> lines = lines();
-        write(
+        TextFiles.write(
                 target,
                 writer -> {
                     for (String line : lines) {
@@ -265,7 +258,7 @@ public final class GenerateCommand implements Callable<Integer> {
         TraceGenerator generator =
                 new TraceGenerator(set, tsv, options.misses(), locality, seed)
                         .withCommon(common, 0);
-        write(to, writer -> generator.write(writer, headers));
+        TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
@@ -275,7 +268,7 @@ public final class GenerateCommand implements Callable<Integer> {
             try (Engine engine = Engine.open(set, linear)) {
                 answers = Answers.indexes(file, engine, HeaderTrace.read(to));
             }
-            write(
+            TextFiles.write(
                     expect,
                     writer -> {
                         for (int answer : answers) {
@@ -298,26 +291,6 @@ public final class GenerateCommand implements Callable<Integer> {
                             .put("file", file.toString()));
         } else {
             out.printf("%s in %s%n", Amount.of(count, what), file);
-        }
-    }
-
-    private interface Content {
-        void write(BufferedWriter writer) throws IOException;
-    }
-
-    private static void write(Path file, Content content) {
-        try (CompleteFile whole = CompleteFile.open(file)) {
-            OutputStream raw = whole.out();
-            try (OutputStream to =
-                            file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
-                    BufferedWriter writer =
-                            new BufferedWriter(
-                                    new OutputStreamWriter(to, StandardCharsets.UTF_8))) {
-                content.write(writer);
-            }
-            whole.complete();
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describeWriting(file, e), e);
         }
     }
 }

@@ -2,15 +2,16 @@ package dev.sluice.job.lab.generate;
 
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ public final class TraceGenerator {
      * @param headers how many
      * @param common as {@link #withCommon} takes it
      * @param commonShare as {@link #withCommon} takes it
-     * @throws IOException if it cannot be written
+     * @throws SluiceException if it cannot be written
      */
     public static HeaderTrace trace(
             RuleFile file,
@@ -67,14 +68,12 @@ public final class TraceGenerator {
             double locality,
             int @Nullable [] common,
             double commonShare,
-            long seed)
-            throws IOException {
+            long seed) {
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        try (Writer out = Files.newBufferedWriter(to)) {
-            new TraceGenerator(rules, tsv, misses, locality, seed)
-                    .withCommon(common, commonShare)
-                    .write(out, headers);
-        }
+        TraceGenerator generator =
+                new TraceGenerator(rules, tsv, misses, locality, seed)
+                        .withCommon(common, commonShare);
+        TextFiles.write(to, out -> generator.write(out, headers));
         return HeaderTrace.read(to);
     }
 

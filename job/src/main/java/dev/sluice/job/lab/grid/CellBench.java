@@ -5,12 +5,12 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.bench.EngineBench;
 import dev.sluice.job.lab.bench.Witness;
 import dev.sluice.job.lab.sets.GeneratedSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -100,7 +100,7 @@ record CellBench(
     private static RteAcl.Result rteAcl(RteAcl rteAcl, Cell cell, int[] answers, Path folder)
             throws IOException {
         Path expected = folder.resolve("generated.answers");
-        Files.writeString(
+        TextFiles.write(
                 expected,
                 Arrays.stream(answers)
                         .mapToObj(Integer::toString)

@@ -7,6 +7,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.generate.HostilePattern;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import java.io.IOException;
@@ -125,7 +126,8 @@ public final class HostileCommand implements Callable<Integer> {
     private RuleSet rules(HostilePattern pattern) throws IOException {
         Path file = Files.createTempFile("hostile", ".rules");
         try {
-            Files.write(file, RuleGenerator.hostile(pattern, count, 1));
+            TextFiles.write(
+                    file, String.join("\n", RuleGenerator.hostile(pattern, count, 1)) + "\n");
             return RuleFile.read(file, null).toRuleSet(pattern.label(), 1, RuleSet.DROP);
         } finally {
             Files.delete(file);

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.TraceGenerator;
 import java.io.IOException;
@@ -78,7 +79,7 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
             long seed,
             Path folder)
             throws IOException {
-        Files.write(rulesIn(folder), generator.lines());
+        TextFiles.write(rulesIn(folder), String.join("\n", generator.lines()) + "\n");
         RuleFile file = RuleFile.read(rulesIn(folder), null);
         RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
         HeaderTrace trace =
