@@ -41,6 +41,7 @@ class ExitStatusTest {
                     "broker --data FILE",
                     "cluster up --cluster FILE",
                     "cluster status --cluster NONE",
+                    "cluster cancel 0123456789abcdef0123456789abcdef --cluster NONE",
                     "cluster down --cluster NONE",
                     "rules publish --rules NONE --bootstrap NOBODY",
                     "rules add actions=drop --bootstrap NOBODY",
