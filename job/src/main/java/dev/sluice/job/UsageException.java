@@ -55,6 +55,18 @@ public final class UsageException extends SluiceException {
     }
 
     /**
+     * Refuses a number below 1.
+     *
+     * @param value null: none was given
+     * @throws UsageException naming option and value
+     */
+    public static void requireFromOne(String option, @Nullable Long value) {
+        if (value != null) {
+            requireAtLeast(option, value, 1);
+        }
+    }
+
+    /**
      * Refuses a number that is below a bound.
      *
      * @param option the option's name, with its hyphens

@@ -22,6 +22,7 @@ public final class BatchOptions {
             names = "--max-delay",
             paramLabel = "DURATION",
             defaultValue = "2ms",
+            converter = Times.Written.class,
             description =
                     "Time after its first header at which a batch's verdicts are to leave, full or not, at least 100us (default ${DEFAULT-VALUE}; a bare number is in us).")
     private String maxDelay = "";

@@ -62,13 +62,14 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
+            converter = Sizes.class,
             description = {
                 "Memory of all processes together, as 4g or 6000m; at least 2176m with a broker and one",
                 "TaskManager, 1g more for each other. An eighth of it is the broker's (640 MiB to 4 GiB), a",
                 "sixteenth the JobManager's (512 MiB to 2 GiB), the TaskManagers share the rest (default: half",
                 "of the machine's)."
             })
-    private @Nullable String memory;
+    private @Nullable Long memory;
 
     @Option(
             names = "--task-manager-cores",
@@ -124,7 +125,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
         UsageException.requireRange("--kafka-port", kafkaPort, 0, MOST_PORT);
         UsageException.requireRange("--web-port", webPort, 0, MOST_PORT);
         ListenAddress.require(host);
-        Long mebibytes = memory == null ? null : Sizes.bytes("--memory", memory) >> 20;
+        Long mebibytes = memory == null ? null : Long.valueOf(memory >> 20);
         long begun = System.nanoTime();
         ClusterFolder made = ClusterFolder.make(folder.path());
         ClusterStart.requireSpace(made);

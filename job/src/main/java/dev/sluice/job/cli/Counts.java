@@ -1,22 +1,45 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import java.math.BigDecimal;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.TypeConversionException;
 
-/** How many of something, as users write it. */
+/** Numbers as users write them: perhaps with k, M or G behind, thousands, millions, billions. */
 public final class Counts {
-    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+    private static final Pattern NUMBER =
+            Pattern.compile(
+                    "[+-]?(\\d{1,19}(\\.\\d{0,17})?|\\.\\d{1,17})([eE][+-]?\\d{1,3})?[kKmMgG]?");
 
     private Counts() {}
 
-    /**
-     * A number from 1, perhaps with k, M or G behind it: thousands, millions, billions.
-     *
-     * @throws UsageException naming option, text and remedy
-     */
-    public static long parse(String option, String text) {
-        if (!text.matches("\\d{1,18}(\\.\\d{1,9})?[kKmMgG]?")) {
-            throw wrong(option, text);
+    /** Lets all options of a command and of those below it that are numbers be so written. */
+    public static void register(CommandLine commands) {
+        commands.registerConverter(Integer.class, text -> (int) whole(text, Integer.MAX_VALUE));
+        commands.registerConverter(int.class, text -> (int) whole(text, Integer.MAX_VALUE));
+        commands.registerConverter(Long.class, text -> whole(text, Long.MAX_VALUE));
+        commands.registerConverter(long.class, text -> whole(text, Long.MAX_VALUE));
+        commands.registerConverter(Double.class, text -> number(text).doubleValue());
+        commands.registerConverter(double.class, text -> number(text).doubleValue());
+    }
+
+    private static long whole(String text, long most) {
+        BigDecimal number = number(text);
+        if (number.stripTrailingZeros().scale() > 0) {
+            throw new TypeConversionException(
+                    text + " is no whole number; write one as in 250000, 250k, 2.5M or 1G");
+        }
+        if (number.abs().compareTo(BigDecimal.valueOf(most)) > 0) {
+            throw new TypeConversionException(
+                    "%s is beyond %,d; write a smaller number".formatted(text, most));
+        }
+        return number.longValueExact();
+    }
+
+    private static BigDecimal number(String text) {
+        if (!NUMBER.matcher(text).matches()) {
+            throw new TypeConversionException(
+                    text + " is no number; write one as in 250000, 250k, 2.5M or 1G");
         }
         int places =
                 switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
@@ -25,20 +48,6 @@ public final class Counts {
                     case 'g' -> 9;
                     default -> 0;
                 };
-        BigDecimal count =
-                new BigDecimal(text.replaceAll("[kKmMgG]$", "")).scaleByPowerOfTen(places);
-        boolean whole = count.stripTrailingZeros().scale() <= 0;
-        if (!whole || count.signum() == 0 || count.compareTo(MOST) > 0) {
-            throw wrong(option, text);
-        }
-        return count.longValueExact();
-    }
-
-    private static UsageException wrong(String option, String text) {
-        return new UsageException(
-                option
-                        + " "
-                        + text
-                        + " is no number from 1 on; write one as in 250000, 250k, 2.5M or 1G");
+        return new BigDecimal(text.replaceAll("[kKmMgG]$", "")).scaleByPowerOfTen(places);
     }
 }

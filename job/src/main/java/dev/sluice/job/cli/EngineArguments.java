@@ -58,11 +58,12 @@ public final class EngineArguments {
 
     @Option(
             names = "--memory-budget",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "1g",
+            converter = Sizes.class,
             description =
                     "Largest compiled rule set, without the rules kept beside it, with k, m or g behind the number; at most a quarter of the heap (default ${DEFAULT-VALUE}).")
-    private String memoryBudget = "1g";
+    private long memoryBudget = 1L << 30;
 
     @Option(
             names = "--flow-cache",
@@ -166,7 +167,7 @@ public final class EngineArguments {
         requireOwn(choice, tuning);
         return EngineOptions.DEFAULTS
                 .withAlgorithm(choice)
-                .withBudget(Sizes.bytes("--memory-budget", memoryBudget))
+                .withBudget(memoryBudget)
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
                 .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))

@@ -12,17 +12,19 @@ final class LiveRulesArguments {
 
     @Option(
             names = "--waiting-bytes",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "64m",
+            converter = Sizes.class,
             description = {
                 "Bytes of packets that may wait for rules in a subtask, as its state, before it holds its input back:",
                 "in event time for those of their time, else for the first (default ${DEFAULT-VALUE})."
             })
-    private String waiting = "64m";
+    private long waiting = 64L << 20;
 
     @Option(
             names = "--rules-idle",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description = {
                 "In event time: after so long without a message in the rules topic, heartbeats included, packets are",
                 "judged by the newest version and wait no more; none: never (default: 30s)."
@@ -32,6 +34,7 @@ final class LiveRulesArguments {
     @Option(
             names = "--rules-drift",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description = {
                 "In event time: how far packets are read ahead of the rules, and of packets of other partitions;",
                 "none: as far as --waiting-bytes lets them (default: 5s)."
@@ -40,7 +43,7 @@ final class LiveRulesArguments {
 
     /** Bytes of packets that may wait in a subtask. */
     long waitingBytes() {
-        return Sizes.bytes("--waiting-bytes", waiting);
+        return waiting;
     }
 
     /**

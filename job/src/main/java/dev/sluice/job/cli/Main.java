@@ -199,6 +199,7 @@ public final class Main implements Runnable {
                 parent(commands, contribution).addSubcommand(contribution.command());
             }
         }
+        Counts.register(commands);
         commands.registerConverter(Path.class, new GivenPath()); // of all that were added
         // bench bitmap-rfc is a command, and an algorithm that bench takes
         commands.setAllowSubcommandsAsOptionParameters(true);

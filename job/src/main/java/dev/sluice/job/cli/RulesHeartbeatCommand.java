@@ -50,6 +50,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
     @Option(
             names = "--every",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description =
                     "Send one after each such time, as in 1s, each up to then (default: one only).")
     private @Nullable String every;

@@ -70,6 +70,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
     @Option(
             names = "--heartbeat",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description = {
                 "With --follow: when nothing was published for so long, as in 1s, say in the topic that no other",
                 "version comes into force up to now, so that packets of live jobs in event time wait for none",

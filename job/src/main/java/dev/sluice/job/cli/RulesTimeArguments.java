@@ -26,6 +26,7 @@ final class RulesTimeArguments {
     @Option(
             names = "--allowed-lateness",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description = {
                 "In event time: how much older a packet may be than the newest of its flow shard; older ones are",
                 "judged at that bound and marked late. A number with ms, s, m, h or d behind it (default: 0s)."

@@ -197,6 +197,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             names = "--transaction-timeout",
             paramLabel = "DURATION",
             defaultValue = "10m",
+            converter = Times.Written.class,
             description =
                     "How long a Kafka transaction may stay open; at most the broker's transaction.max.timeout.ms (default ${DEFAULT-VALUE}; a bare number is in s).")
     private String transactionTimeout = "";
@@ -205,6 +206,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
             defaultValue = "5s",
+            converter = Times.Written.class,
             description =
                     "Time between checkpoints; verdicts become visible with them (default ${DEFAULT-VALUE}; a bare number is in ms).")
     private String checkpointInterval = "";

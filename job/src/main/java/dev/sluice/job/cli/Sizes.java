@@ -1,20 +1,18 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
-/** Sizes in bytes as users write them. */
-public final class Sizes {
-    private Sizes() {}
+/** Reads sizes in bytes: a number, perhaps with k, m or g behind it, in powers of 1024. */
+public class Sizes implements ITypeConverter<Long> {
+    private static final Pattern SIZE = Pattern.compile("0*[1-9]\\d{0,17}[kmgKMG]?");
 
-    /**
-     * A size: a number of bytes, perhaps with k, m or g behind it.
-     *
-     * @throws UsageException naming option, text and remedy
-     */
-    public static long bytes(String option, String text) {
-        if (!text.matches("0*[1-9]\\d{0,17}[kmgKMG]?")) {
-            throw new UsageException(
-                    option + " " + text + " is no size; write a number of bytes, or 512m or 2g");
+    @Override
+    public Long convert(String text) {
+        if (!SIZE.matcher(text).matches()) {
+            throw new TypeConversionException(
+                    text + " is no size; write a number of bytes, or 512m or 2g");
         }
         String digits = text.replaceAll("[kmgKMG]$", "");
         int shift =
@@ -24,11 +22,18 @@ public final class Sizes {
                     case 'g' -> 30;
                     default -> 0;
                 };
-        try {
-            return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
-        } catch (ArithmeticException e) {
-            throw new UsageException(
-                    option + " " + text + " is beyond 8 EiB; write a smaller size", e);
+        long number = Long.parseLong(digits);
+        if (number > Long.MAX_VALUE >> shift) {
+            throw new TypeConversionException(text + " is beyond 8 EiB; write a smaller size");
+        }
+        return number << shift;
+    }
+
+    /** Reads sizes where a bare number counts as MiB. */
+    public static final class Mebibytes extends Sizes {
+        @Override
+        public Long convert(String text) {
+            return super.convert(text.matches("\\d+") ? text + "m" : text);
         }
     }
 }

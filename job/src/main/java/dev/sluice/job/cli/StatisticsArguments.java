@@ -20,6 +20,7 @@ public final class StatisticsArguments {
     @Option(
             names = "--stats-window",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description =
                     "Count them by windows of this length, too, into the topic of windows: a number with ms, s, m, h or d behind it, as in 10s.")
     private @Nullable String window;

@@ -12,6 +12,7 @@ final class StatusOptions {
             names = "--status-every",
             paramLabel = "DURATION",
             defaultValue = "10s",
+            converter = Times.Written.class,
             description =
                     "How often a line says where the job stands, as in 30s, where stderr is no terminal; on a terminal it stands there always; off: never (default ${DEFAULT-VALUE}).")
     private String every = "10s";

@@ -10,6 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** Points in time and lengths of time as users write them. */
 public final class Times {
@@ -61,12 +63,18 @@ public final class Times {
      * @throws UsageException naming option, text and remedy
      */
     static Duration duration(String option, String text) {
+        try {
+            return length(text);
+        } catch (TypeConversionException e) {
+            throw new UsageException(option + " " + e.getMessage(), e);
+        }
+    }
+
+    private static Duration length(String text) {
         Matcher parts = DURATION.matcher(text.toLowerCase(Locale.ROOT));
         if (!parts.matches()) {
-            throw new UsageException(
-                    option
-                            + " "
-                            + text
+            throw new TypeConversionException(
+                    text
                             + " is no duration; write a number with us, ms, s, m, h or d behind it, as in 10s");
         }
         long number = Long.parseLong(parts.group(1));
@@ -80,8 +88,8 @@ public final class Times {
                     default -> Duration.ofDays(number);
                 };
         if (length.compareTo(Duration.ofDays(36_500)) > 0) {
-            throw new UsageException(
-                    option + " " + text + " is longer than a century; write a shorter one");
+            throw new TypeConversionException(
+                    text + " is longer than a century; write a shorter one");
         }
         return length;
     }
@@ -118,5 +126,72 @@ public final class Times {
             throw new UsageException(option + " " + text + " is no pause; write at least 1ms");
         }
         return length;
+    }
+
+    /** Reads an option whose text is a duration, a bare number, or a word for none. */
+    public static final class Written implements ITypeConverter<String> {
+        private static final Pattern WORD = Pattern.compile("none|off");
+
+        @Override
+        public String convert(String text) {
+            if (!WORD.matcher(text).matches() && !BARE.matcher(text).matches()) {
+                length(text);
+            }
+            return text;
+        }
+    }
+
+    /** Reads a duration as a whole number of minutes, as which a bare number counts. */
+    public static final class Minutes extends Whole {
+        /** Made by the parser of options. */
+        public Minutes() {
+            super("m", Duration.ofMinutes(1), "minutes");
+        }
+    }
+
+    /** Reads a duration as a whole number of seconds, as which a bare number counts. */
+    public static final class Seconds extends Whole {
+        /** Made by the parser of options. */
+        public Seconds() {
+            super("s", Duration.ofSeconds(1), "seconds");
+        }
+    }
+
+    /** Reads a duration as a whole number of milliseconds, as which a bare number counts. */
+    public static final class Millis extends Whole {
+        /** Made by the parser of options. */
+        public Millis() {
+            super("ms", Duration.ofMillis(1), "milliseconds");
+        }
+    }
+
+    /** Reads a duration as a whole number of a unit. */
+    abstract static class Whole implements ITypeConverter<Integer> {
+        private final String unit;
+        private final Duration one;
+        private final String words;
+
+        /**
+         * Of a unit.
+         *
+         * @param unit what is behind a number of them
+         * @param words their name
+         */
+        Whole(String unit, Duration one, String words) {
+            this.unit = unit;
+            this.one = one;
+            this.words = words;
+        }
+
+        @Override
+        public Integer convert(String text) {
+            Duration length = length(BARE.matcher(text).matches() ? text + unit : text);
+            long number = length.dividedBy(one);
+            if (!length.equals(one.multipliedBy(number)) || number > Integer.MAX_VALUE) {
+                throw new TypeConversionException(
+                        text + " is no whole number of " + words + "; write one, as in 10" + unit);
+            }
+            return (int) number;
+        }
     }
 }

@@ -91,7 +91,8 @@ public final class UsageErrors {
         }
     }
 
-    private static String message(CommandLine command, Exception e) {
+    /** What is wrong, in one line. */
+    static String message(CommandLine command, Exception e) {
         if (e instanceof UnmatchedArgumentException unmatched
                 && !command.getSubcommands().isEmpty()
                 && !unmatched.getUnmatched().get(0).startsWith("-")) {
@@ -109,7 +110,6 @@ public final class UsageErrors {
     /** The parser's words without those of its language. */
     private static String plain(String message) {
         return message.replaceFirst("^Error: ", "")
-                .replaceFirst(" is not an? (int|long)$", " is not a whole number")
-                .replaceFirst(" is not a double$", " is not a number");
+                .replaceFirst("^Invalid value for option '([^']+)'( \\([^)]*\\))?: ", "$1 ");
     }
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 class StatisticsArgumentsTest {
     private static StatisticsOptions parse(String... words) {
@@ -47,9 +48,12 @@ class StatisticsArgumentsTest {
     @ParameterizedTest
     @ValueSource(strings = {"10", "s", "-1s", "0s", "1.5s", "36501d", "99999999999s", "1 s", ""})
     void otherWindowsAreRefusedWithARemedy(String text) {
+        RuntimeException e =
+                assertThrows(RuntimeException.class, () -> parse("--stats-window", text));
         String message =
-                assertThrows(SluiceException.class, () -> parse("--stats-window", text))
-                        .getMessage();
+                e instanceof ParameterException refused
+                        ? UsageErrors.message(refused.getCommandLine(), refused)
+                        : e.getMessage();
         assertTrue(message.startsWith("--stats-window " + text + " is "), message);
         assertTrue(message.contains("; write "), message);
     }

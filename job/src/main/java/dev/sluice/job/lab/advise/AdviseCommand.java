@@ -11,6 +11,7 @@ import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.HeaderOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.Times;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.bench.EngineBench;
 import dev.sluice.job.replay.Progress;
@@ -82,10 +83,11 @@ public final class AdviseCommand implements Callable<Integer> {
 
     @Option(
             names = "--seconds",
-            paramLabel = "N",
-            defaultValue = "12",
+            paramLabel = "DURATION",
+            defaultValue = "12s",
+            converter = Times.Seconds.class,
             description =
-                    "How long look-ups are measured in all; reading captures and compiling the rules come on top (default ${DEFAULT-VALUE}).")
+                    "How long look-ups are measured in all; reading captures and compiling the rules come on top (default ${DEFAULT-VALUE}; a bare number is in s).")
     private int seconds;
 
     @Mixin private JsonOption json = new JsonOption();

@@ -15,6 +15,7 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
+import dev.sluice.job.cli.Times;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.backend.Backend;
@@ -175,10 +176,11 @@ public final class BenchCommand implements Callable<Integer>, Interruptible {
 
     @Option(
             names = "--phase-seconds",
-            paramLabel = "N",
-            defaultValue = "20",
+            paramLabel = "DURATION",
+            defaultValue = "20s",
+            converter = Times.Seconds.class,
             description =
-                    "With --rule-changes: seconds of each kind of change (default ${DEFAULT-VALUE}).")
+                    "With --rule-changes: time for each kind of change (default ${DEFAULT-VALUE}; a bare number is in s).")
     private int phaseSeconds;
 
     @Option(

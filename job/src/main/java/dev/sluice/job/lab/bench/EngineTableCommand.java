@@ -86,10 +86,11 @@ public final class EngineTableCommand implements Callable<Integer> {
 
     @Option(
             names = "--memory-budget",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "1g",
+            converter = Sizes.class,
             description = "Budget of each image (default ${DEFAULT-VALUE}).")
-    private String memoryBudget = "1g";
+    private long memoryBudget = 1L << 30;
 
     @Option(
             names = "--rounds",
@@ -150,7 +151,7 @@ public final class EngineTableCommand implements Callable<Integer> {
     }
 
     private List<Subject> subjects() {
-        long budget = Sizes.bytes("--memory-budget", memoryBudget);
+        long budget = memoryBudget;
         EngineOptions plain =
                 EngineOptions.DEFAULTS
                         .withBudget(budget)

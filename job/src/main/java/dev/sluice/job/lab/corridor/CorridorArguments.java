@@ -5,8 +5,9 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cli.Compression;
-import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.OutputPath;
+import dev.sluice.job.cli.Sizes;
+import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.kafka.TopicBound;
@@ -50,10 +51,11 @@ public final class CorridorArguments {
 
     @Option(
             names = "--checkpoint-millis",
-            paramLabel = "N",
-            defaultValue = "2000",
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            converter = Times.Millis.class,
             description =
-                    "With --corridor: milliseconds between two commits (default ${DEFAULT-VALUE}).")
+                    "With --corridor: time between two commits (default ${DEFAULT-VALUE}; a bare number is in ms).")
     private int checkpointMillis;
 
     @Option(
@@ -72,22 +74,24 @@ public final class CorridorArguments {
 
     @Option(
             names = "--latency",
-            paramLabel = "SECONDS",
+            paramLabel = "DURATION",
             arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "10",
+            defaultValue = "0s",
+            fallbackValue = "10s",
+            converter = Times.Seconds.class,
             description =
-                    "With --corridor: measure how long verdicts take at 10, 50 and 90 %% of the highest rate, so many seconds each (${FALLBACK-VALUE} if none are given; default: not at all), packets being loaded by 'sluice load' in a process of its own.")
+                    "With --corridor: measure how long verdicts take at 10, 50 and 90 %% of the highest rate, so long each (${FALLBACK-VALUE} if no time is given, a bare number is in s; default: not at all), packets being loaded by 'sluice load' in a process of its own.")
     private int delaySeconds;
 
     @Option(
             names = "--line-rates",
-            paramLabel = "SECONDS",
+            paramLabel = "DURATION",
             arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "10",
+            defaultValue = "0s",
+            fallbackValue = "10s",
+            converter = Times.Seconds.class,
             description =
-                    "With --corridor: the same for batches that wait 0.1, 0.5, 1 and 2 ms at most, at the rates of 10, 40 and 100 GbE with frames of 64, 512 and 1,518 bytes, as far as the job goes (${FALLBACK-VALUE} seconds each if none are given; default: not at all).")
+                    "With --corridor: the same for batches that wait 0.1, 0.5, 1 and 2 ms at most, at the rates of 10, 40 and 100 GbE with frames of 64, 512 and 1,518 bytes, as far as the job goes (${FALLBACK-VALUE} each if no time is given, a bare number is in s; default: not at all).")
     private int lineSeconds;
 
     @Option(
@@ -108,12 +112,13 @@ public final class CorridorArguments {
 
     @Option(
             names = "--sustain",
-            paramLabel = "SECONDS",
+            paramLabel = "DURATION",
             arity = "0..1",
-            defaultValue = "0",
-            fallbackValue = "480",
+            defaultValue = "0s",
+            fallbackValue = "8m",
+            converter = Times.Seconds.class,
             description =
-                    "With --corridor: measure so long (${FALLBACK-VALUE} if none are given; default: not at all) what the job makes of packets that 'sluice load' sends meanwhile; what was read is deleted.")
+                    "With --corridor: measure so long (${FALLBACK-VALUE} if no time is given, a bare number is in s; default: not at all) what the job makes of packets that 'sluice load' sends meanwhile; what was read is deleted.")
     private int sustainSeconds;
 
     @Option(
@@ -121,22 +126,23 @@ public final class CorridorArguments {
             paramLabel = "N",
             description =
                     "With --sustain: headers a second, as in 80M (default: nine tenths of the highest rate).")
-    private @Nullable String sustainRate;
+    private @Nullable Long sustainRate;
 
     @Option(
             names = "--sustain-keep",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "512m",
+            converter = Sizes.class,
             description =
                     "With --sustain, --latency or --line-rates: what a partition of the packets keeps, with k, m or g behind the number (default ${DEFAULT-VALUE}): a job that falls further behind ends, since what it was to read is gone.")
-    private String keep = "512m";
+    private long keep = 512L << 20;
 
     @Option(
             names = "--change-rate",
             paramLabel = "N",
             description =
                     "With --corridor: measure the job twice more while so many single rules a second go and come back, in turns with two more runs without (default: not at all).")
-    private @Nullable String changeRate;
+    private @Nullable Long changeRate;
 
     @Option(
             names = "--lose-device",
@@ -180,6 +186,8 @@ public final class CorridorArguments {
     /** What is to be measured. */
     public CorridorBench.Plan plan(int parallelism, int blockSize) {
         UsageException.requireAtLeast("--corridor-headers", headers, 1);
+        UsageException.requireFromOne("--sustain-rate", sustainRate);
+        UsageException.requireFromOne("--change-rate", changeRate);
         UsageException.requireRange("--partitions", partitions, 0, 10_000);
         UsageException.requireRange("--checkpoint-millis", checkpointMillis, 10, 600_000);
         UsageException.requireAtLeast("--compare", records, 0);
@@ -221,9 +229,9 @@ public final class CorridorArguments {
                 lineSeconds,
                 warmHeaders,
                 sustainSeconds,
-                sustainRate == null ? 0 : Counts.parse("--sustain-rate", sustainRate),
+                sustainRate == null ? 0 : sustainRate,
                 kept,
-                changeRate == null ? 0 : Counts.parse("--change-rate", changeRate),
+                changeRate == null ? 0 : changeRate,
                 deviceTries,
                 loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
                 Compression.parse("--compression", compression),

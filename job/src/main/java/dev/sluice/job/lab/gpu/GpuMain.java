@@ -2,6 +2,7 @@ package dev.sluice.job.lab.gpu;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Console;
+import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.Failures;
 import dev.sluice.job.cli.UsageErrors;
 import dev.sluice.job.lab.advise.AdviseCommand;
@@ -36,6 +37,7 @@ public final class GpuMain implements Runnable {
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
         CommandLine commands = new CommandLine(new GpuMain());
+        Counts.register(commands);
         commands.setOut(Console.writer(System.out));
         commands.setErr(Console.writer(System.err));
         UsageErrors.handle(commands, "gpu");

@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Times;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -58,9 +59,11 @@ public final class GridCommand implements Callable<Integer> {
 
     @Option(
             names = "--rte-acl-seconds",
-            paramLabel = "N",
-            defaultValue = "600",
-            description = "Seconds after which that program is ended (default ${DEFAULT-VALUE}).")
+            paramLabel = "DURATION",
+            defaultValue = "10m",
+            converter = Times.Seconds.class,
+            description =
+                    "Time after which that program is ended (default ${DEFAULT-VALUE}; a bare number is in s).")
     private int rteAclSeconds;
 
     @Mixin private EngineArguments engine = new EngineArguments();

@@ -63,17 +63,18 @@ public final class HostileCommand implements Callable<Integer> {
 
     @Option(
             names = "--memory-budget",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "1g",
+            converter = Sizes.class,
             description = "Budget of each build (default ${DEFAULT-VALUE}).")
-    private String memoryBudget = "1g";
+    private long memoryBudget = 1L << 30;
 
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
         UsageException.requireAtLeast("--count", count, 1);
-        long budget = Sizes.bytes("--memory-budget", memoryBudget);
+        long budget = memoryBudget;
         // What passes rules on to a choice is as good or bad as that choice.
         List<Algorithm> subjects =
                 Algorithm.all().stream().filter(algorithm -> algorithm.nesting() == 0).toList();

@@ -5,7 +5,6 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.cli.BlockOptions;
-import dev.sluice.job.cli.Counts;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
@@ -53,11 +52,12 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
             paramLabel = "N",
             description =
                     "Headers a second, as in 500k or 10M (default: as fast as it can). A block goes as a whole, when its last header is due. A load that is late catches up at 1.25 times the rate, but not for what it is late by more than a second; it says so.")
-    private @Nullable String rate;
+    private @Nullable Long rate;
 
     @Option(
             names = "--for",
             paramLabel = "DURATION",
+            converter = Times.Written.class,
             description = "How long to go on, as in 30s or 8h (default: until it is stopped).")
     private @Nullable String lasts;
 
@@ -65,7 +65,7 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
             names = "--headers",
             paramLabel = "N",
             description = "How many headers to load, as in 100M (default: until it is stopped).")
-    private @Nullable String headers;
+    private @Nullable Long headers;
 
     @Mixin private JsonOption json = new JsonOption();
 
@@ -134,6 +134,8 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
 
     private Plan plan() {
         source.check();
+        UsageException.requireFromOne("--rate", rate);
+        UsageException.requireFromOne("--headers", headers);
         blocks.check();
         int shards = blocks.shards();
         int blockSize = blocks.blockSize();
@@ -145,9 +147,9 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
         target.check(shards);
         Duration time = lasts == null ? null : Times.pause("--for", lasts);
         return new Plan(
-                rate == null ? 0 : Counts.parse("--rate", rate),
+                rate == null ? 0 : rate,
                 time == null ? Long.MAX_VALUE : time.toNanos(),
-                headers == null ? Long.MAX_VALUE : Counts.parse("--headers", headers),
+                headers == null ? Long.MAX_VALUE : headers,
                 new BlockCycle.Cut(name == null ? source.name() : name, shards, blockSize));
     }
 

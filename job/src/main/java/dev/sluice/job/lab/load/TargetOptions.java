@@ -36,9 +36,10 @@ public final class TargetOptions {
     @Option(
             names = "--keep",
             paramLabel = "SIZE",
+            converter = Sizes.class,
             description =
                     "With --create-topics: keep so much of each partition, as in 512m or 4g, and delete what is older, read or not, so that a load can go on for hours (default: what the broker keeps). Kafka looks for what it may delete every log.retention.check.interval.ms: a second in 'sluice broker', five minutes in a broker that does not set it, and until then a partition grows. What is deleted at a time is an eighth of SIZE, 128m at most.")
-    private @Nullable String keep;
+    private @Nullable Long keep;
 
     @Option(
             names = "--compression",
@@ -92,14 +93,13 @@ public final class TargetOptions {
      * What a partition keeps.
      *
      * @param option that says so
-     * @throws UsageException naming it if the size is none, or too small
+     * @throws UsageException naming it if the size is too small
      */
-    public static TopicBound bound(String option, String size) {
-        long bytes = Sizes.bytes(option, size);
+    public static TopicBound bound(String option, long bytes) {
         if (bytes < TopicBound.LEAST_BYTES) {
             throw new UsageException(
-                    "%s %s is below %dm, the least that it takes"
-                            .formatted(option, size, TopicBound.LEAST_BYTES >> 20));
+                    "%s of %,d bytes is below %dm, the least that it takes"
+                            .formatted(option, bytes, TopicBound.LEAST_BYTES >> 20));
         }
         return new TopicBound(bytes);
     }

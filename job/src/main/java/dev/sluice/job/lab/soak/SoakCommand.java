@@ -6,6 +6,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
+import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
@@ -62,10 +63,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
 
     @Option(
             names = "--minutes",
-            paramLabel = "N",
-            defaultValue = "5",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            converter = Times.Minutes.class,
             description =
-                    "How long processes are killed (default ${DEFAULT-VALUE}); start and end come on top.")
+                    "How long processes are killed (default ${DEFAULT-VALUE}; a bare number is in m); start and end come on top.")
     private int minutes;
 
     @Option(
@@ -106,9 +108,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible {
 
     @Option(
             names = "--checkpoint-interval",
-            paramLabel = "MILLIS",
-            defaultValue = "500",
-            description = "Time between checkpoints of the job (default ${DEFAULT-VALUE}).")
+            paramLabel = "DURATION",
+            defaultValue = "500ms",
+            converter = Times.Millis.class,
+            description =
+                    "Time between checkpoints of the job (default ${DEFAULT-VALUE}; a bare number is in ms).")
     private int checkpointMillis;
 
     @Option(

@@ -8,6 +8,7 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.Sizes;
+import dev.sluice.job.cli.Times;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
 import java.io.PrintWriter;
@@ -58,10 +59,11 @@ public final class BitmapRfcCommand implements Callable<Integer> {
 
     @Option(
             names = "--memory-budget",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             defaultValue = "2g",
+            converter = Sizes.class,
             description = "Budget of each build (default ${DEFAULT-VALUE}).")
-    private String memoryBudget = "2g";
+    private long memoryBudget = 2L << 30;
 
     @Option(
             names = "--rounds",
@@ -73,9 +75,10 @@ public final class BitmapRfcCommand implements Callable<Integer> {
 
     @Option(
             names = "--turn-millis",
-            paramLabel = "N",
-            defaultValue = "300",
-            description = "CPU time of a turn (default ${DEFAULT-VALUE}).")
+            paramLabel = "DURATION",
+            defaultValue = "300ms",
+            converter = Times.Millis.class,
+            description = "CPU time of a turn (default ${DEFAULT-VALUE}; a bare number is in ms).")
     private int turnMillis;
 
     @Option(
@@ -108,7 +111,7 @@ public final class BitmapRfcCommand implements Callable<Integer> {
         if (out != null) {
             OutputPath.makeFolder("--out", out, List.of(RATES, TABLES), ruleOptions.files());
         }
-        long budget = Sizes.bytes("--memory-budget", memoryBudget);
+        long budget = memoryBudget;
         PrintWriter err = spec.commandLine().getErr();
         RuleFile file = ruleOptions.read(err);
         List<RuleSet> samples =

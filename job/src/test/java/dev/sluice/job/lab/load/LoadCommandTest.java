@@ -42,7 +42,7 @@ class LoadCommandTest {
     @Test
     void numbersThatCannotBeAreNamed() {
         assertRefused(2, "--rate fast is no number", "--trace", "t", "--rate", "fast");
-        assertRefused(2, "--headers 0 is no number", "--trace", "t", "--headers", "0");
+        assertRefused(2, "--headers 0 is below 1", "--trace", "t", "--headers", "0");
         assertRefused(2, "--for 0s is no pause", "--trace", "t", "--for", "0s");
         assertRefused(2, "--shards 0 is not in", "--trace", "t", "--shards", "0");
         assertRefused(2, "--block-size 9000 is not in", "--trace", "t", "--block-size", "9000");
@@ -58,7 +58,13 @@ class LoadCommandTest {
         assertRefused(2, "--keep is for a topic that is created", "--trace", "t", "--keep", "1g");
         assertRefused(2, "--partitions is for a topic", "--trace", "t", "--partitions", "3");
         assertRefused(
-                2, "--keep 1m is below 16m", "--trace", "t", "--create-topics", "--keep", "1m");
+                2,
+                "--keep of 1,048,576 bytes is below 16m",
+                "--trace",
+                "t",
+                "--create-topics",
+                "--keep",
+                "1m");
         assertRefused(
                 2,
                 "--partitions 0 is not in",

@@ -12,6 +12,7 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.DeviceOption;
 import dev.sluice.job.lab.sets.TestSet;
@@ -69,9 +70,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--memory-budget-mib",
-            paramLabel = "MIB",
-            defaultValue = "1024",
-            description = "Most MiB of an image (default ${DEFAULT-VALUE}).")
+            paramLabel = "SIZE",
+            converter = Sizes.Mebibytes.class,
+            defaultValue = "1g",
+            description =
+                    "Most memory of an image (default ${DEFAULT-VALUE}; a bare number is in m).")
     private long budget;
 
     @Option(
@@ -113,7 +116,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
         for (int size : headers) {
             UsageException.requireAtLeast("--headers", size, 1);
         }
-        UsageException.requireAtLeast("--memory-budget-mib", budget, 1);
         UsageException.requireAtLeast("--at-once", atOnce, 1);
         UsageException.requireRange("--runs", runs, 1, 1000);
         if (inTurn && atOnce > 1) {
@@ -149,7 +151,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             EngineOptions options =
                     EngineOptions.DEFAULTS
                             .withAlgorithm(AlgorithmChoice.parse(label))
-                            .withBudget(budget << 20);
+                            .withBudget(budget);
             try {
                 all.add(BuiltRules.of(rules, chosen(rules, options)));
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
