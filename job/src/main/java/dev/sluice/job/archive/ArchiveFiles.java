@@ -161,6 +161,7 @@ public final class ArchiveFiles {
         return true;
     }
 
+    @SuppressWarnings("try") // the folder is held, and the lock not used otherwise
     private static void delete(String option, String folder, List<Path> begun) throws IOException {
         try (Held alone = hold(option, folder)) {
             for (Path file : begun) {

@@ -47,6 +47,9 @@ import picocli.CommandLine.Spec;
 final class ClassifyCommand implements Callable<Integer>, Interruptible {
     private static final long WAIT_MILLIS = 100;
 
+    /** Whether the command tells by itself where it stands when it is interrupted. */
+    private volatile boolean reading;
+
     @Spec private CommandSpec spec;
 
     @Parameters(
@@ -103,6 +106,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             List<CaptureEnd> ends;
             try (Interruption interruption = new Interruption();
                     CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
+                reading = true;
                 if (!write(feed, hits, rules, interruption)) {
                     return 0; // nobody reads our output any more
                 }
@@ -266,6 +270,6 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public String whereItStands() {
-        return ITSELF;
+        return reading ? ITSELF : "nothing was read";
     }
 }

@@ -73,7 +73,9 @@ final class ClusterStatusCommand implements Callable<Integer> {
                                                 s.free(),
                                                 s.taskManagers(),
                                                 Amount.of(state.taskManagers(), "TaskManager"))),
-                () -> out.println("the JobManager does not answer: slots and jobs are not known"));
+                () ->
+                        out.println(
+                                "the JobManager does not answer: slots and jobs are not known. Where its process is gone, it is not started again: type 'sluice cluster down', then 'sluice cluster up' with the same options; jobs go on from their checkpoints by 'sluice resume'"));
         if (slots.isPresent()) {
             jobs(JobReport.all(rest), out);
         }

@@ -105,7 +105,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     @Option(
             names = "--web-control",
             description =
-                    "Let the web interface upload and run jars, and cancel jobs; without it, it only shows.")
+                    "Let the web interface upload and run jars, and show buttons that cancel jobs. Web pages of other origins are refused with it and without.")
     private boolean webControl;
 
     @Option(

@@ -33,6 +33,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class ExportCommand implements Callable<Integer>, Interruptible {
+    /** Whether the command tells by itself where it stands when it is interrupted. */
+    private volatile boolean reading;
+
     @Spec private CommandSpec spec;
 
     @Mixin private CaptureArguments captures = new CaptureArguments();
@@ -81,6 +84,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
         try (Interruption interruption = new Interruption();
                 MessageProducer producer = new MessageProducer(topics.kafka());
                 Progress progress = new Progress(err, "exporting")) {
+            reading = true;
             PacketExporter.Listener listener =
                     new PacketExporter.Listener() {
                         @Override
@@ -143,6 +147,6 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public String whereItStands() {
-        return ITSELF;
+        return reading ? ITSELF : "nothing was read";
     }
 }

@@ -55,6 +55,9 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     private static final Pattern COMPRESSED =
             Pattern.compile(".*\\.(zstd?|lz4|bz2|xz)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+    /** Whether the command tells by itself where it stands when it is interrupted. */
+    private volatile boolean reading;
+
     @Spec private CommandSpec spec;
 
     @Parameters(
@@ -146,6 +149,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             try (Interruption interruption = new Interruption();
                     Progress progress = new Progress(err, "filtering");
                     out) {
+                reading = true;
                 filter =
                         new PacketFilter(
                                 hits,
@@ -265,6 +269,6 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public String whereItStands() {
-        return ITSELF;
+        return reading ? ITSELF : "nothing was read";
     }
 }

@@ -341,6 +341,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
                 : Optional.empty();
     }
 
+    @SuppressWarnings("try") // the folder is held, and the lock not used otherwise
     private void judgeHere(
             Consumer<StreamExecutionEnvironment> graph, String verdicts, List<String> defects)
             throws Exception {
