@@ -3,11 +3,13 @@ package dev.sluice.job.packets;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -22,6 +24,7 @@ final class FrameReading implements PacketReading {
     private static final long NANOS_A_MILLI = 1_000_000;
 
     private final PacketParser parser;
+    private final Consumer<Tunnel> shut;
     private final ParsedPacket packet = new ParsedPacket();
     private String topic = "";
     private int partition = -1;
@@ -31,9 +34,11 @@ final class FrameReading implements PacketReading {
      * A reading.
      *
      * @param parsing what is taken for the header of a packet
+     * @param shut takes the tunnel of a packet that is not opened
      */
-    FrameReading(ParserOptions parsing) {
+    FrameReading(ParserOptions parsing, Consumer<Tunnel> shut) {
         parser = new PacketParser(parsing);
+        this.shut = shut;
     }
 
     @Override
@@ -44,6 +49,10 @@ final class FrameReading implements PacketReading {
         long number = message.offset() + 1;
         long timeNs = timeNs(message);
         if (packet.status().isClassified()) {
+            Tunnel tunnel = packet.shut();
+            if (tunnel != null) {
+                shut.accept(tunnel);
+            }
             target.header(name, partition, packet.words(), number, timeNs, frame.length);
             return;
         }

@@ -1,10 +1,12 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +47,14 @@ final class PacketBatcher implements PacketReading.Target {
      * @param shards flow shards to spread single packets over
      * @param placed whether blocks go on with where they lie
      * @param capacity most messages of a batch
+     * @param shut takes the tunnel of a frame that is not opened
      */
-    PacketBatcher(PacketFormat format, int shards, boolean placed, int capacity) {
+    PacketBatcher(
+            PacketFormat format, int shards, boolean placed, int capacity, Consumer<Tunnel> shut) {
         this.reading =
                 switch (format.kind()) {
                     case AVRO -> new AvroReading(placed);
-                    case FRAMES -> new FrameReading(format.parsing());
+                    case FRAMES -> new FrameReading(format.parsing(), shut);
                 };
         this.pile = new ShardedPile(shards, capacity);
         this.capacity = capacity;

@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.kafka.TopicWatch;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -131,17 +133,26 @@ public final class PacketSource
         Configuration config = new Configuration();
         consumer.stringPropertyNames()
                 .forEach(name -> config.setString(name, consumer.getProperty(name)));
+        Consumer<Tunnel> shut = shutTunnels(context);
         return new PacketSourceReader(
                 polled,
                 new PacketSourceReader.Commits(
-                        polled, () -> new PacketSplitReader(consumer, context, metrics, batcher())),
+                        polled,
+                        () -> new PacketSplitReader(consumer, context, metrics, batcher(shut))),
                 config,
                 context,
                 metrics);
     }
 
-    private PacketBatcher batcher() {
-        return new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY);
+    /** Counters of tunnels that stay shut, where tunnels are opened. */
+    private Consumer<Tunnel> shutTunnels(SourceReaderContext context) {
+        return format.parsing().isInner()
+                ? new ShutTunnelMetrics(context.metricGroup())
+                : tunnel -> {};
+    }
+
+    private PacketBatcher batcher(Consumer<Tunnel> shut) {
+        return new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY, shut);
     }
 
     @Override

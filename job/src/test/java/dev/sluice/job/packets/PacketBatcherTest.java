@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.Tunnel;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
@@ -25,6 +26,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +44,7 @@ class PacketBatcherTest {
 
     private static List<PacketBatch> batches(
             PacketFormat format, int capacity, List<ConsumerRecord<byte[], ByteBuffer>> messages) {
-        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
+        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity, tunnel -> {});
         messages.forEach(batcher::add);
         List<PacketBatch> made = batcher.take();
         assertEquals(List.of(), batcher.take(), "nothing is left");
@@ -48,6 +53,54 @@ class PacketBatcherTest {
 
     private static List<Tuple2<Integer, byte[]>> messages(List<PacketBatch> batches) {
         return batches.stream().flatMap(b -> b.messages().stream()).toList();
+    }
+
+    /** An IPv4 packet of a protocol, in Ethernet. */
+    private static byte[] ip(int protocol) {
+        byte[] frame = MadeFrames.tcp(1, 80);
+        frame[14 + 9] = (byte) protocol;
+        return frame;
+    }
+
+    @Test
+    void packetsWhoseTunnelStaysShutAreCountedByItsKind() {
+        List<Tunnel> shut = new ArrayList<>();
+        PacketBatcher batcher = new PacketBatcher(INNER_FRAMES, SHARDS, false, 10, shut::add);
+        int[] protocols = {50, 6, 108, 50}; // ESP, TCP, IPComp, ESP
+        for (int i = 0; i < protocols.length; i++) {
+            batcher.add(MadeFrames.message(0, i, ip(protocols[i])));
+        }
+        assertEquals(List.of(Tunnel.ESP, Tunnel.IPCOMP, Tunnel.ESP), shut);
+        assertEquals(1, batcher.take().size());
+    }
+
+    @Test
+    void aMetricOfEachKindCountsTunnelsThatStayShut() {
+        Map<String, Counter> counters = new TreeMap<>();
+        ShutTunnelMetrics shut =
+                new ShutTunnelMetrics(
+                        new UnregisteredMetricsGroup() {
+                            @Override
+                            public MetricGroup addGroup(String key, String value) {
+                                return new UnregisteredMetricsGroup() {
+                                    @Override
+                                    public Counter counter(String name) {
+                                        Counter counter = new SimpleCounter();
+                                        counters.put(key + " " + value + " " + name, counter);
+                                        return counter;
+                                    }
+                                };
+                            }
+                        });
+        shut.accept(Tunnel.ESP);
+        shut.accept(Tunnel.ESP);
+        assertEquals(Tunnel.values().length, counters.size());
+        counters.forEach(
+                (name, counter) ->
+                        assertEquals(
+                                name.equals("tunnel esp shutTunnelPackets") ? 2 : 0,
+                                counter.getCount(),
+                                name));
     }
 
     /** The packets of each shard, in order, a line of all that is known of each. */
@@ -327,7 +380,8 @@ class PacketBatcherTest {
     void aBlockThatIsToBeNamedSaysWhereItLies() throws Exception {
         Random random = TestSeed.random(9);
         PacketBlock block = block(random, 1);
-        PacketBatcher batcher = new PacketBatcher(PacketFormat.AVRO, SHARDS, true, 10);
+        PacketBatcher batcher =
+                new PacketBatcher(PacketFormat.AVRO, SHARDS, true, 10, tunnel -> {});
         batcher.add(
                 new ConsumerRecord<>(
                         "topic", 3, 17, null, MadeFrames.amongOthers(header(random, 5))));

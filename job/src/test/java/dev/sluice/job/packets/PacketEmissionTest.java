@@ -79,7 +79,8 @@ class PacketEmissionTest {
 
     /** Emits at most so many batches of a partition from an offset on; returns where it stands. */
     private static long emit(long offset, int capacity, int batches, Emitted out) throws Exception {
-        PacketBatcher batcher = new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, capacity);
+        PacketBatcher batcher =
+                new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, capacity, tunnel -> {});
         from(offset).forEach(batcher::add);
         KafkaPartitionSplitState split =
                 new KafkaPartitionSplitState(
@@ -123,7 +124,7 @@ class PacketEmissionTest {
         PacketBatches batches =
                 PacketSplitReader.batched(
                         new RecordsBySplits<>(polled, Set.of("packets-2")),
-                        new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, 4));
+                        new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, 4, tunnel -> {}));
         assertEquals(Set.of("packets-2"), batches.finishedSplits());
         Map<String, Integer> packets = new HashMap<>();
         for (String split = batches.nextSplit(); split != null; split = batches.nextSplit()) {

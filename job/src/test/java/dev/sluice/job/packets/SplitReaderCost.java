@@ -135,7 +135,7 @@ final class SplitReaderCost {
     }
 
     private static Way batched(PacketFormat format, int capacity) {
-        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity);
+        PacketBatcher batcher = new PacketBatcher(format, SHARDS, false, capacity, tunnel -> {});
         KafkaRecordEmitter<Tuple2<Integer, byte[]>> emitter =
                 new KafkaRecordEmitter<>(new PacketEmission());
         return (polled, edge) ->
