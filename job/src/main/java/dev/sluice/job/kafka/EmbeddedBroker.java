@@ -2,9 +2,7 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.job.FolderLock;
 import dev.sluice.job.SluiceException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.UUID;
-import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
-import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.Exit;
-import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +22,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private static final String LOCK = "broker.lock";
 
-    private final KafkaRaftServer server;
+    private final Runnable stop;
     private final FolderLock lock;
     private final String host;
     private final int port;
@@ -90,16 +83,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private EmbeddedBroker(Path directory, Address wanted) throws IOException {
-        // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
-        Exit.setExitProcedure((status, message) -> failed(status, message));
-        Exit.setHaltProcedure((status, message) -> failed(status, message));
         host = wanted.host();
         port = wanted.port() == 0 ? freePort() : requireFree(wanted);
         int controllerPort = freePort();
         Files.createDirectories(directory);
         lock = lock(directory);
         try {
-            server = begin(directory, controllerPort);
+            stop = begin(directory, controllerPort);
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
@@ -120,31 +110,14 @@ public final class EmbeddedBroker implements AutoCloseable {
                                                 + " is in use by another broker; stop that one, or name another folder"));
     }
 
-    private KafkaRaftServer begin(Path directory, int controllerPort) throws IOException {
+    private Runnable begin(Path directory, int controllerPort) throws IOException {
         Properties properties = properties(directory, controllerPort);
         Path file = directory.resolve("server.properties");
         try (var out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
             properties.store(out, null);
         }
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        // An id may begin with a dash: with = before it, it is not taken for an option.
-        String[] format = {
-            "format",
-            "--cluster-id=" + clusterId(directory),
-            "--config",
-            file.toString(),
-            "--ignore-formatted"
-        };
-        int status =
-                StorageTool.execute(format, new PrintStream(text, true, StandardCharsets.UTF_8));
-        if (status != 0) {
-            throw new IOException(
-                    "its storage cannot be formatted: "
-                            + text.toString(StandardCharsets.UTF_8).strip());
-        }
-        KafkaRaftServer begun = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
-        begun.startup();
-        return begun;
+        // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
+        return BrokerLibrary.start(clusterId(directory), file, this::failed);
     }
 
     /** A directory's broker has one id, so that it can be started with its data again. */
@@ -235,8 +208,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     @Override
     public void close() {
-        server.shutdown();
-        server.awaitShutdown();
+        stop.run();
         lock.close();
     }
 }

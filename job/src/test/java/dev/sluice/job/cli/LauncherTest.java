@@ -230,6 +230,8 @@ class LauncherTest {
     @Test
     void aPackageIsMadeAnewOverTheOneBefore() throws Exception {
         Files.createDirectories(checkout.resolve("job/target/lib"));
+        Files.createDirectories(checkout.resolve("job/target/broker-lib"));
+        Files.writeString(checkout.resolve("job/target/broker-lib/kafka.jar"), "");
         Files.writeString(checkout.resolve("job/target/sluice-job-classes.jar"), "");
         for (String name :
                 List.of(
@@ -253,6 +255,9 @@ class LauncherTest {
             assertTrue(Files.size(out) > 0);
         }
         List<String> files = unpackedSafely(out);
+        // Beside the jar of the classes, and not on the class path lib/*.
+        assertTrue(files.contains("sluice-1.2/lib/sluice-job-classes.jar"), files.toString());
+        assertTrue(files.contains("sluice-1.2/lib/broker-lib/kafka.jar"), files.toString());
         Matcher links = LINK.matcher(Files.readString(checkout.resolve("README.md")));
         while (links.find()) {
             assertTrue(files.contains("sluice-1.2/" + links.group(1)), files.toString());

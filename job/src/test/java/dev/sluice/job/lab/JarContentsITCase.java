@@ -3,6 +3,7 @@ package dev.sluice.job.lab;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.cli.CommandContribution;
@@ -62,6 +63,22 @@ class JarContentsITCase {
     }
 
     @Test
+    void theBrokersJarsStandBesideThemAndAreInNoOther() throws IOException {
+        List<String> jars;
+        try (Stream<Path> made = Files.list(Path.of("target/broker-lib"))) {
+            jars = made.map(f -> f.getFileName().toString()).toList();
+        }
+        assertEquals(1, jars.stream().filter(f -> f.startsWith("kafka_2.13-")).count(), "" + jars);
+        assertEquals(1, jars.stream().filter(f -> f.startsWith("kafka-clients-")).count());
+        assertEquals(1, jars.stream().filter(f -> f.startsWith("sluice-broker-")).count());
+        assertEquals(List.of(), jars.stream().filter(f -> f.matches("(slf4j|log4j).*")).toList());
+        assertThrows(ClassNotFoundException.class, () -> Class.forName("kafka.Kafka"));
+        List<String> ofTheJob = files("sluice-job.jar");
+        assertEquals(
+                List.of(), ofTheJob.stream().filter(f -> f.startsWith("kafka/server/")).toList());
+    }
+
+    @Test
     void everyJarHasTheLicence() throws IOException {
         byte[] licence = Files.readAllBytes(Path.of("../LICENSE"));
         for (Path jar :
@@ -69,9 +86,10 @@ class JarContentsITCase {
                         Path.of("target/sluice-job.jar"),
                         Path.of("target/sluice-job-classes.jar"),
                         Path.of("target/sluice-lab.jar"),
-                        module("schemas"),
-                        module("gpu-udf"),
-                        module("operators"))) {
+                        module("schemas/target"),
+                        module("gpu-udf/target"),
+                        module("operators/target"),
+                        module("job/target/broker-lib"))) {
             try (JarFile file = new JarFile(jar.toFile())) {
                 assertArrayEquals(
                         licence,
@@ -83,11 +101,11 @@ class JarContentsITCase {
     }
 
     /** The jar of a module that the build has just made. */
-    private static Path module(String name) throws IOException {
-        try (Stream<Path> made = Files.list(Path.of("..", name, "target"))) {
+    private static Path module(String folder) throws IOException {
+        try (Stream<Path> made = Files.list(Path.of("..", folder))) {
             return made.filter(f -> f.getFileName().toString().matches("sluice-.*SNAPSHOT\\.jar"))
                     .findFirst()
-                    .orElseThrow(() -> new AssertionError("the build made no jar of " + name));
+                    .orElseThrow(() -> new AssertionError("the build made no jar in " + folder));
         }
     }
 }

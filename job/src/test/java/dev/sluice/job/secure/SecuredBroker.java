@@ -1,12 +1,9 @@
 package dev.sluice.job.secure;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,11 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
-import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
-import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.Time;
 
 /**
  * A real broker that asks who comes: a listener for each way to say it, and an authorizer if asked
@@ -27,6 +20,7 @@ import org.apache.kafka.common.utils.Time;
 final class SecuredBroker implements AutoCloseable {
     static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
     static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";
+    static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     static final String OAUTH =
             "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
 
@@ -47,7 +41,7 @@ final class SecuredBroker implements AutoCloseable {
     }
 
     private final Map<Listener, Integer> ports = new TreeMap<>();
-    private final KafkaRaftServer server;
+    private final BrokerProcess process;
 
     /**
      * Starts a broker.
@@ -56,20 +50,19 @@ final class SecuredBroker implements AutoCloseable {
      * @param more properties of the broker
      */
     SecuredBroker(
-            Path folder,
-            TestCertificates certificates,
-            Map<String, String> users,
-            Properties more) {
+            Path folder, TestCertificates certificates, Map<String, String> users, Properties more)
+            throws InterruptedException {
         try {
-            server = start(folder, certificates, users, more);
+            process = start(folder, certificates, users, more);
+            BrokerProcess.await(List.of(process), at(Listener.INTERNAL));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private KafkaRaftServer start(
+    private BrokerProcess start(
             Path folder, TestCertificates certificates, Map<String, String> users, Properties more)
-            throws IOException {
+            throws IOException, InterruptedException {
         Files.createDirectories(folder);
         List<Integer> free = freePorts(1 + Listener.values().length);
         int controller = free.get(0);
@@ -119,29 +112,18 @@ final class SecuredBroker implements AutoCloseable {
         try (var out = Files.newBufferedWriter(file)) {
             p.store(out, null);
         }
-        List<String> format =
-                new ArrayList<>(
-                        List.of(
-                                "format",
-                                "--cluster-id=" + Uuid.randomUuid(),
-                                "--config",
-                                file.toString()));
+        List<String> format = new ArrayList<>();
         users.forEach(
                 (name, password) -> {
                     format.add("--add-scram");
                     format.add("SCRAM-SHA-256=[name=%s,password=%s]".formatted(name, password));
                 });
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        int status =
-                StorageTool.execute(
-                        format.toArray(String[]::new),
-                        new PrintStream(text, true, StandardCharsets.UTF_8));
-        if (status != 0) {
-            throw new IOException(text.toString(StandardCharsets.UTF_8));
-        }
-        KafkaRaftServer begun = new KafkaRaftServer(new KafkaConfig(p), Time.SYSTEM);
-        begun.startup();
-        return begun;
+        String urls = System.getProperty(ALLOWED_URLS, "");
+        return new BrokerProcess(
+                file,
+                Uuid.randomUuid().toString(),
+                List.of("-D%s=%s".formatted(ALLOWED_URLS, urls)),
+                format);
     }
 
     /** Different ones: each is held until all are found. */
@@ -166,7 +148,6 @@ final class SecuredBroker implements AutoCloseable {
 
     @Override
     public void close() {
-        server.shutdown();
-        server.awaitShutdown();
+        process.close();
     }
 }

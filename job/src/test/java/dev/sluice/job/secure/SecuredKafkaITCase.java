@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SecuredKafkaITCase {
     private static final String USER = "alice";
     private static final String PASSWORD = "correct-horse";
-    private static final String ALLOWED = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
 
     @TempDir private static Path folder;
     private static TestCertificates certificates;
@@ -42,7 +41,7 @@ class SecuredKafkaITCase {
         certificates.sign("client", "CN=client");
         certificates.pair("stranger", "CN=stranger");
         endpoint = new TokenEndpoint(USER, PASSWORD);
-        System.setProperty(ALLOWED, endpoint.tokens() + "," + endpoint.keys());
+        System.setProperty(SecuredBroker.ALLOWED_URLS, endpoint.tokens() + "," + endpoint.keys());
         Properties oauth = new Properties();
         oauth.setProperty(
                 "listener.name.oauth.oauthbearer.sasl.server.callback.handler.class",
@@ -59,7 +58,7 @@ class SecuredKafkaITCase {
     static void stop() {
         broker.close();
         endpoint.close();
-        System.clearProperty(ALLOWED);
+        System.clearProperty(SecuredBroker.ALLOWED_URLS);
     }
 
     private static Path right(Listener listener) throws IOException {
@@ -192,7 +191,7 @@ class SecuredKafkaITCase {
                 new Refused(
                         Listener.OAUTH,
                         files.oauth(endpoint.keys() + "/other", USER, PASSWORD),
-                        List.of("allowed", ALLOWED, "SLUICE_JAVA_OPTS")),
+                        List.of("allowed", SecuredBroker.ALLOWED_URLS, "SLUICE_JAVA_OPTS")),
                 new Refused(
                         Listener.SCRAM,
                         files.write(otherMechanism),

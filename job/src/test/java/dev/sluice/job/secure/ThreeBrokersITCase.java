@@ -6,25 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,10 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Three brokers, replication 3, and one that is lost by kill -9 while a job runs. They are of
- * another version of Kafka where the property {@code sluice.kafka.classpath} names its jars.
- */
+/** Three brokers, replication 3, and one that is lost by kill -9 while a job runs. */
 @Tag("long")
 @Timeout(300)
 class ThreeBrokersITCase {
@@ -45,7 +35,7 @@ class ThreeBrokersITCase {
     private static final long LOOK_MILLIS = 200;
 
     @TempDir private Path folder;
-    private final List<Process> processes = new ArrayList<>();
+    private final List<BrokerProcess> processes = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
 
     @BeforeEach
@@ -65,33 +55,14 @@ class ThreeBrokersITCase {
         String cluster = Uuid.randomUuid().toString();
         for (int i = 0; i < BROKERS; i++) {
             Path config = config(i, voters);
-            format(cluster, config);
-            processes.add(
-                    new ProcessBuilder(
-                                    Path.of(System.getProperty("java.home"), "bin", "java")
-                                            .toString(),
-                                    "-Xmx256m",
-                                    "-cp",
-                                    System.getProperty(
-                                            "sluice.kafka.classpath",
-                                            System.getProperty("java.class.path")),
-                                    "kafka.Kafka",
-                                    config.toString())
-                            .redirectErrorStream(true)
-                            .redirectOutput(folder.resolve("broker-" + i + ".log").toFile())
-                            .start());
+            processes.add(new BrokerProcess(config, cluster, List.of(), List.of()));
         }
-        try (Admin admin = admin()) {
-            while (up(admin) < BROKERS) {
-                Thread.sleep(LOOK_MILLIS);
-            }
-        }
+        BrokerProcess.await(processes, bootstrap());
     }
 
     @AfterEach
     void stop() {
-        processes.forEach(Process::destroyForcibly);
-        processes.forEach(process -> process.onExit().join());
+        processes.forEach(BrokerProcess::close);
     }
 
     private Path config(int node, String voters) throws IOException {
@@ -122,17 +93,6 @@ class ThreeBrokersITCase {
         return file;
     }
 
-    private static void format(String cluster, Path config) {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        int status =
-                StorageTool.execute(
-                        new String[] {
-                            "format", "--cluster-id=" + cluster, "--config", config.toString()
-                        },
-                        new PrintStream(text, true, StandardCharsets.UTF_8));
-        assertEquals(0, status, text.toString(StandardCharsets.UTF_8));
-    }
-
     private String bootstrap() {
         return ports.subList(0, BROKERS).stream()
                 .map(port -> "localhost:" + port)
@@ -141,16 +101,6 @@ class ThreeBrokersITCase {
 
     private Admin admin() {
         return Admin.create(Map.of("bootstrap.servers", bootstrap()));
-    }
-
-    private int up(Admin admin) throws InterruptedException {
-        try {
-            Collection<Node> nodes = admin.describeCluster().nodes().get();
-            return nodes.size();
-        } catch (ExecutionException e) {
-            processes.forEach(process -> assertTrue(process.isAlive(), "a broker has ended"));
-            return 0; // none serves yet
-        }
     }
 
     private static void await(Topics topics, int packets) throws InterruptedException {
@@ -181,7 +131,7 @@ class ThreeBrokersITCase {
                             .leader()
                             .id();
         }
-        processes.get(leader).destroyForcibly().onExit().join();
+        processes.get(leader).close();
     }
 
     @Test
