@@ -125,6 +125,7 @@ class ArchiveArgumentsTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the folder is held, and not asked for anything
     void filesOfACommandThatRunsStay() throws IOException {
         Path verdicts = left();
         try (ArchiveFiles.Held other =
