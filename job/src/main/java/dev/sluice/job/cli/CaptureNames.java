@@ -78,7 +78,7 @@ final class CaptureNames {
                 CaptureGlob.expand(LABEL.toLowerCase(Locale.ROOT), List.of(file.toString()))
                         .stream()
                         .map(CaptureFile::name)
-                        .forEach(found -> files.add(Path.of(found)));
+                        .forEach(found -> files.add(new GivenPath().convert(found)));
             }
         }
         return files;

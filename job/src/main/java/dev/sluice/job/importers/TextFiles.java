@@ -1,6 +1,7 @@
 package dev.sluice.job.importers;
 
 import dev.sluice.job.CompleteFile;
+import dev.sluice.job.DiskSpace;
 import dev.sluice.job.InputFiles;
 import dev.sluice.job.SluiceException;
 import java.io.BufferedInputStream;
@@ -125,6 +126,10 @@ public final class TextFiles {
         }
         if (Files.isDirectory(file)) {
             return "file " + file + " cannot be written: it is a folder; name a file in it";
+        }
+        if (DiskSpace.isFull(e)) {
+            return "file %s cannot be written: no space is left in %s; free some, or name a file on a larger disk"
+                    .formatted(file, file.toAbsolutePath().getParent());
         }
         String reason = e instanceof FileSystemException on ? on.getReason() : null;
         return "file " + file + " cannot be written: " + (reason == null ? e.getMessage() : reason);

@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
@@ -84,6 +85,25 @@ class CaptureNamesTest {
                 "capture " + folder + "/none*.pcap matches no file; check the pattern",
                 "headers",
                 folder + "/none*.pcap");
+    }
+
+    /** Java lists such a name, and cannot spell it. */
+    @Test
+    void aNameThatIsNoUtf8IsFoundByWhatItIsPrintedAsAndByAPattern() throws Exception {
+        assumeTrue(
+                "UTF-8".equals(System.getProperty("sun.jnu.encoding")),
+                "this Java takes names of files for another encoding than UTF-8");
+        Process copy =
+                new ProcessBuilder(
+                                "bash", "-c", "cp \"$0\" $'b\\xff.pcapng.gz'", CAPTURE.toString())
+                        .directory(folder.toFile())
+                        .start();
+        assertEquals(0, copy.waitFor());
+        for (String name : List.of("b\ufffd.pcapng.gz", "*.pcapng.gz")) {
+            Sluice run = Sluice.run("classify", folder.resolve(name), "--rules", RULES);
+            assertEquals(0, run.status(), run.err());
+            assertTrue(run.err().contains("1,057 packets"), run.err());
+        }
     }
 
     @Test

@@ -47,6 +47,15 @@ class TextFilesTest {
                 refused(link));
     }
 
+    @Test
+    void theFolderOfAFullDiskIsNamedWithTheRemedy() {
+        Path file = folder.resolve("v.tsv");
+        assertEquals(
+                "file %s cannot be written: no space is left in %s; free some, or name a file on a larger disk"
+                        .formatted(file, folder),
+                TextFiles.describeWriting(file, new IOException("No space left on device")));
+    }
+
     /** Permissions hold back everyone but root, so that the failure is made here. */
     @Test
     void theFolderThatMayNotBeWrittenIsNamed() {
