@@ -16,8 +16,8 @@ import picocli.CommandLine.TypeConversionException;
 /** Points in time and lengths of time as users write them. */
 public final class Times {
     private static final long NANOS = 1_000_000_000L;
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h|d)");
-    private static final Pattern BARE = Pattern.compile("\\d{1,9}");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,13})(us|ms|s|m|h|d)");
+    private static final Pattern BARE = Pattern.compile("\\d{1,13}");
 
     private Times() {}
 
