@@ -113,7 +113,7 @@ public abstract class CaptureReader implements Closeable {
                                         : ", " + format));
     }
 
-    /** What unpacks a stream that begins as a compressed one does; null: nothing needs to. */
+    /** Unpacker of a stream that begins like a compressed one; null: the stream is plain. */
     private static @Nullable Unpacker unpacker(BufferedInputStream in) throws IOException {
         in.mark(4);
         byte[] first = in.readNBytes(4);

@@ -28,7 +28,7 @@ enum FileFormat {
     ZIP("zip", "PK\u0003\u0004", "decompress it first"),
     LZ4_LEGACY("old lz4", "\u0002!L\u0018", "decompress it first");
 
-    /** What editcap is to do with a foreign capture. */
+    /** Remedy for a foreign capture. */
     private static final String EDITCAP = "write it as pcapng: editcap -F pcapng FILE FILE.pcapng";
 
     private static final int ERF_HEADER_BYTES = 16;
@@ -55,7 +55,7 @@ enum FileFormat {
     static final int MOST_BYTES = 64;
 
     /**
-     * What a file is, with what to do with it; null: nothing that is known.
+     * Name of a file's format, with the remedy; null: the format is unknown.
      *
      * @param b holds its first bytes
      * @param at index of the first

@@ -21,7 +21,7 @@ enum LinkTag {
     R_TAG(0xf1c1, "802.1CB R-TAG", 4),
     EDSA(0xdada, "Marvell EDSA", 6);
 
-    /** What {@link #nextType} answers where the payload cannot be read. */
+    /** Answer of {@link #nextType} where the payload cannot be read. */
     static final int CLOSED = -1;
 
     private static final int MACSEC_SCI = 0x20;

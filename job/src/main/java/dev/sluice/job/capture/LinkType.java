@@ -50,7 +50,7 @@ enum LinkType {
     /** Number of libpcap's LINKTYPE_ of this name; of raw IP the numbers that DLT_ has, too. */
     final int number;
 
-    /** What it is, for documents. */
+    /** Name in documents. */
     final String title;
 
     private final Reader reader;

@@ -3,7 +3,7 @@ package dev.sluice.job.capture;
 import java.io.Serializable;
 
 /**
- * What a parser takes for the header of a packet.
+ * Choice of the header that a parser takes for a packet.
  *
  * @param headers which IP header of a packet in tunnels
  * @param tags which tags it looks through

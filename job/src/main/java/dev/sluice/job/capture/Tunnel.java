@@ -85,7 +85,7 @@ public enum Tunnel {
     }
 
     /**
-     * What tells a tunnel.
+     * Marks of a tunnel.
      *
      * @param eitherEnd whether the UDP port may be that of the source, too
      */

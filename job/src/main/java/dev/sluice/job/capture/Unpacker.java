@@ -12,7 +12,7 @@ abstract class Unpacker extends InputStream {
     private CaptureEnd.@Nullable Kind defect;
     private String detail = "";
 
-    /** What is wrong with the compressed file, or null as long as nothing is. */
+    /** Fault of the compressed file; null: none was met so far. */
     final CaptureEnd.@Nullable Kind defect() {
         return defect;
     }

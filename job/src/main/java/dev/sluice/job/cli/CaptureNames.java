@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * Names of captures, which are the same in all commands: files, or patterns as a shell has them.
  */
 final class CaptureNames {
-    /** What a command's parameters are called that are captures. */
+    /** Label of a command's parameters that are captures. */
     private static final String LABEL = "CAPTURE";
 
     private CaptureNames() {}

@@ -31,7 +31,7 @@ public final class HeaderOptions {
             })
     private String tags = "all";
 
-    /** What was chosen. */
+    /** The chosen options. */
     public ParserOptions parsing() {
         return new ParserOptions(
                 Choice.parse("--headers", headers, HeaderDepth.class),

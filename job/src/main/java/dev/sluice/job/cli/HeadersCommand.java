@@ -144,7 +144,7 @@ final class HeadersCommand implements Callable<Integer> {
         return clean;
     }
 
-    /** What was found in the packets of a capture. */
+    /** Counts of the packets of a capture. */
     private static final class Found {
         private final ShutTunnels shut = new ShutTunnels();
         private long classified;
