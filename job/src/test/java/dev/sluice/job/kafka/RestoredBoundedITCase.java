@@ -256,7 +256,7 @@ class RestoredBoundedITCase {
             try (Admin admin = admin(state(path).bootstrap())) {
                 limitConsumers(admin, null);
             }
-            done("resume", newest(path).orElseThrow(), "--cluster", path);
+            done("resume", newest(path).orElseThrow(), "--bounded", "--cluster", path);
             ClusterRest rest = new ClusterRest(state(path));
             while (rest.jobs().isEmpty() || !rest.jobs().get(0).ended()) {
                 Thread.onSpinWait();
