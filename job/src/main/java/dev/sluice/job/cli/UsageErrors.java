@@ -91,7 +91,7 @@ public final class UsageErrors {
         }
     }
 
-    /** What is wrong, in one line. */
+    /** One line that says what is wrong. */
     static String message(CommandLine command, Exception e) {
         if (e instanceof UnmatchedArgumentException unmatched
                 && !command.getSubcommands().isEmpty()

@@ -115,7 +115,7 @@ final class TransactionPool implements ProducerPool {
     /** The checkpoint that ends the transaction of each id that was given to the writer. */
     private final Map<String, Long> given = new HashMap<>();
 
-    /** What was found in the connector's pool at the start, by id. */
+    /** Checkpoints of the transactions in the connector's pool at the start, by id. */
     private final Map<String, Long> found = new HashMap<>();
 
     /** Ids whose transactions are committed, in that order. */
@@ -136,7 +136,7 @@ final class TransactionPool implements ProducerPool {
     /** The producer that the writer has. */
     private @Nullable Ready current;
 
-    /** What was begun for the transaction behind the newest. */
+    /** Producer that is being made ready for the next transaction. */
     private @Nullable Future<Ready> ahead;
 
     /** An id whose transaction is committed, and the look at which the writer was told. */

@@ -92,7 +92,7 @@ public final class BrokerLibrary {
         return jars.toArray(URL[]::new);
     }
 
-    /** What both sides share besides Java: where log lines go. */
+    /** Loader of the logging classes, which both sides share besides Java. */
     private static final class Logging extends ClassLoader {
         private Logging() {
             super(ClassLoader.getPlatformClassLoader());

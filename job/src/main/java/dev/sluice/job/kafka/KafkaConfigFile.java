@@ -41,7 +41,7 @@ import org.apache.kafka.common.security.JaasContext;
  * properties and placeholders, never a value that a placeholder stood for.
  */
 public final class KafkaConfigFile {
-    /** Who brings no name. */
+    /** Principal of a client without a name. */
     static final String ANONYMOUS = "User:ANONYMOUS";
 
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
@@ -310,7 +310,7 @@ public final class KafkaConfigFile {
         return file.toString();
     }
 
-    /** What to say of it before it is used: a line each. */
+    /** Warnings before the first use, a line each. */
     public List<String> warnings() {
         List<String> unknown = unknown();
         List<String> lines = new ArrayList<>();

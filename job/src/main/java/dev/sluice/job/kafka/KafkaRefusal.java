@@ -37,7 +37,7 @@ public final class KafkaRefusal {
         return Optional.empty();
     }
 
-    /** What failed, and the property to look at. */
+    /** Sentence that names the failure and the property to look at. */
     private static String sentence(AuthenticationException refused) {
         String said = innermost(refused);
         if (refused instanceof SslAuthenticationException) {
@@ -163,7 +163,7 @@ public final class KafkaRefusal {
     }
 
     /**
-     * What Kafka says of a client that it refuses, for where the cluster is not known any more.
+     * Line about a refused client, for places that do not know the cluster.
      *
      * @return null if a failure is another one
      */

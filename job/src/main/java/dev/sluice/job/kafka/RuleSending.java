@@ -68,7 +68,7 @@ final class RuleSending {
         this.standing = base;
     }
 
-    /** What stood in the topic before. */
+    /** Content of the topic before this sending. */
     RuleStanding base() {
         return base;
     }

@@ -25,7 +25,7 @@ final class JvmProbe implements AutoCloseable {
     private final UnixOperatingSystemMXBean system;
 
     /**
-     * What processes take.
+     * Resources that processes take.
      *
      * @param heap bytes of objects that are left after a full collection
      * @param direct bytes of buffers outside the heap
@@ -86,7 +86,7 @@ final class JvmProbe implements AutoCloseable {
                 e);
     }
 
-    /** What the process takes now; has it collect its garbage first. */
+    /** Measures the resources of the process, behind a full collection. */
     Taken take() {
         memory.gc();
         return new Taken(
