@@ -336,7 +336,9 @@ class ClassifyCommandTest {
         assumeTrue(Files.exists(full));
         Sluice run = Sluice.run("classify", CAPTURE, "--rules", RULES, "--verdicts", full);
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("/dev/full cannot be written: No space left"), run.err());
+        assertTrue(
+                run.err().contains("/dev/full cannot be written: no space is left in /dev"),
+                run.err());
     }
 
     @Test

@@ -21,7 +21,9 @@ class OutputFileTest {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full));
         SluiceException e = assertThrows(SluiceException.class, () -> write(full));
-        assertEquals("file /dev/full cannot be written: No space left on device", e.getMessage());
+        assertEquals(
+                "file /dev/full cannot be written: no space is left in /dev; free some, or name a file on a larger disk",
+                e.getMessage());
     }
 
     private static void write(Path file) {
