@@ -39,7 +39,8 @@ public record Sluice(int status, String out, String err) {
 
     /** The same with more on its class path: entries that each begin with the separator. */
     public static ProcessBuilder processWith(String moreClasses, Object... words) {
-        List<String> line = new ArrayList<>();
+        // Tests that run in the background of a script ignore SIGINT, and so would the command.
+        List<String> line = new ArrayList<>(List.of("env", "--default-signal=INT"));
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
