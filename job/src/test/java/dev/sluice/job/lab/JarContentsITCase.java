@@ -40,6 +40,7 @@ class JarContentsITCase {
         assertTrue(files.stream().anyMatch(f -> f.startsWith("dev/sluice/engine/")));
         assertEquals(List.of(), files.stream().filter(f -> f.startsWith(LAB)).toList());
         assertFalse(files.contains(SERVICE));
+        assertFalse(files.stream().anyMatch(f -> f.startsWith("org/HdrHistogram/")));
     }
 
     @Test
@@ -49,6 +50,7 @@ class JarContentsITCase {
                 files.stream()
                         .filter(f -> !f.startsWith(LAB) && !f.equals(SERVICE))
                         .filter(f -> !f.equals(JarFile.MANIFEST_NAME) && !f.equals(LICENSE))
+                        .filter(f -> !f.startsWith("org/HdrHistogram/"))
                         .toList();
         assertEquals(List.of(), others);
         List<String> commands;
