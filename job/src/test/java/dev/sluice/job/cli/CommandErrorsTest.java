@@ -520,15 +520,6 @@ class CommandErrorsTest {
         }
     }
 
-    /** {@code bench bitmap-rfc} is a command, too. */
-    @Test
-    void anAlgorithmMayHaveTheNameOfACommand() {
-        assertOneLine(
-                Sluice.run("bench", "--algorithm", "bitmap-rfc"),
-                2,
-                "--trace is missing: name --rules FILE and --trace FILE, or what else to measure");
-    }
-
     @Test
     void optionsOutOfRangeAreRefused() throws IOException {
         Path rules = TestData.office("office.ovs");

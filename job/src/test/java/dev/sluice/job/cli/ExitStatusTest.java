@@ -62,7 +62,6 @@ class ExitStatusTest {
                     "bench --corridor --rules NONE --trace NONE",
                     "bench --corridor --rule-changes --rules NONE --trace NONE",
                     "bench table --folder NONE --out NONE/x",
-                    "bench bitmap-rfc --rules NONE",
                     "bench pages --check --raw NONE",
                     "gpu info",
                     "gpu check --rules NONE --trace NONE",
@@ -75,7 +74,6 @@ class ExitStatusTest {
             List.of(
                     "soak --minutes 1 --kills 1 --rate 1000",
                     "bench grid --shapes zones --rules 100 --kinds 3 --depths 2",
-                    "bench hostile --patterns scattered --algorithms linear",
                     "gpu grid --shapes zones --rules 100 --kinds 3 --depths 2",
                     "gpu measure --out NONE");
 
@@ -97,7 +95,6 @@ class ExitStatusTest {
                     "test",
                     "package",
                     "bench grid",
-                    "bench hostile",
                     "soak",
                     "gpu grid",
                     "gpu measure");

@@ -118,18 +118,7 @@ class JsonDocumentTest {
     }
 
     @Test
-    void whatMeasuresRulesAndPagesIsWhatThePageTells() throws IOException {
-        assertDocumented(
-                "bench hostile",
-                0,
-                Set.of(),
-                "bench",
-                "hostile",
-                "--count",
-                50,
-                "--patterns",
-                "chain",
-                "--json");
+    void whatChecksPagesIsWhatThePageTells() throws IOException {
         assertDocumented(
                 "bench pages",
                 0,

@@ -134,13 +134,6 @@ class OutputPathTest {
 
     @Test
     void whatABenchmarkWritesIntoAFolderIsNothingThatItReads() throws IOException {
-        for (String name : List.of("bitmap-rfc.csv", "bitmap-rfc-tables.csv")) {
-            Path read = Files.copy(rules, folder.resolve(name));
-            assertRefused(read, "bench", "bitmap-rfc", "--rules", read, "--out", folder);
-            Path made = Files.createDirectories(folder.resolve("of " + name));
-            Files.createSymbolicLink(made.resolve(name), rules);
-            assertRefused(rules, "bench", "bitmap-rfc", "--rules", rules, "--out", made);
-        }
         Path trace = Files.writeString(folder.resolve("trace"), "1\t2\t3\t4\t6\n");
         for (String name : List.of("corridor.json", "corridor-seconds.csv", "corridor.html")) {
             Path read = Files.copy(rules, folder.resolve(name));
@@ -164,7 +157,6 @@ class OutputPathTest {
         corridor[corridor.length - 1] = actions;
         for (Object[] words :
                 new Object[][] {
-                    {"bench", "bitmap-rfc", "--rules", rules, "--out", actions},
                     corridor,
                     {"bench", "--sweep", actions},
                     {"schemas", "--out", actions},

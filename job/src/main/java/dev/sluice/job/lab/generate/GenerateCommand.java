@@ -39,7 +39,6 @@ public final class GenerateCommand implements Callable<Integer> {
     private static final List<String> OF_GENERATED_RULES =
             List.of(
                     "--shape",
-                    "--pattern",
                     "--seed-file",
                     "--count",
                     "--masks",
@@ -59,23 +58,12 @@ public final class GenerateCommand implements Callable<Integer> {
             description = {
                 "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
                 "classes: a number of masks, some of them full; openflow: twelve fields;",
-                "routes, routes6: prefixes, longest first; hostile: see --pattern;",
+                "routes, routes6: prefixes, longest first; hostile: scattered bits;",
                 "zones: from each zone to each a list of services; groups: members times",
                 "peers times services; fewsources: many services and destinations;",
                 "blocklist: bad sources, mostly hosts; random: 5-tuples whose every field is random."
             })
     private String shape = "";
-
-    @Option(
-            names = "--pattern",
-            paramLabel = "NAME",
-            description = {
-                "hostile: what is hard about the rules. scattered bits, nested-ranges,",
-                "grid of nested prefixes, masks or wide-masks of each rule's own,",
-                "host-ranges, one chain, defaults, copies of one rule, one-pair of",
-                "prefixes, short-routes (default: scattered)."
-            })
-    private @Nullable String pattern;
 
     @Option(
             names = "--seed-file",
@@ -157,9 +145,6 @@ public final class GenerateCommand implements Callable<Integer> {
         if (target == null) {
             throw new UsageException("--out is missing: the rule file to write");
         }
-        if (seedFile != null && pattern != null) {
-            throw new UsageException("--pattern is for --shape hostile, and not for --seed-file");
-        }
         if (seedFile != null && !shape.isEmpty()) {
             throw new UsageException("--shape and --seed-file: say one of them");
         }
@@ -234,19 +219,11 @@ public final class GenerateCommand implements Callable<Integer> {
         if (seedFile != null) {
             return RuleGenerator.bySeedFile(seedFile, options.count(), seed);
         }
-        RuleShape wanted = RuleShape.of(shape);
-        if (pattern == null) {
-            return options.generator(wanted, seed).lines();
-        }
-        if (wanted != RuleShape.HOSTILE) {
-            throw new UsageException(
-                    "--pattern is for --shape hostile: the shape " + wanted.label() + " has none");
-        }
-        return RuleGenerator.hostile(HostilePattern.of(pattern), options.count(), seed);
+        return options.generator(RuleShape.of(shape), seed).lines();
     }
 
     private int @Nullable [] commonHeader() {
-        return seedFile == null && pattern == null
+        return seedFile == null
                 ? options.generator(RuleShape.of(shape), seed).commonHeader()
                 : null;
     }

@@ -128,7 +128,20 @@ record RandomParts(SplittableRandom random) {
         return "priority=" + priority + match + " actions=output:" + (1 + random.nextInt(48));
     }
 
-    /** A MAC address of one vendor. */
+    /** The i-th line of OpenFlow that names a few scattered bits of both addresses. */
+    String scattered(int i) {
+        int srcMask = 1 << i % 32 | 1 << i / 32 % 32;
+        int dstMask = Integer.reverse(srcMask) | 1 << i % 29;
+        return flow(
+                1 + i * 7919 % 65_535,
+                ",ip,nw_src=%s/%s,nw_dst=%s/%s"
+                        .formatted(
+                                dotted(i * 0x9e3779b1 & srcMask),
+                                dotted(srcMask),
+                                dotted(i * 0x85ebca6b & dstMask),
+                                dotted(dstMask)));
+    }
+
     /** The address that {@link #mac} writes. */
     static long macBits(int number) {
         return 0x001b_0000_0000L | number & 0x0fff_ffff;

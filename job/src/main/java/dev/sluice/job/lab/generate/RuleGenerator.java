@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,16 +153,6 @@ public final class RuleGenerator {
         return new SeededRules(SeedFile.read(file), seed).lines(count);
     }
 
-    /**
-     * Lines that are hard for some structure.
-     *
-     * @throws UsageException if there are too many
-     */
-    public static List<String> hostile(HostilePattern pattern, int count, long seed) {
-        check(count);
-        return new HostileRules(new RandomParts(new SplittableRandom(seed)), pattern).lines(count);
-    }
-
     private static void check(int count) {
         if (count < 1 || count > MOST_RULES) {
             throw new UsageException("--count " + count + " is not in 1.." + MOST_RULES);
@@ -192,7 +183,7 @@ public final class RuleGenerator {
             case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
-            case HOSTILE -> new HostileRules(parts, HostilePattern.SCATTERED).lines(count);
+            case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();
             case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
                     new PolicyRules(parts.random(), shape, policyCounts).lines(count);
             case RANDOM -> new UniformRules(parts.random()).lines(count);

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,9 +44,10 @@ class HostileBuildsTest {
     @TempDir private Path folder;
 
     private RuleSet rules(HostilePattern pattern, int count) throws IOException {
-        Path file = folder.resolve(pattern.label() + ".rules");
-        Files.write(file, RuleGenerator.hostile(pattern, count, 1));
-        return RuleFile.read(file, null).toRuleSet(pattern.label(), 1, RuleSet.DROP);
+        Path file = folder.resolve(pattern + ".rules");
+        RandomParts parts = new RandomParts(new SplittableRandom(1));
+        Files.write(file, new HostileRules(parts, pattern).lines(count));
+        return RuleFile.read(file, null).toRuleSet("hostile", 1, RuleSet.DROP);
     }
 
     /** A context in which algorithms that pass rules on choose no algorithm. */
@@ -76,7 +78,7 @@ class HostileBuildsTest {
         int[] expected =
                 answers(linear.open(linear.compile(rules, CompileContext.of(BUDGET))), headers);
         for (Algorithm algorithm : Algorithm.all()) {
-            String what = algorithm + " on " + pattern.label();
+            String what = algorithm + " on " + pattern;
             List<BuildMeter> meters = new ArrayList<>();
             CompileContext context = context(algorithm, BUDGET).watching(meters::add);
             try {
@@ -119,7 +121,7 @@ class HostileBuildsTest {
             // rule and chunk, tables and the image while it grows.
             assertTrue(
                     allocated <= 8 * BUDGET + (96L << 20),
-                    () -> label + " on " + pattern.label() + ": " + allocated);
+                    () -> label + " on " + pattern + ": " + allocated);
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
 
-/** Rules that are bad for some structure or other, by a {@link HostilePattern}. */
+/** Rules of a {@link HostilePattern}. */
 record HostileRules(RandomParts parts, HostilePattern pattern) {
     private static final int PORTS = 1 << 16;
     private static final String ANY_ADDRESS = "0.0.0.0/0";
@@ -15,7 +15,7 @@ record HostileRules(RandomParts parts, HostilePattern pattern) {
 
     List<String> lines(int count) {
         return switch (pattern) {
-            case SCATTERED -> each(count, i -> scattered(i));
+            case SCATTERED -> each(count, parts::scattered);
             case NESTED_RANGES -> each(count, i -> nestedRanges(i));
             case GRID -> each(count, i -> grid(i, count));
             case MASKS -> each(count, i -> masks(i));
@@ -49,13 +49,6 @@ record HostileRules(RandomParts parts, HostilePattern pattern) {
 
     private static String prefix(int address, int length) {
         return RandomParts.dotted(RandomParts.cut(address, length)) + "/" + length;
-    }
-
-    private String scattered(int i) {
-        int srcMask = 1 << i % 32 | 1 << i / 32 % 32;
-        int dstMask = Integer.reverse(srcMask) | 1 << i % 29;
-        return parts.flow(
-                1 + i * 7919 % 65_535, addresses(i * 0x9e3779b1, srcMask, i * 0x85ebca6b, dstMask));
     }
 
     private static String addresses(int src, int srcMask, int dst, int dstMask) {

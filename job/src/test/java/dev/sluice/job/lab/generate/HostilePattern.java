@@ -1,10 +1,8 @@
 package dev.sluice.job.lab.generate;
 
-import dev.sluice.job.UsageException;
-import dev.sluice.job.cli.Choice;
 
-/** What makes the rules of {@link RuleShape#HOSTILE} hard for some structure. */
-public enum HostilePattern {
+/** Patterns of rules, each hard for some structure. */
+enum HostilePattern {
     /** Every rule names a few scattered bits: bad for trees. */
     SCATTERED,
     /**
@@ -28,19 +26,5 @@ public enum HostilePattern {
     /** One pair of prefixes with ever other ports: a list as long as the rules. */
     ONE_PAIR,
     /** Short prefixes of one address, again and again: each covers most of a table of routes. */
-    SHORT_ROUTES;
-
-    /**
-     * The pattern of a name, as options have it.
-     *
-     * @throws UsageException if there is none, naming them all
-     */
-    public static HostilePattern of(String name) {
-        return Choice.parse("--pattern", name, HostilePattern.class);
-    }
-
-    /** Its name, as options have it. */
-    public String label() {
-        return Choice.label(this);
-    }
+    SHORT_ROUTES
 }
