@@ -66,16 +66,13 @@ class ExitStatusTest {
                     "gpu info",
                     "gpu check --rules NONE --trace NONE",
                     "gpu bench --rules NONE --trace NONE",
-                    "gpu host --rules NONE --trace NONE",
                     "gpu updates");
 
     /** Studies without an input, as short as they can be. */
     private static final List<String> STUDIES =
             List.of(
                     "soak --minutes 1 --kills 1 --rate 1000",
-                    "bench grid --shapes zones --rules 100 --kinds 3 --depths 2",
-                    "gpu grid --shapes zones --rules 100 --kinds 3 --depths 2",
-                    "gpu measure --out NONE");
+                    "bench grid --shapes zones --rules 100 --kinds 3 --depths 2");
 
     /** Numbers that are no options and cannot be. */
     private static final List<String> NUMBERS =
@@ -95,9 +92,7 @@ class ExitStatusTest {
                     "test",
                     "package",
                     "bench grid",
-                    "soak",
-                    "gpu grid",
-                    "gpu measure");
+                    "soak");
 
     /** Options whose number may be anything. */
     private static final Set<String> ANY_NUMBER = Set.of("--seed");

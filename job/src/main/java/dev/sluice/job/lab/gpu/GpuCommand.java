@@ -2,9 +2,6 @@ package dev.sluice.job.lab.gpu;
 
 import dev.sluice.job.lab.gpu.check.GpuCheckCommand;
 import dev.sluice.job.lab.gpu.measure.GpuBenchCommand;
-import dev.sluice.job.lab.gpu.measure.GpuGridCommand;
-import dev.sluice.job.lab.gpu.measure.GpuHostCommand;
-import dev.sluice.job.lab.gpu.measure.GpuMeasureCommand;
 import dev.sluice.job.lab.gpu.measure.GpuUpdatesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,10 +16,7 @@ import picocli.CommandLine.Spec;
             GpuInfoCommand.class,
             GpuCheckCommand.class,
             GpuBenchCommand.class,
-            GpuGridCommand.class,
-            GpuHostCommand.class,
-            GpuUpdatesCommand.class,
-            GpuMeasureCommand.class
+            GpuUpdatesCommand.class
         })
 public final class GpuCommand implements Runnable {
     @Spec private CommandSpec spec;
@@ -31,6 +25,6 @@ public final class GpuCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "name what to do: gpu info, gpu check, gpu bench, gpu grid, gpu host, gpu updates or gpu measure");
+                "name what to do: gpu info, gpu check, gpu bench or gpu updates");
     }
 }

@@ -4,10 +4,11 @@ import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.lab.kit.Meter;
+import dev.sluice.job.lab.kit.Samples;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.function.DoubleSupplier;
 
 /**
  * Times a kernel on headers that lie in the device's memory already, and compares every verdict.
@@ -27,7 +28,7 @@ final class DeviceBench implements AutoCloseable {
     private static final int UNWRITTEN = 0x5eed5eed;
 
     /** Launches timed one after the other, at most. */
-    static final int IN_TURN = 16;
+    private static final int IN_TURN = 16;
 
     private final GpuDriver.Device device;
     private final GpuDriver.Stream stream;
@@ -63,12 +64,12 @@ final class DeviceBench implements AutoCloseable {
     }
 
     /**
-     * What was measured.
+     * Rates of a kernel.
      *
-     * @param mpps million headers a second, median of the runs
+     * @param mpps million headers a second of each run
      * @param wrong verdicts that differ from the reference's
      */
-    record Result(double mpps, double mppsMin, double mppsMax, long wrong) {}
+    record Result(Samples mpps, long wrong) {}
 
     /**
      * Runs a kernel, each launch alone.
@@ -79,7 +80,8 @@ final class DeviceBench implements AutoCloseable {
     Result run(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
         clearVerdicts();
         GpuDriver.Launch launch = kernel.prepare(headers, verdicts);
-        double[] rates = rates(runs, () -> launchCount / (time(launch, launchCount) * 1e3));
+        Samples rates =
+                meter(runs).measure(() -> launchCount / (time(launch, launchCount) * 1e3));
         return result(rates, expected, launchCount);
     }
 
@@ -94,14 +96,9 @@ final class DeviceBench implements AutoCloseable {
         GpuDriver.Launch[] launches = launches(kernel, launchCount, count / launchCount);
         GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
         Arrays.setAll(all, s -> device.stream());
-        double[] rates =
-                rates(
-                        runs,
-                        () ->
-                                (double) launches.length
-                                        * launchCount
-                                        * 1e3
-                                        / nanos(launches, launchCount, all));
+        double headersOfAll = (double) launches.length * launchCount;
+        Samples rates =
+                meter(runs).measure(() -> headersOfAll * 1e3 / nanos(launches, launchCount, all));
         for (GpuDriver.Stream each : all) {
             device.destroyStream(each);
         }
@@ -134,24 +131,17 @@ final class DeviceBench implements AutoCloseable {
                     }
                 };
         double headersOfAll = (double) launches.length * launchCount;
-        double[] rates = rates(runs, () -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
+        Samples rates =
+                meter(runs)
+                        .measure(() -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
         clearVerdicts(); // of what the launches ahead wrote
         turns.run();
         device.await(stream);
         return result(rates, expected, launches.length * launchCount);
     }
 
-    /** Rates of some runs, ascending, after others that warm up. */
-    private static double[] rates(int runs, DoubleSupplier run) {
-        double[] rates = new double[runs];
-        for (int r = -WARM_UPS; r < runs; r++) {
-            double rate = run.getAsDouble();
-            if (r >= 0) {
-                rates[r] = rate;
-            }
-        }
-        Arrays.sort(rates);
-        return rates;
+    private static Meter meter(int runs) {
+        return new Meter(WARM_UPS, runs);
     }
 
     /** Nanoseconds of launches that are under way at once. */
@@ -187,7 +177,7 @@ final class DeviceBench implements AutoCloseable {
         device.upload(verdicts, unwritten, 0, count);
     }
 
-    private Result result(double[] rates, int[] expected, int written) {
+    private Result result(Samples rates, int[] expected, int written) {
         long wrong = 0;
         if (expected.length > 0) {
             int[] found = new int[written];
@@ -196,7 +186,7 @@ final class DeviceBench implements AutoCloseable {
                 wrong += found[i] == expected[traceIndex[i]] ? 0 : 1;
             }
         }
-        return new Result(rates[rates.length / 2], rates[0], rates[rates.length - 1], wrong);
+        return new Result(rates, wrong);
     }
 
     /** Sectors of 32 bytes that a header's look-up reads. */
@@ -218,9 +208,9 @@ final class DeviceBench implements AutoCloseable {
         int words = Math.max(4, image.image().words().length);
         Runnable reads = () -> launch.run(words, count, stream);
         double readsOfAll = READS_A_THREAD * (double) count;
-        double[] rates =
-                rates(runs, () -> readsOfAll / (device.time(() -> {}, reads, stream) * 1e3));
-        return rates[runs / 2];
+        return meter(runs)
+                .measure(() -> readsOfAll / (device.time(() -> {}, reads, stream) * 1e3))
+                .median();
     }
 
     @Override

@@ -1,43 +1,66 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Choice;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.sets.DeviceOption;
+import dev.sluice.job.lab.sets.RecordFile;
 import dev.sluice.job.lab.sets.TestSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code gpu bench}. */
 @Command(
         name = "bench",
         description = {
-            "Measures kernels on headers in the device's memory and compares every verdict "
-                    + "with the CPU's.",
-            "Prints a line of JSON a measurement.",
+            "Measures look-ups on a GPU, each beside a kernel that only moves the same bytes, and compares every verdict with the CPU's.",
+            "The rule sets are those of a folder, of files, or generated. Ends with 1 if a verdict is wrong.",
             ""
         })
 public final class GpuBenchCommand implements Callable<Integer> {
+    private static final int[] NOT_COMPARED = {};
+
+    /** Launches of each stream, at least, where several are under way at once. */
+    private static final int LAUNCHES_A_STREAM = 8;
+
+    /** The ways of a header to its verdict. */
+    enum Way {
+        /** In device memory, one launch alone. */
+        DEVICE,
+        /** In device memory, launches of one stream behind one another. */
+        IN_TURN,
+        /** In device memory, launches of several streams at once. */
+        AT_ONCE,
+        /** From pinned host memory and back. */
+        HOST
+    }
+
     @Spec private CommandSpec spec;
 
     @Mixin private DeviceOption device = new DeviceOption();
@@ -48,25 +71,51 @@ public final class GpuBenchCommand implements Callable<Integer> {
             names = "--algorithm",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "pairs,rfc,merged-tuple,forest",
+            defaultValue = "auto",
             description =
                     "Algorithms, separated by commas; auto: what it chooses on the device (default ${DEFAULT-VALUE}).")
     private List<String> algorithms = new ArrayList<>();
 
     @Option(
-            names = "--kernel",
+            names = "--all-kernels",
+            description =
+                    "Measure every kernel that reads an algorithm's image, the papers' own among them.")
+    private boolean allKernels;
+
+    @Option(
+            names = "--way",
             paramLabel = "NAME",
             split = ",",
-            description = "Kernels to run instead of the algorithm's own, separated by commas.")
-    private List<String> kernels = new ArrayList<>();
+            defaultValue = "device,in-turn,at-once",
+            description =
+                    "device: one launch over headers in device memory; in-turn: launches queued behind one another; at-once: launches on several streams; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
+    private List<String> ways = new ArrayList<>();
 
     @Option(
             names = "--headers",
             paramLabel = "N",
             split = ",",
             defaultValue = "4194304,65536",
-            description = "Headers a launch, sizes separated by commas (default ${DEFAULT-VALUE}).")
+            description =
+                    "Headers a launch, sizes separated by commas; all ways but device take the smallest (default ${DEFAULT-VALUE}).")
     private int[] headers = {};
+
+    @Option(
+            names = "--at-once",
+            paramLabel = "N",
+            defaultValue = "8",
+            description =
+                    "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
+    private int atOnce;
+
+    @Option(
+            names = "--hand-over",
+            split = ":",
+            paramLabel = "HOW",
+            defaultValue = "asynchronous,copy:asynchronous,mapped",
+            description =
+                    "host: how batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
+    private List<String> handOvers = new ArrayList<>();
 
     @Option(
             names = "--memory-budget-mib",
@@ -78,36 +127,23 @@ public final class GpuBenchCommand implements Callable<Integer> {
     private long budget;
 
     @Option(
-            names = "--at-once",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "Launches under way at once (default ${DEFAULT-VALUE}: each alone, its time"
-                            + " taken by events; else that of all of them by the clock).")
-    private int atOnce;
-
-    @Option(
-            names = "--in-turn",
-            description =
-                    "Time "
-                            + DeviceBench.IN_TURN
-                            + " launches of one stream, queued behind others, so that the host's"
-                            + " time for handing a launch over is not in it.")
-    private boolean inTurn;
-
-    @Option(
             names = "--runs",
             paramLabel = "N",
             defaultValue = "15",
             description = "Runs (default ${DEFAULT-VALUE}).")
     private int runs;
 
-    @Mixin
-    @SuppressWarnings("UnusedVariable") // the lines are JSON anyway
-    private JsonLinesOption json = new JsonLinesOption();
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "JSON file of the measurements, written after each; those of other runs stay there.")
+    private @Nullable Path out;
 
-    /** Launches of each stream, at least, where several are under way at once. */
-    private static final int ROUNDS = 8;
+    @Mixin private JsonOption json = new JsonOption();
+
+    private @Nullable RecordFile file;
+    private boolean right = true;
 
     @Override
     public Integer call() {
@@ -116,118 +152,202 @@ public final class GpuBenchCommand implements Callable<Integer> {
         for (int size : headers) {
             UsageException.requireAtLeast("--headers", size, 1);
         }
-        UsageException.requireAtLeast("--at-once", atOnce, 1);
+        UsageException.requireRange("--at-once", atOnce, 1, 64);
         UsageException.requireRange("--runs", runs, 1, 1000);
-        if (inTurn && atOnce > 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--in-turn and --at-once exclude each other: launches of one stream follow one"
-                            + " another");
+        Set<Way> asked = EnumSet.noneOf(Way.class);
+        ways.forEach(way -> asked.add(Choice.parse("--way", way, Way.class)));
+        List<OffloadMode> modes = modes();
+        if (out != null) {
+            file =
+                    new RecordFile(
+                            out,
+                            List.of("name", "algorithm", "kernel", "way", "headersALaunch"),
+                            "measurements");
         }
-        List<TestSet> read = sets.read();
-        RuleSet rules = read.get(0).rules();
-        int most = Arrays.stream(headers).max().orElse(1 << 22);
-        if (atOnce > 1) { // several rounds of the smallest launches
-            int fewest = Arrays.stream(headers).min().orElse(most);
-            most = (int) Math.max(most, Math.min(1 << 25, (long) ROUNDS * atOnce * fewest));
-        }
-        boolean right = true;
-        try (GpuDevice on =
-                new GpuDevice(GpuPool.shared().driver(), device.number(), 1, 65_536, 19)) {
-            List<BuiltRules> all = build(rules);
-            for (TestSet set : read) {
-                try (DeviceBench bench = new DeviceBench(on, set.trace(), rules.layout(), most)) {
-                    right &= measure(on, bench, set, all);
-                }
-            }
+        for (TestSet set : sets.read()) {
+            measure(set, asked, modes);
         }
         return right ? 0 : 1;
     }
 
-    /** Compiles for all algorithms; those that refuse the rules say so and are left out. */
-    private List<BuiltRules> build(RuleSet rules) {
-        List<BuiltRules> all = new ArrayList<>();
-        for (String label : algorithms) {
-            EngineOptions options =
-                    EngineOptions.DEFAULTS
-                            .withAlgorithm(AlgorithmChoice.parse(label))
-                            .withBudget(budget);
-            try {
-                all.add(BuiltRules.of(rules, chosen(rules, options)));
-            } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                spec.commandLine().getErr().println(e.getMessage());
-            }
+    private List<OffloadMode> modes() {
+        List<OffloadMode> modes = new ArrayList<>();
+        try {
+            handOvers.forEach(how -> modes.add(OffloadPreference.parse(how).orElse(OffloadMode.PLAIN)));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--hand-over: " + e.getMessage(), e);
         }
-        return all;
+        return modes;
     }
 
-    /** With what auto chooses on the device in its place. */
-    private EngineOptions chosen(RuleSet rules, EngineOptions options) {
-        if (options.algorithm().algorithm().isPresent()) {
-            return options;
-        }
-        AutoOnDevice auto = AutoOnDevice.choose(rules, options, device.number());
-        spec.commandLine().getErr().println(auto.explanation());
-        return options.withAlgorithm(auto.onDevice());
+    /** Launches of the ways that have one size. */
+    private int smallest() {
+        return Arrays.stream(headers).min().orElseThrow();
     }
 
-    /** Measures all kernels on one trace; whether all verdicts are right. */
-    private boolean measure(GpuDevice on, DeviceBench bench, TestSet set, List<BuiltRules> all) {
-        boolean right = true;
-        int @Nullable [] expected = null;
-        for (BuiltRules built : all) {
-            int[] positions = Answers.positions(built.classifier(), set.trace());
-            if (expected != null && !Arrays.equals(expected, positions)) {
-                throw new IllegalStateException("two algorithms disagree");
-            }
-            expected = positions;
-            try (DeviceImage image = new DeviceImage(on.device(), built.image())) {
-                for (String kernel :
-                        kernels.isEmpty()
-                                ? KernelCatalog.names(Algorithm.of(built.algorithm()))
-                                : kernels) {
-                    if (!image.isReadBy(kernel)) {
-                        continue;
-                    }
-                    int[] asked = kernel.equals(KernelCatalog.TRIVIAL) ? new int[0] : positions;
-                    for (int count : headers) {
-                        DeviceBench.Result result =
-                                measure(bench, image.kernel(kernel), asked, count);
-                        right &= result.wrong() == 0;
-                        print(set, built, kernel, count, result);
-                    }
+    private void measure(TestSet set, Set<Way> asked, List<OffloadMode> modes) {
+        int most = Arrays.stream(headers).max().orElseThrow();
+        if (asked.contains(Way.AT_ONCE)) { // several rounds of the smallest launches
+            long several = (long) LAUNCHES_A_STREAM * atOnce * smallest();
+            most = (int) Math.max(most, Math.min(1 << 25, several));
+        }
+        try (GpuDevice on =
+                new GpuDevice(
+                        GpuPool.shared().driver(),
+                        device.number(),
+                        atOnce,
+                        smallest(),
+                        Math.max(1, set.rules().layout().size()))) {
+            int @Nullable [] expected = null;
+            for (String label : algorithms) {
+                EngineOptions options =
+                        EngineOptions.DEFAULTS
+                                .withAlgorithm(AlgorithmChoice.parse(label))
+                                .withBudget(budget);
+                BuiltRules built;
+                try {
+                    built = BuiltRules.of(set.rules(), options, device.number());
+                } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                    spec.commandLine().getErr().println(e.getMessage());
+                    continue;
+                }
+                int[] positions = Answers.positions(built.classifier(), set.trace());
+                if (expected != null && !Arrays.equals(expected, positions)) {
+                    throw new IllegalStateException("two algorithms disagree on the CPU");
+                }
+                expected = positions;
+                if (!KernelCatalog.reads(built.image())) {
+                    spec.commandLine().getErr().println(built.algorithm() + ": no kernel reads its image");
+                    continue;
+                }
+                try (DeviceBench bench =
+                                new DeviceBench(on, set.trace(), set.rules().layout(), most);
+                        DeviceImage image = new DeviceImage(on.device(), built.image())) {
+                    onDevice(set, built, bench, image, positions, asked);
+                }
+                if (asked.contains(Way.HOST)) {
+                    fromHost(set, built, on, modes);
                 }
             }
         }
-        return right;
     }
 
-    private DeviceBench.Result measure(
-            DeviceBench bench, DeviceKernel kernel, int[] expected, int count) {
-        if (inTurn) {
-            return bench.runInTurn(kernel, expected, count, runs);
+    private void onDevice(
+            TestSet set,
+            BuiltRules built,
+            DeviceBench bench,
+            DeviceImage image,
+            int[] expected,
+            Set<Way> asked) {
+        double gathers = bench.gathers(image, runs);
+        DeviceKernel trivial = image.kernel(KernelCatalog.TRIVIAL);
+        for (DeviceKernel kernel : kernels(image, built)) {
+            double sectors = bench.sectors(kernel);
+            for (Way way : asked) {
+                int[] sizes = way == Way.DEVICE ? headers : new int[] {smallest()};
+                for (int count : way == Way.HOST ? new int[0] : sizes) {
+                    DeviceBench.Result floor = run(bench, way, trivial, NOT_COMPARED, count);
+                    DeviceBench.Result result = run(bench, way, kernel, expected, count);
+                    String name =
+                            switch (way) {
+                                case IN_TURN -> "device, in turn";
+                                case AT_ONCE -> "device, %d at once".formatted(atOnce);
+                                default -> "device";
+                            };
+                    ObjectNode point =
+                            point(set, built, kernel.name(), name, count)
+                                    .put("mpps", result.mpps().median())
+                                    .put("mppsMin", result.mpps().min())
+                                    .put("mppsMax", result.mpps().max())
+                                    .put("floorMpps", floor.mpps().median())
+                                    .put("sectors", sectors)
+                                    .put("gatherMps", gathers)
+                                    .put("wrong", result.wrong());
+                    right &= result.wrong() == 0;
+                    tell(point);
+                }
+            }
         }
-        return atOnce == 1
-                ? bench.run(kernel, expected, count, runs)
-                : bench.runAtOnce(kernel, expected, count, runs, atOnce);
     }
 
-    private void print(
-            TestSet set, BuiltRules built, String kernel, int count, DeviceBench.Result result) {
-        ObjectNode node = new ObjectMapper().createObjectNode();
-        node.put("trace", set.name());
-        node.put("ruleCount", set.rules().size());
-        node.put("algorithm", built.algorithm());
-        node.put("kernel", kernel);
-        node.put("headersALaunch", count);
-        node.put("launchesAtOnce", atOnce);
-        node.put("inTurn", inTurn);
-        node.put("mpps", Math.round(result.mpps()));
-        node.put("mppsMin", Math.round(result.mppsMin()));
-        node.put("mppsMax", Math.round(result.mppsMax()));
-        node.put("buildSeconds", Math.round(built.seconds() * 1000) / 1000.0);
-        node.put("imageBytes", built.image().bytes());
-        node.put("wrong", result.wrong());
-        spec.commandLine().getOut().println(node);
+    private DeviceBench.Result run(
+            DeviceBench bench, Way way, DeviceKernel kernel, int[] expected, int count) {
+        return switch (way) {
+            case IN_TURN -> bench.runInTurn(kernel, expected, count, runs);
+            case AT_ONCE -> bench.runAtOnce(kernel, expected, count, runs, atOnce);
+            default -> bench.run(kernel, expected, count, runs);
+        };
+    }
+
+    /** The image's own kernel first. */
+    private List<DeviceKernel> kernels(DeviceImage image, BuiltRules built) {
+        return KernelCatalog.names(Algorithm.of(built.algorithm())).stream()
+                .filter(image::isReadBy)
+                .limit(allKernels ? Long.MAX_VALUE : 1)
+                .map(image::kernel)
+                .toList();
+    }
+
+    /** The kernel that moves the bytes has no form that stays: it is launched instead. */
+    private void fromHost(TestSet set, BuiltRules built, GpuDevice on, List<OffloadMode> modes) {
+        HeaderBatch batch = HostBench.drawn(set.trace(), set.rules().layout(), smallest());
+        try (GpuClassifier gpu = new GpuClassifier(on, built.classifier());
+                GpuClassifier trivial =
+                        new GpuClassifier(on, built.classifier(), KernelCatalog.TRIVIAL)) {
+            for (OffloadMode mode : modes) {
+                HostBench.Result floor = HostBench.rate(trivial, batch, mode.launched(), atOnce);
+                HostBench.Result rate = HostBench.rate(gpu, batch, mode, atOnce);
+                String way = "host, %s, %d at once".formatted(mode.describe(), atOnce);
+                tell(
+                        point(set, built, gpu.kernel(), way, batch.size())
+                                .put("mpps", rate.mpps())
+                                .put("floorMpps", floor.mpps())
+                                .put("hostNanos", rate.cpuNanos())
+                                .put("aloneMicros", HostBench.roundTrip(gpu, batch, mode))
+                                .put(
+                                        "floorAloneMicros",
+                                        HostBench.roundTrip(trivial, batch, mode.launched())));
+            }
+        }
+    }
+
+    private static ObjectNode point(
+            TestSet set, BuiltRules built, String kernel, String way, int count) {
+        ObjectNode point =
+                JsonOption.object()
+                        .put("name", set.name())
+                        .put("rules", set.rules().size())
+                        .put("algorithm", built.algorithm())
+                        .put("kernel", kernel)
+                        .put("way", way)
+                        .put("headersALaunch", count)
+                        .put("buildSeconds", built.seconds())
+                        .put("imageBytes", built.image().bytes());
+        return built.explanation().isEmpty()
+                ? point
+                : point.put("explanation", built.explanation());
+    }
+
+    private void tell(ObjectNode point) {
+        if (file != null) {
+            file.put(point);
+        }
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), point);
+            return;
+        }
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        "%-24s %,9d rules  %-18s %-18s %,9d  %,9.1f M/s, moving the bytes %,9.1f, %d wrong%n",
+                        point.get("name").asText(),
+                        point.get("rules").asInt(),
+                        point.get("kernel").asText(),
+                        point.get("way").asText(),
+                        point.get("headersALaunch").asInt(),
+                        point.get("mpps").asDouble(),
+                        point.get("floorMpps").asDouble(),
+                        point.path("wrong").asLong());
+        spec.commandLine().getOut().flush();
     }
 }

@@ -1,14 +1,11 @@
 package dev.sluice.job.lab.gpu.measure;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.DeviceOption;
 import java.util.List;
@@ -23,10 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "updates",
         description = {
-            "Measures rules that change at the engine's door beside look-ups on a device: single deltas and "
-                    + "lists a second, how long after its commit a change is in verdicts, what rules that came and "
-                    + "a removed rule cost look-ups.",
-            "With --in-place: rules that change in place on the device, as the papers have them.",
+            "Measures rules that change in place on a device, as the papers have them: a list of rules from the host's copy to the device's. "
+                    + "A job changes rules by versions instead: 'bench --corridor --rule-changes' measures that.",
             "Prints a line of JSON an algorithm; ends with 1 if a verdict is wrong.",
             ""
         })
@@ -54,7 +49,7 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
             names = "--delta",
             paramLabel = "N",
             defaultValue = "5000",
-            description = "With --in-place: rules of a delta (default ${DEFAULT-VALUE}).")
+            description = "Rules of a list: half go, half come (default ${DEFAULT-VALUE}).")
     private int delta;
 
     @Option(
@@ -62,32 +57,13 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             description =
-                    "Algorithms (default: auto; with --in-place all whose rules change in place on a device).")
+                    "Algorithms, separated by commas (default: all whose rules change in place on a device).")
     private List<String> algorithms = List.of();
-
-    @Option(
-            names = "--readers",
-            paramLabel = "N",
-            defaultValue = "2",
-            description =
-                    "Threads that look up, each with 4 batches under way (default ${DEFAULT-VALUE}).")
-    private int readers;
-
-    @Option(
-            names = "--hand-over",
-            paramLabel = "MODE",
-            defaultValue = "auto",
-            description =
-                    "How batches go to the device, as 'run' has it (default ${DEFAULT-VALUE}: measured).")
-    private String handOver = "auto";
-
-    @Option(names = "--in-place", description = "Rules change in place on the device.")
-    private boolean inPlace;
 
     @Option(
             names = "--rule-by-rule",
             description =
-                    "With --in-place: rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
+                    "Rules travel, and hash-tree's own kernels take them in or out; else changed lines of memory do.")
     private boolean ruleByRule;
 
     @Mixin
@@ -95,76 +71,37 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
     private JsonLinesOption json = new JsonLinesOption();
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         device.check();
         UsageException.requireAtLeast("--count", count, 10);
         UsageException.requireRange("--delta", delta, 2, count);
-        UsageException.requireRange("--readers", readers, 1, 1024);
         RuleShape rules = RuleShape.of(shape);
-        return (inPlace || ruleByRule ? inPlace(rules) : atTheDoor(rules)) ? 0 : 1;
-    }
-
-    /** Whether all verdicts were right. */
-    private boolean atTheDoor(RuleShape rules) throws InterruptedException {
-        boolean right = true;
-        for (String label : algorithms.isEmpty() ? List.of("auto") : algorithms) {
-            EngineOptions options =
-                    EngineOptions.DEFAULTS
-                            .withAlgorithm(AlgorithmChoice.parse(label))
-                            .withGpu(new GpuPool.Selection(false, List.of(device.number())))
-                            .withOffload(OffloadPreference.parse(handOver));
-            try (DoorBench bench =
-                    new DoorBench(options, rules, count, readers, DoorBench.Spans.USUAL)) {
-                ObjectNode node = new ObjectMapper().createObjectNode();
-                node.put("shape", shape);
-                node.put("asked", label);
-                bench.measure(node);
-                right &= node.get("wrong").asLong() == 0;
-                print(node);
-            }
-        }
-        return right;
-    }
-
-    private void print(ObjectNode node) {
-        spec.commandLine().getOut().println(node);
-        spec.commandLine().getOut().flush();
-    }
-
-    private boolean inPlace(RuleShape rules) throws InterruptedException {
-        List<String> labels =
+        List<Algorithm> all =
                 algorithms.isEmpty()
                         ? Algorithm.all().stream()
                                 .filter(algorithm -> algorithm.liveKernel().isPresent())
-                                .map(Algorithm::label)
                                 .toList()
-                        : algorithms;
+                        : algorithms.stream().map(Algorithm::of).toList();
         boolean right = true;
         try (GpuDevice on =
-                new GpuDevice(
-                        GpuPool.shared().driver(),
-                        device.number(),
-                        InPlaceBench.SLOTS,
-                        65_536,
-                        19)) {
-            for (String label : labels) {
-                Algorithm algorithm = Algorithm.of(label);
+                new GpuDevice(GpuPool.shared().driver(), device.number(), 4, 65_536, 19)) {
+            for (Algorithm algorithm : all) {
                 try (InPlaceBench bench =
-                        new InPlaceBench(
-                                on, algorithm, rules, count, delta, InPlaceBench.SPAN_NANOS)) {
+                        new InPlaceBench(on, algorithm, rules, count, delta)) {
                     if (ruleByRule) {
                         bench.ruleByRule();
                     }
-                    ObjectNode node = new ObjectMapper().createObjectNode();
-                    node.put("shape", shape);
-                    node.put("algorithm", label);
-                    node.put("ruleByRule", ruleByRule);
+                    ObjectNode node =
+                            JsonOption.object()
+                                    .put("shape", shape)
+                                    .put("algorithm", algorithm.label())
+                                    .put("ruleByRule", ruleByRule);
                     bench.measure(node);
                     right &= node.get("wrong").asLong() == 0;
-                    print(node);
+                    JsonOption.print(spec.commandLine().getOut(), node);
                 }
             }
         }
-        return right;
+        return right ? 0 : 1;
     }
 }

@@ -14,7 +14,6 @@ final class RuleTurnover {
     private final List<Rule> in = new ArrayList<>();
     private final List<Rule> out = new ArrayList<>();
     private final List<Rule> firstIn;
-    private final List<Rule> firstOut;
     private final SplittableRandom random = new SplittableRandom(7);
 
     /** Every other rule is in force at first. */
@@ -23,20 +22,11 @@ final class RuleTurnover {
             (r % 2 == 0 ? in : out).add(all.get(r));
         }
         firstIn = List.copyOf(in);
-        firstOut = List.copyOf(out);
     }
 
     /** The rules that were in force at first. */
     List<Rule> first() {
         return firstIn;
-    }
-
-    /** Lets the first rules be in force again. */
-    void reset() {
-        in.clear();
-        in.addAll(firstIn);
-        out.clear();
-        out.addAll(firstOut);
     }
 
     /** Of so many rules half come and half go; single ones go and come in turn. */
@@ -50,13 +40,6 @@ final class RuleTurnover {
         }
         in.addAll(inserts);
         return new RuleDelta(removes, inserts);
-    }
-
-    /** Lets so many rules come, or as many as there are. */
-    List<Rule> bringIn(int count) {
-        List<Rule> inserts = taken(out, Math.min(count, out.size()));
-        in.addAll(inserts);
-        return inserts;
     }
 
     private List<Rule> taken(List<Rule> from, int count) {

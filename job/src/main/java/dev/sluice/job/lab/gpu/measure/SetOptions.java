@@ -5,6 +5,7 @@ import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.GeneratorOptions;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.TestFolder;
 import dev.sluice.job.lab.sets.TestSet;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that name a rule set and traces, or say how to generate them. */
+/** Options that name rule sets and traces, or say how to generate them. */
 final class SetOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec mixee;
@@ -30,6 +31,12 @@ final class SetOptions {
             split = ",",
             description = "Header traces for it, separated by commas.")
     private List<Path> traces = new ArrayList<>();
+
+    @Option(
+            names = "--folder",
+            paramLabel = "FOLDER",
+            description = "Folder of NAME.rules.gz and NAME*.trace.gz, instead of files.")
+    private @Nullable Path folder;
 
     @Option(
             names = "--shape",
@@ -54,7 +61,10 @@ final class SetOptions {
      *
      * @throws ParameterException if the options name neither files nor a shape
      */
-    List<TestSet> read() {
+    Iterable<TestSet> read() {
+        if (folder != null) {
+            return TestFolder.of(folder);
+        }
         if (shape != null) {
             return List.of(
                     TestSet.generate(
@@ -67,7 +77,7 @@ final class SetOptions {
         }
         if (rules == null || traces.isEmpty()) {
             throw new ParameterException(
-                    mixee.commandLine(), "name --rules and --trace, or --shape");
+                    mixee.commandLine(), "name --rules and --trace, --folder or --shape");
         }
         RuleSet set = RuleFile.read(rules, null).toRuleSet("bench", 1, RuleSet.DROP);
         List<TestSet> sets = new ArrayList<>();

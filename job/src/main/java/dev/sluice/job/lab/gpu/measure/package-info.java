@@ -1,7 +1,4 @@
-/**
- * How fast a GPU answers: from its own memory, from the host's, while rules change, and beside the
- * cores of the CPU.
- */
+/** Rates of look-ups on a GPU, from its own memory and from the host's, and of changes in place. */
 @NullMarked
 package dev.sluice.job.lab.gpu.measure;
 

@@ -1,21 +1,19 @@
 package dev.sluice.job.lab.gpu.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.EngineOptions;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.gpu.FakeDriver;
-import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
-import dev.sluice.job.lab.generate.RuleShape;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the {@code gpu} commands print as JSON, on a device on the heap. */
 @Timeout(180)
 class GpuJsonTest {
-    private static final long MILLI = 1_000_000;
-
     @TempDir private Path folder;
     private final FakeDriver fake = new FakeDriver(1);
 
@@ -48,78 +44,58 @@ class GpuJsonTest {
     }
 
     @Test
-    void thePageTellsOfDevicesAndOfKernels() throws IOException {
+    void thePageTellsOfDevices() throws IOException {
         assertTold("gpu info", Sluice.run("gpu", "info", "--json"));
-        assertTold(
-                "gpu bench",
-                Sluice.run(
-                        "gpu",
-                        "bench",
-                        "--shape",
-                        "acl",
-                        "--count",
-                        100,
-                        "--algorithm",
-                        "merged-tuple",
-                        "--headers",
-                        64,
-                        "--runs",
-                        1,
-                        "--json"));
     }
 
     @Test
-    void thePageTellsOfBatchesFromTheHost() throws IOException {
-        Path rules =
-                Files.writeString(
-                        folder.resolve("rules"),
-                        "@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff\n");
-        Path trace = Files.writeString(folder.resolve("trace"), "167772161\t5\t6\t80\t6\n");
-        assertTold(
-                "gpu host",
-                Sluice.run(
-                        "gpu",
-                        "host",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--algorithm",
-                        "merged-tuple",
-                        "--headers",
-                        64,
-                        "--hand-over",
-                        "asynchronous,mapped",
-                        "--json"));
-    }
-
-    @Test
-    void thePageTellsOfRulesThatChangeAtTheDoor() throws Exception {
-        EngineOptions options =
-                EngineOptions.DEFAULTS
-                        .withAlgorithm(AlgorithmChoice.parse("merged-tuple"))
-                        .withGpu(new GpuPool.Selection(false, List.of(0)));
-        DoorBench.Spans spans = new DoorBench.Spans(10 * MILLI, 40 * MILLI, 10 * MILLI);
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        try (DoorBench bench = new DoorBench(options, RuleShape.ACL, 1000, 1, spans)) {
-            node.put("shape", "acl").put("asked", "merged-tuple");
-            bench.measure(node);
+    void everyWayOfASetIsMeasuredTwiceWrittenOnceAndToldOnThePage() throws IOException {
+        Path out = folder.resolve("gpu.json");
+        Object[] words = {
+            "gpu", "bench", "--shape", "acl", "--count", 100, "--algorithm", "merged-tuple",
+            "--way", "device,in-turn,at-once,host", "--headers", "128,64", "--at-once", 2,
+            "--hand-over", "asynchronous,mapped", "--runs", 1, "--out", out, "--json"
+        };
+        assertEquals(0, Sluice.run(words).status());
+        assertTold("gpu bench", Sluice.run(words));
+        JsonNode points = new ObjectMapper().readTree(out.toFile());
+        List<String> ways = new ArrayList<>();
+        for (JsonNode point : points) {
+            ways.add(point.path("way").asText() + " " + point.path("headersALaunch").asInt());
+            assertTrue(point.path("mpps").asDouble() > 0, point.toString());
+            assertEquals(0, point.path("wrong").asInt());
         }
-        JsonPage.assertTells("gpu updates", node.toString());
-        assertEquals(0, node.get("wrong").asInt(-1));
+        assertEquals(
+                List.of(
+                        "device 128",
+                        "device 64",
+                        "device, in turn 64",
+                        "device, 2 at once 64",
+                        "host, asynchronous,mapped,streams=16,gather=1, 2 at once 64"),
+                ways);
     }
 
     @Test
-    void thePageTellsOfRulesThatChangeInPlace() throws Exception {
-        ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("shape", "acl").put("algorithm", "tuple").put("ruleByRule", false);
-        try (GpuDevice on = new GpuDevice(fake, 0, InPlaceBench.SLOTS, 65_536, 19);
-                InPlaceBench bench =
-                        new InPlaceBench(
-                                on, Algorithm.of("tuple"), RuleShape.ACL, 200, 20, 50 * MILLI)) {
-            bench.measure(node);
-        }
-        JsonPage.assertTells("gpu updates --in-place", node.toString());
-        assertEquals(0, node.get("wrong").asInt(-1));
+    void autoIsTheEnginesChoiceForTheDeviceAndSaysWhy() throws IOException {
+        Algorithm forest = Algorithm.of("forest");
+        fake.takes(kernel -> KernelCatalog.names(forest).contains(kernel) ? 1 : 8);
+        Sluice run =
+                Sluice.run(
+                        "gpu", "bench", "--shape", "zones", "--count", 300, "--kinds", 30, "--depth",
+                        2, "--way", "device", "--headers", 4096, "--runs", 1, "--json");
+        assertEquals(0, run.status(), run.err());
+        JsonNode point = new ObjectMapper().readTree(run.out());
+        assertEquals("forest", point.path("algorithm").asText());
+        assertEquals(4.096, point.path("mpps").asDouble(), 1e-3);
+        assertFalse(point.path("explanation").asText().isEmpty());
+    }
+
+    @Test
+    void thePageTellsOfRulesThatChangeInPlace() throws IOException {
+        assertTold(
+                "gpu updates",
+                Sluice.run(
+                        "gpu", "updates", "--algorithm", "tuple", "--count", 200, "--delta", 20,
+                        "--json"));
     }
 }

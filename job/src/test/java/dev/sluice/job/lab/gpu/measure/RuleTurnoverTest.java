@@ -61,25 +61,4 @@ class RuleTurnoverTest {
             apply(delta);
         }
     }
-
-    @Test
-    void whatComesEndsWithTheRulesOutside() {
-        assertEquals(15, turnover.bringIn(15).size());
-        assertEquals(5, turnover.bringIn(15).size());
-        assertEquals(0, turnover.bringIn(15).size());
-    }
-
-    @Test
-    void theFirstRulesCanBeInForceAgain() {
-        for (int round = 0; round < 10; round++) {
-            apply(turnover.delta(7));
-        }
-        turnover.bringIn(3);
-        turnover.reset();
-        in.clear();
-        in.addAll(ids(turnover.first()));
-        for (int round = 0; round < 10; round++) {
-            apply(turnover.delta(7));
-        }
-    }
 }
