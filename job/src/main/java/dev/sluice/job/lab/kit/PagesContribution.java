@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.pages;
+package dev.sluice.job.lab.kit;
 
 import dev.sluice.job.cli.CommandContribution;
 

@@ -1,4 +1,4 @@
-package dev.sluice.job.lab.pages;
+package dev.sluice.job.lab.kit;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.cli.JsonOption;
@@ -44,7 +44,7 @@ public final class PagesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<Path, String> pages = BenchmarkPages.of(raw);
+        Map<Path, String> pages = Pages.of(raw);
         List<String> stale = new ArrayList<>();
         for (Map.Entry<Path, String> page : pages.entrySet()) {
             Path file = page.getKey();
