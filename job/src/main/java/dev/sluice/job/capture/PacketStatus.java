@@ -1,35 +1,34 @@
 package dev.sluice.job.capture;
 
-/** What the parser made of a packet. All but {@link #OK} and {@link #NOT_IP} are dead letters. */
+import dev.sluice.schemas.codec.DeadLetterReason;
+
+/**
+ * Result of parsing a packet. All but {@link #OK} and {@link #NOT_IP} are dead letters, whose
+ * {@link DeadLetterReason} has the meaning.
+ */
 public enum PacketStatus {
     OK("ok"),
     /** A frame that is not IP: classified by the fields that it has. */
     NOT_IP("not-ip"),
-    /** A byte of a field lies beyond the captured bytes, but within the frame. */
-    TRUNCATED("truncated"),
-    /** The link header lies beyond the frame. */
-    MALFORMED_LINK("malformed:link-header-short"),
-    /** The IP version is not the one that the link layer announces. */
-    MALFORMED_IP_VERSION("malformed:ip-version"),
-    /** The IPv4 header length is below 5 words. */
-    MALFORMED_IP_HEADER_LENGTH("malformed:ip-header-length"),
-    /** The IP header lies beyond the frame. */
-    MALFORMED_IP_HEADER_SHORT("malformed:ip-header-short"),
-    /** The IPv4 total length is below the header's. */
-    MALFORMED_IP_TOTAL_LENGTH("malformed:ip-total-length"),
-    /** An IPv6 extension header lies beyond the payload. */
-    MALFORMED_IPV6_EXTENSION("malformed:ipv6-extension"),
-    /** Ports, ICMP type and code or TCP flags lie beyond the IP payload. */
-    MALFORMED_L4_SHORT("malformed:l4-short"),
-    /** A link type that Sluice does not read. */
-    UNSUPPORTED_LINK("unsupported-link"),
-    /** More tunnels in each other than are looked through. */
-    UNSUPPORTED_TUNNEL_DEPTH("unsupported-tunnel-depth");
+    TRUNCATED(DeadLetterReason.TRUNCATED),
+    MALFORMED_LINK(DeadLetterReason.LINK_HEADER_SHORT),
+    MALFORMED_IP_VERSION(DeadLetterReason.IP_VERSION),
+    MALFORMED_IP_HEADER_LENGTH(DeadLetterReason.IP_HEADER_LENGTH),
+    MALFORMED_IP_HEADER_SHORT(DeadLetterReason.IP_HEADER_SHORT),
+    MALFORMED_IP_TOTAL_LENGTH(DeadLetterReason.IP_TOTAL_LENGTH),
+    MALFORMED_IPV6_EXTENSION(DeadLetterReason.IPV6_EXTENSION),
+    MALFORMED_L4_SHORT(DeadLetterReason.L4_SHORT),
+    UNSUPPORTED_LINK(DeadLetterReason.UNSUPPORTED_LINK),
+    UNSUPPORTED_TUNNEL_DEPTH(DeadLetterReason.UNSUPPORTED_TUNNEL_DEPTH);
 
     private final String label;
 
     PacketStatus(String label) {
         this.label = label;
+    }
+
+    PacketStatus(DeadLetterReason reason) {
+        this(reason.text());
     }
 
     /** The stable text that commands print. */

@@ -66,12 +66,7 @@ public final class KafkaRuleBootstrap implements RuleBootstrap {
             try {
                 RuleChange.decode(value);
             } catch (MalformedMessageException e) {
-                target.unreadable(
-                        new DeadLetter(
-                                e.reason(),
-                                e.detail(),
-                                null,
-                                ShardedMessage.where(message, value)));
+                target.unreadable(new DeadLetter(e, ShardedMessage.where(message, value)));
                 return;
             }
         }

@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.operators.stream.GatherRuleMessages;
+import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Phase;
@@ -44,8 +45,9 @@ public final class RuleDeserializer
         } catch (MalformedMessageException e) {
             if (reports) {
                 out.collect(
-                        ShardedMessage.deadLetter(
-                                e.reason(), e.detail(), ShardedMessage.where(message, value)));
+                        Tuple2.of(
+                                ShardedMessage.DEAD,
+                                new DeadLetter(e, ShardedMessage.where(message, value)).encode()));
             }
         }
     }

@@ -58,10 +58,4 @@ public final class ShardedMessage {
         return new DeadLetter.Message(
                 message.topic(), message.partition(), message.offset(), value);
     }
-
-    /** A dead letter about a message that cannot be read. */
-    static Tuple2<Integer, byte[]> deadLetter(
-            String reason, String detail, DeadLetter.Message where) {
-        return Tuple2.of(DEAD, new DeadLetter(reason, detail, null, where).encode());
-    }
 }

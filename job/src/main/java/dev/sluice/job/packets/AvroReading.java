@@ -51,9 +51,7 @@ final class AvroReading implements PacketReading {
             header.read(value);
         } catch (MalformedMessageException e) {
             byte[] value = PacketReading.value(message);
-            target.dead(
-                    new DeadLetter(
-                            e.reason(), e.detail(), null, ShardedMessage.where(message, value)));
+            target.dead(new DeadLetter(e, ShardedMessage.where(message, value)));
             return;
         }
         target.header(

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageCodec;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -103,7 +104,7 @@ public final class MessageJson {
         int count = (Integer) block.get("count");
         if (count < 1 || count > PacketBlock.MAX_COUNT) {
             throw new MalformedMessageException(
-                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+                    DeadLetterReason.BLOCK_COUNT, count + " is not in 1.." + PacketBlock.MAX_COUNT);
         }
         ObjectNode object = NODES.objectNode();
         for (Column written : Column.fromRecords(columns, count)) {

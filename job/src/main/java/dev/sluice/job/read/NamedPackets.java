@@ -3,6 +3,7 @@ package dev.sluice.job.read;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageLookup;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.codec.PacketPlace;
@@ -45,7 +46,7 @@ public final class NamedPackets implements AutoCloseable {
         byte[] packets = messages.value(place.topic(), place.partition(), place.offset());
         if (packets == null) {
             throw new MalformedMessageException(
-                    "block: packets deleted",
+                    DeadLetterReason.BLOCK_PACKETS_DELETED,
                     "offset %d of partition %d of %s, where the packets of %d verdicts were; keep that topic as long as the verdicts"
                             .formatted(
                                     place.offset(),

@@ -1,6 +1,7 @@
 package dev.sluice.job.read;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageSchemas;
 import dev.sluice.schemas.codec.RegistryFraming;
@@ -65,7 +66,7 @@ public final class SchemaIds {
         Long fingerprint = fingerprints.get(id);
         if (fingerprint == null) {
             throw new MalformedMessageException(
-                    "message: unknown schema",
+                    DeadLetterReason.UNKNOWN_SCHEMA,
                     "it has the framing of a schema registry and schema id %d; say --schema-id %d=NAME if it is a message of Sluice"
                             .formatted(id, id));
         }

@@ -2,6 +2,7 @@ package dev.sluice.job.read;
 
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageCodec;
 import dev.sluice.schemas.codec.PacketField;
@@ -72,7 +73,7 @@ public final class VerdictRows {
             others++;
             other = schema;
             throw new MalformedMessageException(
-                    "message: wrong schema", "a " + schema + " is no verdict");
+                    DeadLetterReason.WRONG_SCHEMA, "a " + schema + " is no verdict");
         }
         return Verdict.of(record);
     }

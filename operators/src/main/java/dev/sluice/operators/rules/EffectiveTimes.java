@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules;
 
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -65,13 +66,13 @@ public final class EffectiveTimes {
         }
         if (statedNs < newestNs) {
             throw new MalformedMessageException(
-                    "rules: effective time goes back",
+                    DeadLetterReason.RULES_TIME_BACK,
                     "a version is to be in force from %d ns on, the one before it is from %d ns on"
                             .formatted(statedNs, newestNs));
         }
         if (statedNs < earliestNs(newestNs, heartbeatNs)) {
             throw new MalformedMessageException(
-                    "rules: effective time goes back",
+                    DeadLetterReason.RULES_TIME_BACK,
                     "a version is to be in force from %d ns on, a heartbeat before it says that none will be up to %d ns"
                             .formatted(statedNs, heartbeatNs));
         }

@@ -2,6 +2,7 @@ package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.RuleRecord;
@@ -51,7 +52,7 @@ final class OpenTransaction {
         }
         if (change.chunk() > chunks) {
             throw new MalformedMessageException(
-                    "rules: chunk missing",
+                    DeadLetterReason.RULES_CHUNK_MISSING,
                     "chunk %d of version %d follows chunk %d"
                             .formatted(change.chunk(), change.version(), chunks - 1));
         }
@@ -66,7 +67,7 @@ final class OpenTransaction {
             int last = shifts.isEmpty() ? 0 : shifts.get(shifts.size() - 1).from();
             if (shift.from() <= last) {
                 throw new MalformedMessageException(
-                        "rules: line shifts",
+                        DeadLetterReason.RULES_LINE_SHIFTS,
                         "version %d shifts lines from %d on after those from %d on"
                                 .formatted(change.version(), shift.from(), last));
             }
@@ -85,7 +86,7 @@ final class OpenTransaction {
             throws MalformedMessageException {
         if (commit.chunk() != chunks) {
             throw new MalformedMessageException(
-                    "rules: chunk missing",
+                    DeadLetterReason.RULES_CHUNK_MISSING,
                     "version %d commits %d chunks, %d have come"
                             .formatted(commit.version(), commit.chunk(), chunks));
         }

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.DataInputStream;
@@ -254,7 +255,7 @@ public final class RuleBook {
             return;
         }
         throw new MalformedMessageException(
-                "rules: delta without its base",
+                DeadLetterReason.RULES_NO_BASE,
                 "version %d of '%s' changes version %s, but %s"
                         .formatted(
                                 delta.version(),
@@ -313,7 +314,7 @@ public final class RuleBook {
 
     private static MalformedMessageException order(RuleTransaction transaction, String detail) {
         return new MalformedMessageException(
-                "rules: order",
+                DeadLetterReason.RULES_ORDER,
                 "version %d of '%s': %s"
                         .formatted(transaction.version(), transaction.ruleSet(), detail));
     }

@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.ByteArrayInputStream;
@@ -70,7 +71,8 @@ public final class RuleLog {
         try {
             restored.read(in, state);
         } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
-            throw new MalformedMessageException("rules: state", String.valueOf(e.getMessage()));
+            throw new MalformedMessageException(
+                    DeadLetterReason.RULES_STATE, String.valueOf(e.getMessage()));
         }
         return restored;
     }

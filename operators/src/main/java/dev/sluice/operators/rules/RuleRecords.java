@@ -3,6 +3,7 @@ package dev.sluice.operators.rules;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.RuleRecord;
 import dev.sluice.schemas.header.Field;
@@ -54,7 +55,7 @@ public final class RuleRecords {
                     || words[i] >= HeaderWord.COUNT
                     || (words[i + 1] & ~words[i + 2]) != 0) {
                 throw new MalformedMessageException(
-                        "rules: match words",
+                        DeadLetterReason.RULES_MATCH_WORDS,
                         "rule %d: word %d, value %08x, mask %08x"
                                 .formatted(record.id(), words[i], words[i + 1], words[i + 2]));
             }
@@ -79,7 +80,7 @@ public final class RuleRecords {
         }
         if (bytes[bytes.length - 1] == 0) {
             throw new MalformedMessageException(
-                    "rules: place",
+                    DeadLetterReason.RULES_PLACE,
                     "the place of rule "
                             + record.id()
                             + " ends in a byte 0, before which there is no room");
@@ -94,7 +95,7 @@ public final class RuleRecords {
         }
         if (range >>> 16 > (range & 0xffff)) {
             throw new MalformedMessageException(
-                    "rules: port range", "rule " + id + " has an empty one");
+                    DeadLetterReason.RULES_PORT_RANGE, "rule " + id + " has an empty one");
         }
         match.ports(field, range >>> 16, range & 0xffff);
     }

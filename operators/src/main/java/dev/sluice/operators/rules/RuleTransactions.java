@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules;
 
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import java.io.DataInputStream;
@@ -141,7 +142,7 @@ public final class RuleTransactions {
             throw refuse(
                     begin,
                     new MalformedMessageException(
-                            "rules: version out of range",
+                            DeadLetterReason.RULES_VERSION_RANGE,
                             "version %d of '%s' is not in 0..%d"
                                     .formatted(begin.version(), begin.ruleSet(), MAX_VERSION)));
         }
@@ -167,7 +168,7 @@ public final class RuleTransactions {
             throw refuse(
                     begin,
                     new MalformedMessageException(
-                            "rules: version goes back",
+                            DeadLetterReason.RULES_VERSION_BACK,
                             "version %d of '%s' follows version %d"
                                     .formatted(begin.version(), begin.ruleSet(), version)));
         }
@@ -183,7 +184,7 @@ public final class RuleTransactions {
                         : refuse(
                                 unfinished.begin(),
                                 new MalformedMessageException(
-                                        "rules: unfinished transaction",
+                                        DeadLetterReason.RULES_UNFINISHED,
                                         "version %d of '%s' was begun, but not committed before the next BEGIN"
                                                 .formatted(
                                                         unfinished.begin().version(),
@@ -231,7 +232,7 @@ public final class RuleTransactions {
         throw refuse(
                 commit,
                 new MalformedMessageException(
-                        "rules: commit without its begin",
+                        DeadLetterReason.RULES_NO_BEGIN,
                         "version %d is committed, but its BEGIN did not come"
                                 .formatted(commit.version())));
     }

@@ -1,6 +1,7 @@
 package dev.sluice.operators.stream;
 
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,16 +10,16 @@ import java.util.regex.Pattern;
  * A committed version of the rules that the engine cannot serve with the options that it has. It is
  * part of the history all the same: later deltas change it.
  *
- * <p>As a dead letter: reason {@link #REASON}, detail {@code version V, history H: WHY}, of which V
- * is the version's number and H the history's id, empty where the history has none.
+ * <p>As a dead letter: reason {@link DeadLetterReason#RULES_NOT_SERVED}, detail {@code version V,
+ * history H: WHY}, of which V is the version's number and H the history's id, empty where the
+ * history has none.
  *
  * @param version number of the version
  * @param history id of its history
  * @param why what the engine said, its remedy included
  */
 public record RefusedVersion(long version, String history, String why) {
-    /** Reason of the dead letter of a version that cannot be served. */
-    public static final String REASON = "rules: cannot be served";
+    private static final String REASON = DeadLetterReason.RULES_NOT_SERVED.text();
 
     private static final Pattern DETAIL =
             Pattern.compile("version (-?\\d+), history ([^:]*): (.*)", Pattern.DOTALL);

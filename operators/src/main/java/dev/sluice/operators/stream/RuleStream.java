@@ -371,7 +371,7 @@ final class RuleStream {
             dropped++;
             LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
             if (!broadcastFollows) {
-                unpublished.add(new DeadLetter(e.reason(), e.detail(), null, null));
+                unpublished.add(new DeadLetter(e, null));
             }
         }
         logIsStale = true;

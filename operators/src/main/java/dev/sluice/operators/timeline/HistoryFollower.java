@@ -143,7 +143,7 @@ final class HistoryFollower implements HistorySource.Follower {
             added = history.accept(message, timeNs);
         } catch (MalformedMessageException e) {
             LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
-            letter = new DeadLetter(e.reason(), e.detail(), null, null);
+            letter = new DeadLetter(e, null);
         }
         boolean silent = history.endedWithOthersHeartbeat();
         boolean wasIdle = idle && !silent;

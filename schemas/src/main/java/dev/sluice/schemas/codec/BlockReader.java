@@ -204,7 +204,7 @@ final class BlockReader {
         }
         if (partition < 0 || offset < 0 || first < 0 || first > PacketBlock.MAX_COUNT - count) {
             throw new MalformedMessageException(
-                    "block: place",
+                    DeadLetterReason.BLOCK_PLACE,
                     "packet %d and %d more at offset %d of partition %d"
                             .formatted(first, count - 1, offset, partition));
         }
@@ -215,18 +215,18 @@ final class BlockReader {
         checkCount();
         if (shard < 0 || shard >= shards) {
             throw new MalformedMessageException(
-                    "block: shard", shard + " is not in 0.." + (shards - 1));
+                    DeadLetterReason.BLOCK_SHARD, shard + " is not in 0.." + (shards - 1));
         }
         if (!columns(made)) {
             throw new MalformedMessageException(
-                    "block: no packet numbers", "column " + Column.PACKET + " is missing");
+                    DeadLetterReason.BLOCK_NUMBERS, "column " + Column.PACKET + " is missing");
         }
     }
 
     private void checkCount() throws MalformedMessageException {
         if (count < 1 || count > PacketBlock.MAX_COUNT) {
             throw new MalformedMessageException(
-                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+                    DeadLetterReason.BLOCK_COUNT, count + " is not in 1.." + PacketBlock.MAX_COUNT);
         }
     }
 
@@ -290,16 +290,17 @@ final class BlockReader {
         times = either(times, timeDeltas, firstTime);
         PacketPlace place = place();
         if (packets == null && place == null || indexes == null) {
-            throw new MalformedMessageException("block: column missing", "packet or rule");
+            throw new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN, "packet or rule");
         }
         int beyond = indexes.firstBeyond(count, rules);
         if (beyond >= 0) {
             throw new MalformedMessageException(
-                    "block: rule index", indexes.get(beyond) + " with " + rules + " rules");
+                    DeadLetterReason.BLOCK_RULE_INDEX,
+                    indexes.get(beyond) + " with " + rules + " rules");
         }
         if (actions != 0 && actions != rules + 1) {
             throw new MalformedMessageException(
-                    "block: actions", actions + " with " + rules + " rules");
+                    DeadLetterReason.BLOCK_ACTIONS, actions + " with " + rules + " rules");
         }
         return new VerdictBlock(
                 textAt(captureAt),
@@ -329,7 +330,8 @@ final class BlockReader {
         }
         if (column != null) {
             throw new MalformedMessageException(
-                    "block: column twice", "columns %d and %d".formatted(column.id(), deltas.id()));
+                    DeadLetterReason.BLOCK_COLUMN_TWICE,
+                    "columns %d and %d".formatted(column.id(), deltas.id()));
         }
         int id = deltas.id() == Column.PACKET_DELTAS ? Column.PACKET : Column.TIME_NS;
         return deltas.summed(id, firstValue, count);

@@ -325,7 +325,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
         boolean widthKnown = width >= 0 && width <= 8 && width != 3 && (width & width - 1) == 0;
         if (!widthKnown || length != (long) width * count) {
             throw new MalformedMessageException(
-                    "block: column length",
+                    DeadLetterReason.BLOCK_COLUMN_LENGTH,
                     "column %d has width %d and %d bytes for %d values"
                             .formatted(id, width, length, count));
         }
@@ -333,7 +333,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
 
     /** Why a block is refused that has two columns of an id. */
     static MalformedMessageException twice(int id) {
-        return new MalformedMessageException("block: column twice", "column " + id);
+        return new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN_TWICE, "column " + id);
     }
 
     /**

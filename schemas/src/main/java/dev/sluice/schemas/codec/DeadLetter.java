@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A packet or message that could not be classified, with its reason. What its message quotes of the
  * input is cut, so that every dead letter is some KB at most.
  *
- * @param reason short stable text to count by
+ * @param reason text of a {@link DeadLetterReason}, which a number may follow
  * @param detail more for a person
  * @param packet the packet, or null for a message
  * @param message the message, or null for a packet
@@ -29,6 +29,11 @@ public record DeadLetter(
 
     /** Where a message stands, and its first bytes. */
     public record Message(String topic, int partition, long offset, byte[] payload) {}
+
+    /** The dead letter of what was refused. */
+    public DeadLetter(MalformedMessageException why, @Nullable Message message) {
+        this(why.reason(), why.detail(), null, message);
+    }
 
     /** The Kafka message of this dead letter. */
     public byte[] encode() {

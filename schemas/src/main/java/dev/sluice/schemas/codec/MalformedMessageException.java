@@ -7,22 +7,23 @@ package dev.sluice.schemas.codec;
 public final class MalformedMessageException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final String reason;
     private final String detail;
 
     /**
      * A refusal of a message.
      *
-     * @param reason a short text that stays the same from message to message
      * @param detail figures and names of this message
      */
-    public MalformedMessageException(String reason, String detail) {
-        super(reason);
+    public MalformedMessageException(DeadLetterReason reason, String detail) {
+        super(reason.text());
+        this.reason = reason.text();
         this.detail = detail;
     }
 
-    /** What is wrong, in few stable words. */
+    /** The text of its {@link DeadLetterReason}. */
     public String reason() {
-        return String.valueOf(getMessage());
+        return reason;
     }
 
     /** Figures and names for a person who looks into it. */

@@ -94,14 +94,14 @@ public final class MessageCodec {
             throws MalformedMessageException {
         if (!isSingleObject(message)) {
             throw new MalformedMessageException(
-                    "message: not Avro",
+                    DeadLetterReason.NOT_AVRO,
                     "no single-object marker C3 01 at the start of " + message.length + " bytes");
         }
         long fingerprint = fingerprint(message);
         Schema writer = released.apply(fingerprint);
         if (writer == null) {
             throw new MalformedMessageException(
-                    "message: unknown schema",
+                    DeadLetterReason.UNKNOWN_SCHEMA,
                     "no released schema has the fingerprint %016x".formatted(fingerprint));
         }
         WireCheck.check(writer, message, HEADER_BYTES);
@@ -119,7 +119,7 @@ public final class MessageCodec {
                                             null));
         } catch (IOException | AvroRuntimeException e) {
             throw new MalformedMessageException(
-                    "message: truncated or corrupt", String.valueOf(e.getMessage()));
+                    DeadLetterReason.CORRUPT, String.valueOf(e.getMessage()));
         }
     }
 
@@ -129,7 +129,7 @@ public final class MessageCodec {
         GenericRecord record = decode(message);
         if (!record.getSchema().getName().equals(name)) {
             throw new MalformedMessageException(
-                    "message: wrong schema",
+                    DeadLetterReason.WRONG_SCHEMA,
                     "a " + record.getSchema().getName() + " where a " + name + " belongs");
         }
         return record;

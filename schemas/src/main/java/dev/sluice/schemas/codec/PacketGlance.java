@@ -41,7 +41,7 @@ public final class PacketGlance {
         try {
             reader.read(among, from, length, form);
             int shard = reader.checkPackets();
-            TextLimit.require("block", "capture name", reader.captureBytes());
+            TextLimit.require(DeadLetterReason.BLOCK_TEXT, "capture name", reader.captureBytes());
             return shard;
         } finally {
             reader.clear();

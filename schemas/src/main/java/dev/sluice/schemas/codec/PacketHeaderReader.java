@@ -101,7 +101,7 @@ public final class PacketHeaderReader {
 
     private void captureName() throws MalformedMessageException {
         int length = in.length();
-        TextLimit.require("header", "capture name", length);
+        TextLimit.require(DeadLetterReason.HEADER_TEXT, "capture name", length);
         int from = in.at();
         in.skip(length);
         int to = in.at();
@@ -162,7 +162,8 @@ public final class PacketHeaderReader {
         boolean both = has(Part.IP_DST) && sourceLength == destinationLength;
         if (!both || sourceLength != 4 && sourceLength != 16) {
             throw new MalformedMessageException(
-                    "header: addresses", "ipSrc and ipDst must both have 4 or both 16 bytes");
+                    DeadLetterReason.HEADER_ADDRESSES,
+                    "ipSrc and ipDst must both have 4 or both 16 bytes");
         }
         int source = (int) values[Part.IP_SRC.ordinal()];
         int destination = (int) values[Part.IP_DST.ordinal()];
@@ -197,7 +198,8 @@ public final class PacketHeaderReader {
         long mac = values[part.ordinal()];
         if (mac >>> 48 != 0) {
             throw new MalformedMessageException(
-                    "header: " + part.field(), mac + " has more than 48 bits");
+                    DeadLetterReason.HEADER_FIELD,
+                    part.field() + ": " + mac + " has more than 48 bits");
         }
         FieldBits.orMac(words, field, mac);
         return presentBit.place(1);
@@ -210,7 +212,8 @@ public final class PacketHeaderReader {
         long number = values[part.ordinal()];
         if (number < 0 || number > max) {
             throw new MalformedMessageException(
-                    "header: " + part.field(), number + " is not in 0.." + max);
+                    DeadLetterReason.HEADER_FIELD,
+                    part.field() + ": " + number + " is not in 0.." + max);
         }
         return (int) number;
     }

@@ -106,7 +106,7 @@ public final class PacketMessages {
         try {
             String name = MessageCodec.decode(message).getSchema().getName();
             return new MalformedMessageException(
-                    "message: wrong schema", "a " + name + " in the packets topic");
+                    DeadLetterReason.WRONG_SCHEMA, "a " + name + " in the packets topic");
         } catch (MalformedMessageException e) {
             return e;
         }

@@ -267,7 +267,7 @@ public record RuleChange(
         Kind kind = Kind.valueOf(r.get("kind").toString());
         if (phase == Phase.UNKNOWN || kind == Kind.UNKNOWN) {
             throw new MalformedMessageException(
-                    "rules: unknown kind of change",
+                    DeadLetterReason.RULES_UNKNOWN_KIND,
                     "it was written by a later version of Sluice; upgrade this one");
         }
         List<RuleRecord> puts = new ArrayList<>();
@@ -284,7 +284,7 @@ public record RuleChange(
             shifts.add(new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by")));
         }
         for (String name : List.of("transaction", "ruleSet", "defaultAction", "history")) {
-            TextLimit.require("rules", name, r.get(name).toString());
+            TextLimit.require(DeadLetterReason.RULES_TEXT, name, r.get(name).toString());
         }
         return new RuleChange(
                 phase,
@@ -310,9 +310,9 @@ public record RuleChange(
         }
         if (words.length % 3 != 0) {
             throw new MalformedMessageException(
-                    "rules: match words", words.length + " numbers are not triples");
+                    DeadLetterReason.RULES_MATCH_WORDS, words.length + " numbers are not triples");
         }
-        TextLimit.require("rules", "action", r.get("action").toString());
+        TextLimit.require(DeadLetterReason.RULES_TEXT, "action", r.get("action").toString());
         ByteBuffer buffer = (ByteBuffer) r.get("place");
         byte[] place = new byte[buffer.remaining()];
         buffer.duplicate().get(place);

@@ -21,20 +21,22 @@ public final class TextLimit {
     /**
      * Refuses a text that is too long.
      *
-     * @param topic what the reason begins with
-     * @param what the text is
+     * @param reason with which it is refused
+     * @param what name of the text
      */
-    static void require(String topic, String what, String text) throws MalformedMessageException {
+    static void require(DeadLetterReason reason, String what, String text)
+            throws MalformedMessageException {
         if (!holds(text)) {
-            require(topic, what, text.getBytes(StandardCharsets.UTF_8).length);
+            require(reason, what, text.getBytes(StandardCharsets.UTF_8).length);
         }
     }
 
-    /** As {@link #require(String, String, String)}, of a text of a number of bytes. */
-    static void require(String topic, String what, int bytes) throws MalformedMessageException {
+    /** Refuses a text of too many bytes. */
+    static void require(DeadLetterReason reason, String what, int bytes)
+            throws MalformedMessageException {
         if (bytes > BYTES) {
             throw new MalformedMessageException(
-                    topic + ": " + what + " too long", bytes + " bytes; at most " + BYTES);
+                    reason, "%s: %d bytes; at most %d".formatted(what, bytes, BYTES));
         }
     }
 

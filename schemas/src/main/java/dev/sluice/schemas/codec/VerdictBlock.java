@@ -147,7 +147,8 @@ public record VerdictBlock(
                 || block.shard() != shard
                 || from.first() + count > block.count()) {
             throw new MalformedMessageException(
-                    "block: other packets", "those of " + block.capture() + " are at " + from);
+                    DeadLetterReason.BLOCK_OTHER_PACKETS,
+                    "those of " + block.capture() + " are at " + from);
         }
         List<Column> told = new ArrayList<>();
         for (int word = 0; word < HeaderWord.COUNT; word++) {

@@ -136,6 +136,6 @@ final class WireCursor {
     }
 
     static MalformedMessageException malformed(String detail) {
-        return new MalformedMessageException("message: truncated or corrupt", detail);
+        return new MalformedMessageException(DeadLetterReason.CORRUPT, detail);
     }
 }

@@ -146,7 +146,7 @@ final class AvroBlocks {
         int shards = (Integer) record.get("shards");
         if (shard < 0 || shard >= shards) {
             throw new MalformedMessageException(
-                    "block: shard", shard + " is not in 0.." + (shards - 1));
+                    DeadLetterReason.BLOCK_SHARD, shard + " is not in 0.." + (shards - 1));
         }
         PacketBlock block =
                 new PacketBlock(
@@ -159,7 +159,7 @@ final class AvroBlocks {
                         place(record));
         if (block.column(Column.PACKET) == null) {
             throw new MalformedMessageException(
-                    "block: no packet numbers", "column " + Column.PACKET + " is missing");
+                    DeadLetterReason.BLOCK_NUMBERS, "column " + Column.PACKET + " is missing");
         }
         return block;
     }
@@ -180,19 +180,21 @@ final class AvroBlocks {
         PacketPlace place = place(record);
         Column indexes = column(columns, Column.RULE);
         if (packets == null && place == null || indexes == null) {
-            throw new MalformedMessageException("block: column missing", "packet or rule");
+            throw new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN, "packet or rule");
         }
         for (int i = 0; i < count; i++) {
             if (indexes.get(i) < 0 || indexes.get(i) > rules.length) {
                 throw new MalformedMessageException(
-                        "block: rule index", indexes.get(i) + " with " + rules.length + " rules");
+                        DeadLetterReason.BLOCK_RULE_INDEX,
+                        indexes.get(i) + " with " + rules.length + " rules");
             }
         }
         List<String> actions =
                 ((List<?>) record.get("actions")).stream().map(Object::toString).toList();
         if (!actions.isEmpty() && actions.size() != rules.length + 1) {
             throw new MalformedMessageException(
-                    "block: actions", actions.size() + " with " + rules.length + " rules");
+                    DeadLetterReason.BLOCK_ACTIONS,
+                    actions.size() + " with " + rules.length + " rules");
         }
         return new VerdictBlock(
                 record.get("capture").toString(),
@@ -228,7 +230,7 @@ final class AvroBlocks {
         }
         if (plain != null) {
             throw new MalformedMessageException(
-                    "block: column twice", "columns " + id + " and " + deltaId);
+                    DeadLetterReason.BLOCK_COLUMN_TWICE, "columns " + id + " and " + deltaId);
         }
         long[] values = new long[count];
         long value = (Long) first;
@@ -250,7 +252,7 @@ final class AvroBlocks {
         int first = schema.getField("first") == null ? 0 : (Integer) record.get("first");
         long last = first + (long) (Integer) record.get("count");
         if (partition < 0 || offset < 0 || first < 0 || last > PacketBlock.MAX_COUNT) {
-            throw new MalformedMessageException("block: place", record.toString());
+            throw new MalformedMessageException(DeadLetterReason.BLOCK_PLACE, record.toString());
         }
         return new PacketPlace(record.get("topic").toString(), partition, offset, first);
     }
@@ -259,7 +261,7 @@ final class AvroBlocks {
         int count = (Integer) record.get("count");
         if (count < 1 || count > PacketBlock.MAX_COUNT) {
             throw new MalformedMessageException(
-                    "block: count", count + " is not in 1.." + PacketBlock.MAX_COUNT);
+                    DeadLetterReason.BLOCK_COUNT, count + " is not in 1.." + PacketBlock.MAX_COUNT);
         }
         return count;
     }
@@ -275,12 +277,13 @@ final class AvroBlocks {
             if (!List.of(0, 1, 2, 4, 8).contains(width)
                     || data.remaining() != (long) width * count) {
                 throw new MalformedMessageException(
-                        "block: column length",
+                        DeadLetterReason.BLOCK_COLUMN_LENGTH,
                         "column %d has width %d and %d bytes for %d values"
                                 .formatted(id, width, data.remaining(), count));
             }
             if (column(columns, id) != null) {
-                throw new MalformedMessageException("block: column twice", "column " + id);
+                throw new MalformedMessageException(
+                        DeadLetterReason.BLOCK_COLUMN_TWICE, "column " + id);
             }
             byte[] bytes = new byte[data.remaining()];
             data.duplicate().get(bytes);

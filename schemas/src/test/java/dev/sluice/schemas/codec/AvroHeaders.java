@@ -17,7 +17,7 @@ final class AvroHeaders {
     static PacketBlock block(GenericRecord record, int shards) throws MalformedMessageException {
         if (!record.getSchema().getName().equals("PacketHeader")) {
             throw new MalformedMessageException(
-                    "message: wrong schema",
+                    DeadLetterReason.WRONG_SCHEMA,
                     "a " + record.getSchema().getName() + " in the packets topic");
         }
         return blockOfOne(record, shards);
@@ -80,7 +80,8 @@ final class AvroHeaders {
                 || source.remaining() != destination.remaining()
                 || source.remaining() != 4 && source.remaining() != 16) {
             throw new MalformedMessageException(
-                    "header: addresses", "ipSrc and ipDst must both have 4 or both 16 bytes");
+                    DeadLetterReason.HEADER_ADDRESSES,
+                    "ipSrc and ipDst must both have 4 or both 16 bytes");
         }
         if (source.remaining() == 4) {
             words[HeaderWord.IPV4_SRC] = source.getInt(source.position());
@@ -112,7 +113,8 @@ final class AvroHeaders {
         }
         long mac = (Long) value;
         if (mac >>> 48 != 0) {
-            throw new MalformedMessageException("header: " + name, mac + " has more than 48 bits");
+            throw new MalformedMessageException(
+                    DeadLetterReason.HEADER_FIELD, name + ": " + mac + " has more than 48 bits");
         }
         FieldBits.orMac(words, field, mac);
         return presentBit.place(1);
@@ -126,7 +128,8 @@ final class AvroHeaders {
         }
         int number = (Integer) value;
         if (number < 0 || number > max) {
-            throw new MalformedMessageException("header: " + name, number + " is not in 0.." + max);
+            throw new MalformedMessageException(
+                    DeadLetterReason.HEADER_FIELD, name + ": " + number + " is not in 0.." + max);
         }
         return number;
     }
