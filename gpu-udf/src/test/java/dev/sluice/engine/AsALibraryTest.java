@@ -16,20 +16,20 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The lines that README gives to users of the library compile, run, and are these. */
+/** The lines that the guide gives to users of the library compile, run, and are these. */
 class AsALibraryTest {
-    private static final Path README = Path.of("..", "README.md");
+    private static final Path PAGE = Path.of("..", "docs", "guide", "library.md");
     private static final Path SOURCE =
             Path.of("src", "test", "java", "dev", "sluice", "engine", "AsALibraryTest.java");
 
     private static int ruleOf(int[] packet, RuleSet rules) {
-        // README begins
+        // the guide begins
         try (Engine engine = Engine.open(rules, EngineOptions.DEFAULTS)) {
             HeaderBatch headers = engine.current().newBatch(4096);
             headers.add(packet);
             return engine.classify(headers).rule(0);
         }
-        // README ends
+        // the guide ends
     }
 
     @Test
@@ -45,14 +45,14 @@ class AsALibraryTest {
     }
 
     @Test
-    void readmesLinesAreThoseThatRun() throws IOException {
+    void theLinesOfTheGuideAreThoseThatRun() throws IOException {
         List<String> source = Files.readAllLines(SOURCE);
-        int first = source.indexOf("        // README begins") + 1;
-        int last = source.indexOf("        // README ends");
+        int first = source.indexOf("        // the guide begins") + 1;
+        int last = source.indexOf("        // the guide ends");
         String snippet = String.join("\n", source.subList(first, last)).stripIndent();
-        String readme = Files.readString(README);
+        String page = Files.readString(PAGE);
         assertTrue(
-                readme.contains("```java\n" + snippet + "\n```"),
-                () -> "README.md lacks these lines, as they stand:\n" + snippet);
+                page.contains("```java\n" + snippet + "\n```"),
+                () -> "docs/guide/library.md lacks these lines, as they stand:\n" + snippet);
     }
 }
