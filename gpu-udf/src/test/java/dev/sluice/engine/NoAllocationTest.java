@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
@@ -18,7 +17,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
-import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.Served;
@@ -77,15 +75,6 @@ class NoAllocationTest {
         FlowCache cache = new FlowCache(Form.plain("tuple").compile(rules), 1 << 15);
         assertNothing(cache, rules, "flow cache");
         assertTrue(cache.hitRate() > 0.5);
-    }
-
-    @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
-    void neitherDoRulesThatChangeInPlace(Algorithm algorithm) {
-        RuleSet rules = rules(AlgorithmChoice.of(algorithm));
-        InPlaceClassifier live =
-                InPlaceSubject.open(Form.plain(algorithm.label()), rules, rules.layout());
-        assertNothing(live::classify, rules, algorithm + " in place");
     }
 
     @ParameterizedTest

@@ -86,7 +86,7 @@ public final class GpuDevice implements AutoCloseable {
     }
 
     /** What launches batches there. */
-    BatchLauncher launcher() {
+    public BatchLauncher launcher() {
         return launcher;
     }
 

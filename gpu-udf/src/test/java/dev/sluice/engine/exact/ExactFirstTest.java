@@ -6,7 +6,6 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.CompileContext;
@@ -17,7 +16,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
-import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleHistory;
@@ -58,28 +56,6 @@ class ExactFirstTest {
                 .rightIf(ExactFirstTest::exactFirst);
     }
 
-    /** Rules in force, made anew for each version: an exact rule stays one. */
-    private static Subject inPlace() {
-        return Subject.of("exact-wins-in-place", rules -> headers -> positions(rules, headers))
-                .rightIf(ExactFirstTest::exactFirst);
-    }
-
-    private static int[] positions(RuleSet rules, List<int[]> headers) {
-        Map<Long, Integer> positions = new HashMap<>();
-        for (int r = 0; r < rules.size(); r++) {
-            positions.put(rules.rules().get(r).id(), r);
-        }
-        InPlaceClassifier live =
-                new InPlaceClassifier(
-                        rules,
-                        rules.layout(),
-                        Algorithm.of("exact-first"),
-                        CompileContext.of(OPTIONS.budgetBytes(), OPTIONS.tuning()));
-        return Arrays.stream(InPlaceSubject.answers(live, headers))
-                .mapToInt(id -> positions.getOrDefault(id, VerdictBatch.MISS))
-                .toArray();
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Shape.class,
@@ -97,7 +73,6 @@ class ExactFirstTest {
         RuleSet all = RuleSet.inListOrder("exact-" + shape.label(), 1, RuleSet.DROP, rules);
         RuleStory story = RuleStory.of(all.name(), seed, all, random, 2000);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, inPlace());
         int overruled = 0;
         for (int[] header : story.headers()) {
             overruled += exactFirst(all, header) == Oracle.classify(all, header) ? 0 : 1;
@@ -176,7 +151,6 @@ class ExactFirstTest {
     void keptStoriesAreAnsweredInTheOlderOrder(Path file) throws Exception {
         RuleStory story = StoryFile.read(file);
         SameVerdicts.assertServed(story, compiled());
-        SameVerdicts.assertServed(story, inPlace());
     }
 
     /** OpenFlow 0.8.9: the best exact entry, and only without one the best wildcard rule. */

@@ -79,12 +79,12 @@ public final class FakeDriver implements GpuDriver {
     }
 
     /** Runs a kernel that changes an image. */
-    interface Changer {
+    public interface Changer {
         void run(String kernel, int[] image, int[] rules, int[] side, int stride, int count);
     }
 
     /** Runs the kernels of {@link UpdateKernels#TREE_STEPS}. */
-    volatile Changer tree =
+    public volatile Changer tree =
             (kernel, image, rules, side, stride, size) -> {
                 throw new GpuException(500, "no kernel " + kernel);
             };
@@ -161,7 +161,7 @@ public final class FakeDriver implements GpuDriver {
         this.oneAtATime = oneAtATime;
     }
 
-    synchronized int blocks() {
+    public synchronized int blocks() {
         return memory.size();
     }
 

@@ -29,14 +29,18 @@ import java.util.concurrent.TimeUnit;
  * <p>Not thread-safe: one run at a time.
  */
 public final class HostKernels {
-    private static final Path SOURCES = Path.of("src/main/cuda");
+    /** The module gpu-udf, from its own folder or from another module's. */
+    private static final Path MODULE =
+            Path.of(Files.isDirectory(Path.of("src/main/cuda")) ? "." : "../gpu-udf");
+
+    private static final Path SOURCES = MODULE.resolve("src/main/cuda");
 
     /** A folder of its own for each process of tests that Surefire starts beside another. */
     private static final Path FOLDER =
             Path.of("target/host-kernels-" + System.getProperty("sluice.test.fork", "0"));
 
     /** Look-ups of algorithms that only the tests have. */
-    private static final Path MORE_SOURCES = Path.of("src/test/cuda");
+    private static final Path MORE_SOURCES = MODULE.resolve("src/test/cuda");
 
     private static HostKernels shared;
 

@@ -24,7 +24,7 @@ public final class DeviceImage {
     int users = 1;
 
     /** An image that lies nowhere yet. */
-    DeviceImage(Image image) {
+    public DeviceImage(Image image) {
         this.image = image;
     }
 
@@ -44,13 +44,13 @@ public final class DeviceImage {
     }
 
     /** It lies at an address now. */
-    void place(long newAddress, int newEpoch) {
+    public void place(long newAddress, int newEpoch) {
         address = newAddress;
         epoch = newEpoch;
     }
 
     /** It lies nowhere now. */
-    void displace() {
+    public void displace() {
         epoch = -1;
     }
 

@@ -124,7 +124,7 @@ public final class DeviceMemory {
      * @return its address, in the present epoch
      * @throws GpuException if the device has no room for it, or fails
      */
-    long allocate(long bytes) {
+    public long allocate(long bytes) {
         context.requireOpen();
         long address;
         residency.suspend();
@@ -165,7 +165,7 @@ public final class DeviceMemory {
     }
 
     /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */
-    void clear(long address, long words) {
+    public void clear(long address, long words) {
         if (words > 0) {
             context.device().clear(address, words);
         }
@@ -176,7 +176,7 @@ public final class DeviceMemory {
      *
      * @param epoch in which it was taken
      */
-    void free(long address, long bytes, int epoch) {
+    public void free(long address, long bytes, int epoch) {
         Lock shared = context.shared();
         shared.lock();
         try {

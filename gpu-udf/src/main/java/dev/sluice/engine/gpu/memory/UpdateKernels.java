@@ -32,7 +32,7 @@ public final class UpdateKernels {
      * @param timed whether to measure the kernels
      * @return their milliseconds, 0 if they were not measured
      */
-    static float run(
+    public static float run(
             GpuDriver.Device device,
             StagingBuffer buffer,
             DeviceImage image,

@@ -2,7 +2,7 @@ package dev.sluice.job.lab.bench;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.inplace.InPlaceClassifier;
+import dev.sluice.job.lab.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.Rule;

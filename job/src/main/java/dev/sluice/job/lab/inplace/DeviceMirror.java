@@ -1,5 +1,9 @@
-package dev.sluice.engine.gpu.memory;
+package dev.sluice.job.lab.inplace;
 
+import dev.sluice.engine.gpu.memory.UpdateKernels;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.DeviceImage;
+import dev.sluice.engine.gpu.memory.DeviceMemory;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. The caller sees to it that the image does not change, and that no batch looks
  * into the copy, while it is brought up to date.
  */
-public final class DeviceMirror {
+final class DeviceMirror {
     /** Room beyond what is in use, as a share of it: 1 / 2. */
     private static final int GROWTH_SHARE = 2;
 

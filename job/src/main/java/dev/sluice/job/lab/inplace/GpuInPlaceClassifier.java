@@ -1,14 +1,12 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.job.lab.inplace;
 
+import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.BatchLauncher;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.DeviceImage;
-import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
-import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -18,7 +16,6 @@ import dev.sluice.engine.tuplespace.RuleLog;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * Rules that change in place on a device. The device mirrors each of the two copies that {@link
@@ -35,8 +32,6 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
     private final BatchLauncher launcher;
     private final InPlaceClassifier live;
     private final String kernel;
-    private final Health health;
-    private final OffloadFigures figures = new OffloadFigures();
 
     /** The device's copies; guarded by this. More than two only until old ones are dropped. */
     private final List<DeviceMirror> mirrors = new ArrayList<>();
@@ -44,8 +39,6 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
     private boolean timed;
     private boolean ruleByRule;
     private long updateNanos;
-
-    private volatile OffloadMode mode = OffloadMode.PLAIN;
 
     /**
      * A classifier.
@@ -55,32 +48,13 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
      * @throws GpuException if the device has no room for them
      */
     public GpuInPlaceClassifier(GpuDevice device, InPlaceClassifier live) {
-        this(device, live, System::nanoTime);
-    }
-
-    GpuInPlaceClassifier(GpuDevice device, InPlaceClassifier live, LongSupplier nanoTime) {
         this.device = device;
         this.launcher = device.launcher();
         this.live = live;
-        this.health = new Health(device, nanoTime);
         try (InPlaceClassifier.Lease lease = live.lease()) {
             this.kernel = KernelCatalog.live(lease.algorithm());
             upToDate(lease);
         }
-    }
-
-    /**
-     * Chooses how batches go to the device.
-     *
-     * @throws IllegalArgumentException if the kernel should stay, or batches share a launch: images
-     *     change between two launches
-     */
-    public void offloadMode(OffloadMode chosen) {
-        if (chosen.launch() == LaunchMode.PERSISTENT || chosen.batchesALaunch() > 1) {
-            throw new IllegalArgumentException(
-                    "rules that change in place take a launch for each batch");
-        }
-        mode = chosen;
     }
 
     /**
@@ -110,34 +84,32 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
      * @param verdicts gets the rules' {@link VerdictBatch#ids} when the verdicts are there
      * @throws dev.sluice.engine.lookup.LayoutMismatchException if the batch was built for another
      *     layout
+     * @throws GpuException if the device fails; await throws it, too
      */
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         Classifier.check(live.layout(), batch, verdicts);
         InPlaceClassifier.Lease lease = live.lease();
-        if (!health.mayTry()) {
-            try (lease) {
-                lease.search(batch, verdicts);
-            }
-            return PendingVerdicts.READY;
-        }
+        DeviceImage image;
+        StagingBuffer last;
         int most = device.memory().staging().headers(batch.layout().size());
-        OffloadMode now = mode;
+        int from = 0;
         try {
-            health.revive();
-            DeviceImage image = upToDate(lease);
-            int from = 0;
+            image = upToDate(lease);
             for (; batch.size() - from > most; from += most) {
-                StagingBuffer full = launcher.launch(image, kernel, now, null, batch, from, most);
+                StagingBuffer full = launch(image, batch, from, most);
                 launcher.land(full, verdicts, from, most);
             }
-            int start = from;
-            int count = batch.size() - from;
-            StagingBuffer last = launcher.launch(image, kernel, now, null, batch, start, count);
-            return () -> await(lease, last, batch, verdicts, start, count);
+            last = launch(image, batch, from, batch.size() - from);
         } catch (GpuException e) {
-            again(e, lease, batch, verdicts);
-            return PendingVerdicts.READY;
+            lease.close();
+            throw e;
         }
+        int start = from;
+        return () -> await(lease, last, verdicts, start, batch.size());
+    }
+
+    private StagingBuffer launch(DeviceImage image, HeaderBatch batch, int from, int count) {
+        return launcher.launch(image, kernel, OffloadMode.PLAIN, null, batch, from, count);
     }
 
     private synchronized DeviceImage upToDate(InPlaceClassifier.Lease lease) {
@@ -174,38 +146,18 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
     private void await(
             InPlaceClassifier.Lease lease,
             StagingBuffer buffer,
-            HeaderBatch batch,
             VerdictBatch verdicts,
             int from,
-            int count) {
-        try {
-            launcher.land(buffer, verdicts, from, count);
-        } catch (GpuException e) {
-            again(e, lease, batch, verdicts);
-            return;
-        }
+            int size) {
         try (lease) {
+            launcher.land(buffer, verdicts, from, size - from);
             long[] ids = verdicts.ids();
             int[] slots = verdicts.rules();
-            for (int i = 0; i < batch.size(); i++) {
+            for (int i = 0; i < size; i++) {
                 if (slots[i] >= 0) {
                     ids[i] = lease.idOf(slots[i]);
                 }
             }
-        }
-        figures.classified(batch.size());
-        health.worked();
-    }
-
-    private void again(
-            GpuException e,
-            InPlaceClassifier.Lease lease,
-            HeaderBatch batch,
-            VerdictBatch verdicts) {
-        try (lease) {
-            figures.failed(batch.size());
-            health.failed(e);
-            lease.search(batch, verdicts);
         }
     }
 
@@ -252,21 +204,6 @@ public final class GpuInPlaceClassifier implements AutoCloseable {
     /** How often a whole copy went to the device. */
     synchronized long wholeCopies() {
         return mirrors.stream().mapToLong(DeviceMirror::wholes).sum();
-    }
-
-    /** Batches that the device classified. */
-    public long batches() {
-        return figures.batches();
-    }
-
-    /** Batches that failed on the device and were classified again on the CPU. */
-    public long fallBacks() {
-        return figures.fallBacks();
-    }
-
-    /** Whether the device fails and rests. */
-    public boolean resting() {
-        return health.resting();
     }
 
     /** Gives the device's memory back; no batch may be under way. */

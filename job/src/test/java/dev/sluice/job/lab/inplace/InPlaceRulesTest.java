@@ -1,4 +1,4 @@
-package dev.sluice.engine.inplace;
+package dev.sluice.job.lab.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,7 +17,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.Form;
-import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleHistory;
@@ -60,7 +59,7 @@ class InPlaceRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    @MethodSource("dev.sluice.job.lab.inplace.InPlaceSubject#algorithms")
     void everyDeltaGivesTheOraclesAnswers(Algorithm algorithm) {
         List<Shape> shapes = shapes(algorithm);
         assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
@@ -79,7 +78,7 @@ class InPlaceRulesTest {
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    @MethodSource("dev.sluice.job.lab.inplace.InPlaceSubject#algorithms")
     void everyDeltaOfLongHistoriesGivesTheOraclesAnswers(Algorithm algorithm) {
         Form form = Form.plain(algorithm.label());
         for (Shape shape : shapes(algorithm)) {
@@ -92,7 +91,7 @@ class InPlaceRulesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    @MethodSource("dev.sluice.job.lab.inplace.InPlaceSubject#algorithms")
     void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
         Shape shape =
                 Served.must(AlgorithmChoice.of(algorithm), Shape.IPV4_5_TUPLE)

@@ -1,6 +1,6 @@
 /**
  * Rule sets that change in place while they are looked up, in the structure of an algorithm that
- * can: for comparisons with the papers. The engine's door has versions instead ({@link
+ * can, on the CPU and on a device: for comparisons with the papers. The engine has versions instead ({@link
  * dev.sluice.engine.versions}), for every algorithm.
  *
  * <pre>
@@ -19,6 +19,6 @@
  * stable ids. Rules have ages in place of places: of equal priorities the older one wins.
  */
 @NullMarked
-package dev.sluice.engine.inplace;
+package dev.sluice.job.lab.inplace;
 
 import org.jspecify.annotations.NullMarked;

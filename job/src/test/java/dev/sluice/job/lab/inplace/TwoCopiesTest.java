@@ -1,4 +1,4 @@
-package dev.sluice.engine.inplace;
+package dev.sluice.job.lab.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

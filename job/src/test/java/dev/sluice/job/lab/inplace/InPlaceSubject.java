@@ -1,6 +1,9 @@
-package dev.sluice.engine.testing;
+package dev.sluice.job.lab.inplace;
 
-import dev.sluice.engine.inplace.InPlaceClassifier;
+import dev.sluice.engine.testing.Subject;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.RuleHistory;
+import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.CompileContext;

@@ -1,5 +1,7 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.job.lab.inplace;
 
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.FakeDriver;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,9 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.gpu.memory.DeviceMirror;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
-import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.CompileContext;
@@ -17,7 +17,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.HostKernels;
-import dev.sluice.engine.testing.InPlaceSubject;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;

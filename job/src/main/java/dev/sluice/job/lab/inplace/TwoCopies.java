@@ -1,4 +1,4 @@
-package dev.sluice.engine.inplace;
+package dev.sluice.job.lab.inplace;
 
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.concurrent.atomic.AtomicInteger;

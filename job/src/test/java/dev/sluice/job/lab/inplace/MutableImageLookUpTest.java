@@ -1,10 +1,9 @@
-package dev.sluice.engine.gpu;
+package dev.sluice.job.lab.inplace;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
-import dev.sluice.engine.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.CompileContext;
