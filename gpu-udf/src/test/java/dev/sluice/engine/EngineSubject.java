@@ -1,5 +1,6 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assertions;
 
 /**
  * Rules that change through the front door, on the CPU or on a device. Where a device has room,
@@ -25,11 +25,22 @@ public final class EngineSubject {
     /** The background is awaited after so many deltas. */
     private static final int DELTAS_A_WAIT = 7;
 
+    private static final RenewalBounds OFTEN = new RenewalBounds(6, 1_000_000, 1, 1);
+
     private EngineSubject() {}
 
     /** With a new base after every few changes. */
     public static Subject of(String label, EngineOptions options) {
-        return named(label, options, new RenewalBounds(6, 1_000_000, 1, 1), engine -> {});
+        return of(label, options, engine -> {});
+    }
+
+    /**
+     * As {@link #of(String, EngineOptions)}.
+     *
+     * @param atEnd sees the engine of each story before it is closed
+     */
+    public static Subject of(String label, EngineOptions options, Consumer<Engine> atEnd) {
+        return named(label, options, OFTEN, atEnd);
     }
 
     static Subject of(EngineOptions options, RenewalBounds bounds) {
@@ -80,7 +91,7 @@ public final class EngineSubject {
             RuleDelta change = placed.apply(delta);
             rules = placed.ruleSet(rules.name(), number);
             engine.apply(number, change).close();
-            Assertions.assertEquals(rules.size(), engine.current().size(), "number of rules");
+            SameVerdicts.require(rules.size() == engine.current().size(), "the number of rules");
             if (number % DELTAS_A_WAIT == 0) {
                 settle();
             }
@@ -89,10 +100,13 @@ public final class EngineSubject {
         @Override
         public void settle() throws Exception {
             engine.awaitBackground();
-            Assertions.assertNull(engine.renewalFailure(), "no new base");
+            SameVerdicts.require(
+                    engine.renewalFailure() == null, "no new base: " + engine.renewalFailure());
             try (RuleSetVersion version = engine.acquire()) {
-                Assertions.assertEquals(rules.rules(), version.rules().rules());
-                Assertions.assertEquals(rules.version(), version.number());
+                SameVerdicts.require(
+                        rules.rules().equals(version.rules().rules()), "the version's rules");
+                SameVerdicts.require(
+                        rules.version() == version.number(), "the version's number");
             }
         }
 
@@ -135,7 +149,7 @@ public final class EngineSubject {
             }
             numberedBy = version;
             Long before = numbered.putIfAbsent(verdict, id);
-            Assertions.assertTrue(before == null || before == id, "verdict " + verdict);
+            SameVerdicts.require(before == null || before == id, "verdict " + verdict);
         }
 
         private PendingVerdicts submit(
@@ -158,8 +172,9 @@ public final class EngineSubject {
         @Override
         public void close() throws Exception {
             super.close();
-            atEnd.accept(engine);
-            engine.close();
+            try (engine) {
+                atEnd.accept(engine);
+            }
         }
     }
 }

@@ -111,9 +111,7 @@ public final class SameVerdicts {
         try {
             test.run();
         } catch (Exception | AssertionError e) {
-            if (e instanceof org.opentest4j.TestAbortedException skipped) {
-                throw skipped;
-            }
+            rethrowIfSkipped(e);
             String found = "%s fails on %s%n%s%n".formatted(label, story, e.getMessage());
             throw new AssertionError(keep(story, label, found), e);
         }
@@ -126,6 +124,25 @@ public final class SameVerdicts {
      */
     public static String keep(RuleStory story, String label, String found) {
         return kept(folder(), fileName(story, label), story, found);
+    }
+
+    /**
+     * Fails unless something holds, as JUnit's assertions do: subjects run without JUnit, too.
+     *
+     * @param what is wrong otherwise
+     */
+    public static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** Skipped tests are known by a name, since subjects run without JUnit, too. */
+    private static void rethrowIfSkipped(Throwable e) {
+        if (e instanceof RuntimeException skipped
+                && e.getClass().getName().equals("org.opentest4j.TestAbortedException")) {
+            throw skipped;
+        }
     }
 
     /** Writes a story; what was found, the story if it is short, and where it is. */
@@ -185,9 +202,7 @@ public final class SameVerdicts {
         } catch (UnsupportedRulesException | MemoryBudgetException | Subject.NotServed e) {
             return new Outcome(String.valueOf(e.getMessage()), null, 0, 0, null);
         } catch (Exception | AssertionError e) {
-            if (e instanceof org.opentest4j.TestAbortedException skipped) {
-                throw skipped;
-            }
+            rethrowIfSkipped(e);
             return new Outcome(null, "after " + step + " updates: " + e, step, -1, e);
         }
     }

@@ -1,10 +1,10 @@
 package dev.sluice.engine.testing;
 
+import java.util.Arrays;
 import dev.sluice.engine.rules.RuleDelta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Assertions;
 
 /**
  * Rules that change, whose versions stay usable while later ones come. Some versions are held and
@@ -71,7 +71,10 @@ public abstract class VersionedSession<V> implements Subject.Session {
     }
 
     private static void assertSame(long[] before, long[] now, String when) {
-        Assertions.assertArrayEquals(before, now, () -> "a version that is held, asked " + when);
+        SameVerdicts.require(
+                Arrays.equals(before, now),
+                "a version that is held, asked %s: %s, not %s"
+                        .formatted(when, Arrays.toString(now), Arrays.toString(before)));
     }
 
     /** Releases all versions. */

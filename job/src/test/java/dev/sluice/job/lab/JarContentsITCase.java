@@ -41,6 +41,7 @@ class JarContentsITCase {
         assertEquals(List.of(), files.stream().filter(f -> f.startsWith(LAB)).toList());
         assertFalse(files.contains(SERVICE));
         assertFalse(files.stream().anyMatch(f -> f.startsWith("org/HdrHistogram/")));
+        assertFalse(files.stream().anyMatch(f -> f.startsWith("dev/sluice/engine/testing/")));
     }
 
     @Test
@@ -51,6 +52,8 @@ class JarContentsITCase {
                         .filter(f -> !f.startsWith(LAB) && !f.equals(SERVICE))
                         .filter(f -> !f.equals(JarFile.MANIFEST_NAME) && !f.equals(LICENSE))
                         .filter(f -> !f.startsWith("org/HdrHistogram/"))
+                        .filter(f -> !f.startsWith("dev/sluice/engine/testing/"))
+                        .filter(f -> !f.matches("dev/sluice/engine/(EngineSubject|cuda/|gpu/).*"))
                         .toList();
         assertEquals(List.of(), others);
         List<String> commands;

@@ -1,8 +1,8 @@
 package dev.sluice.job.lab.gpu.check;
 
+import java.util.Arrays;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.List;
 import java.util.Queue;
@@ -33,7 +33,12 @@ final class Findings {
 
     /** What an exception says, on one line. */
     static String reason(RuntimeException e) {
-        return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+        return oneLine(String.valueOf(e.getMessage()));
+    }
+
+    /** A text without its line breaks. */
+    static String oneLine(String text) {
+        return text.replaceAll("\\s*\\R\\s*", " ");
     }
 
     /** Everything that was left out, in the order of the checks. */
@@ -63,34 +68,14 @@ final class Findings {
     }
 
     /**
-     * Compares the verdicts on a batch.
+     * Compares positions of rules in the total order, -1 for none.
      *
-     * @param expected position of each header's rule in the total order, -1 for none
-     * @param from where the batch's first header stands in {@code expected}
-     * @param count headers of the batch
+     * @param expected for the same headers; more are left alone
      */
-    void compare(VerdictBatch verdicts, int[] expected, int from, int count) {
+    void compare(int[] found, int[] expected, int count) {
         long differ = 0;
         for (int i = 0; i < count; i++) {
-            differ += verdicts.rule(i) == expected[from + i] ? 0 : 1;
-        }
-        add(count, differ);
-    }
-
-    /**
-     * Compares the verdicts of rules that change in place, which are named by their ids.
-     *
-     * @param expected positions among the rules
-     * @param rules the rules in force, in their total order
-     */
-    void compareIds(VerdictBatch verdicts, VerdictBatch expected, List<Rule> rules, int count) {
-        long differ = 0;
-        for (int i = 0; i < count; i++) {
-            boolean hit = verdicts.rule(i) >= 0;
-            int position = expected.rule(i);
-            boolean right =
-                    position < 0 ? !hit : hit && verdicts.ids()[i] == rules.get(position).id();
-            differ += right ? 0 : 1;
+            differ += found[i] == expected[i] ? 0 : 1;
         }
         add(count, differ);
     }
@@ -101,8 +86,9 @@ final class Findings {
         int from = 0;
         for (HeaderBatch batch : batches) {
             classifier.classify(batch, verdicts);
-            compare(verdicts, expected, from, batch.size());
-            from += batch.size();
+            int to = from + batch.size();
+            compare(verdicts.rules(), Arrays.copyOfRange(expected, from, to), batch.size());
+            from = to;
         }
     }
 }

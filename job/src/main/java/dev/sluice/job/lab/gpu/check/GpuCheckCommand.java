@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         name = "check",
         description = {
             "Compares the verdicts of every kernel, transfer and batch size with the right ones.",
-            "The rule sets are those of a folder, of files, or generated; with generated ones also faults, "
-                    + "other images on the device than on the CPU, rule sets that come and go, updates, and versions in flight are checked. Ends with 1 if a verdict is wrong.",
+            "The rule sets are those of a folder or of files. Without them the engine's own tests run on the device, over random stories of rules and changes, "
+                    + "and faults, versions that come and go under load, several devices and several jobs in a process are checked. Ends with 1 if a verdict is wrong.",
             "The end of the output lists what was not checked, with the reason.",
             ""
         })
@@ -142,7 +142,6 @@ public final class GpuCheckCommand implements Callable<Integer> {
 
     private List<Check> onGeneratedRules(GpuDriver driver, GpuDevice on) {
         TestSet policy = TestSet.generate(RuleShape.ACL, 3000, 50_000, 77);
-        TestSet flows = TestSet.generate(RuleShape.OPENFLOW, 1500, 50_000, 78);
         List<Check> checks = new ArrayList<>();
         checks.add(
                 KernelCheck.withSlowBuilds(
@@ -151,28 +150,14 @@ public final class GpuCheckCommand implements Callable<Integer> {
                                 TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5)
                                         .withName("ties")));
         checks.add(new FaultCheck(driver, device.number(), policy));
-        checks.add(new TwoImagesCheck(driver, device.number(), policy));
-        checks.add(new TwoImagesCheck(driver, device.number(), flows));
         checks.add(new SpreadCheck(driver, policy));
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             checks.add(
                     new SwapCheck(
                             on, policy, OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN)));
         }
-        checks.add(new ImageCheck(on, policy));
         checks.add(new JobCheck(device.number()));
-        checks.add(new UpdateCheck(on, policy));
-        checks.add(new UpdateCheck(on, flows));
-        for (String mode : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
-            checks.add(new VersionsCheck(device.number(), policy, mode));
-        }
-        checks.add(new VersionsCheck(device.number(), flows, "asynchronous,copy"));
-        for (RuleShape shape : RuleShape.values()) {
-            for (int count : new int[] {1, 50, 1500}) {
-                checks.add(
-                        new KernelCheck(on, () -> TestSet.generate(shape, count, 70_000, count)));
-            }
-        }
+        checks.addAll(SubjectCheck.all(on));
         return checks;
     }
 }

@@ -94,7 +94,7 @@ final class SwapCheck implements Check {
             VerdictBatch expected = new VerdictBatch(BATCH);
             Engine.compile(other, EngineOptions.of(Algorithm.of("linear")))
                     .classify(batch, expected);
-            findings.compare(verdicts, expected.rules(), 0, batch.size());
+            findings.compare(verdicts.rules(), expected.rules(), batch.size());
         }
     }
 }

@@ -1,5 +1,10 @@
 package dev.sluice.job.lab.gpu.check;
 
+import dev.sluice.engine.testing.Subject;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.ChangingRules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -91,20 +96,56 @@ class ChecksTest {
     }
 
     @Test
-    void theDeviceMayLookIntoAnotherImageThanTheCpu() throws InterruptedException {
-        FakeDriver driver = new FakeDriver(1);
-        assertEquals(0, run(device -> new TwoImagesCheck(driver, 0, SET)).wrong());
-        Findings wrong = run(device -> new TwoImagesCheck(driver, 0, withOneWrong()));
-        assertTrue(wrong.wrong() > 20, wrong.wrong() + " wrong: not every pair was compared");
-        assertEquals(0, driver.held());
+    void versionsComeAndGoUnderLoad() throws InterruptedException {
+        assertEquals(0, run(device -> new SwapCheck(device, SET, OffloadMode.PLAIN)).wrong());
+        Findings wrong = run(device -> new SwapCheck(device, withOneWrong(), OffloadMode.PLAIN));
+        assertTrue(wrong.wrong() > 0, "no answer under load was compared");
     }
 
     @Test
-    void versionsAndImagesComeAndGo() throws InterruptedException {
-        assertEquals(0, run(device -> new SwapCheck(device, SET, OffloadMode.PLAIN)).wrong());
-        assertEquals(0, run(device -> new ImageCheck(device, SET)).wrong());
-        Findings wrong = run(device -> new SwapCheck(device, withOneWrong(), OffloadMode.PLAIN));
-        assertTrue(wrong.wrong() > 0, "no answer under load was compared");
+    @Timeout(60)
+    void theEnginesSubjectsAreAskedOnTheDevice() throws InterruptedException {
+        RuleStory fixed = RuleStory.random(TestSeed.of(3), Shape.ACCESS_LIST, 30, 0, 100);
+        RuleStory changing =
+                new ChangingRules(TestSeed.of(3), Shape.ACCESS_LIST, 30)
+                        .replace(3, 3)
+                        .replace(2, 4)
+                        .story("changing", 50);
+        FakeDriver driver = new FakeDriver(1);
+        FakeDriver.install(driver);
+        Findings findings = new Findings();
+        try (GpuDevice device = Check.device(driver, 0)) {
+            Form tuple = Form.plain("merged-tuple");
+            new SubjectCheck("kernels", DeviceSubjects.kernels(device, tuple), List.of(fixed))
+                    .run(findings);
+            assertTrue(findings.compared() >= 2 * 100, findings.compared() + " verdicts");
+            List<Subject> subjects =
+                    List.of(
+                            DeviceSubjects.engine(0, tuple, "mapped"),
+                            DeviceSubjects.inPlace(device, Algorithm.of("tuple"), false),
+                            DeviceSubjects.engine(0, Form.plain("routes"), "mapped"));
+            findings = new Findings();
+            String line =
+                    new SubjectCheck("changes", subjects, List.of(changing)).run(findings);
+            assertEquals(0, findings.wrong(), line);
+            assertEquals(2 * 4 * 50, findings.compared());
+            assertEquals(1, findings.unchecked().size());
+            assertEquals("changing", findings.unchecked().get(0).where());
+        } finally {
+            FakeDriver.uninstall();
+        }
+    }
+
+    @Test
+    void aSubjectThatAnswersWrongIsCountedAndItsStoryKept() throws InterruptedException {
+        RuleStory story = RuleStory.random(TestSeed.of(3), Shape.ACCESS_LIST, 5, 0, 20);
+        Subject wrong =
+                Subject.ofItsOwnRules(
+                        "always-the-first", headers -> new int[headers.size()]);
+        Findings findings = new Findings();
+        String line = new SubjectCheck("wrong", List.of(wrong), List.of(story)).run(findings);
+        assertEquals(1, findings.wrong());
+        assertTrue(line.contains("./sluice test --story "), line);
     }
 
     @Test

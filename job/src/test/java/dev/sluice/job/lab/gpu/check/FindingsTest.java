@@ -3,47 +3,21 @@ package dev.sluice.job.lab.gpu.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.cli.JsonOption;
 import java.io.IOException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The comparison that all checks of a GPU count with sees every difference. */
 class FindingsTest {
-    private static VerdictBatch verdicts(int... positions) {
-        VerdictBatch verdicts = new VerdictBatch(positions.length);
-        System.arraycopy(positions, 0, verdicts.rules(), 0, positions.length);
-        return verdicts;
-    }
-
     @Test
-    void positionsAreComparedFromWhereTheBatchBegins() {
+    void positionsAreComparedAsFarAsTheyWereFound() {
         Findings findings = new Findings();
-        findings.compare(verdicts(4, -1, 7), new int[] {9, 4, -1, 8}, 1, 3);
+        findings.compare(new int[] {4, -1, 7}, new int[] {4, -1, 8, 9}, 3);
         assertEquals(3, findings.compared());
         assertEquals(1, findings.wrong());
-        findings.compare(verdicts(4, -1, 7), new int[] {-1, 4}, 0, 2);
+        findings.compare(new int[] {4, -1}, new int[] {-1, 4}, 2);
         assertEquals(5, findings.compared());
-        assertEquals(3, findings.wrong());
-    }
-
-    @Test
-    void rulesThatChangeInPlaceAreComparedByTheirIds() {
-        Match all = new Match.Builder().build();
-        List<Rule> rules = List.of(new Rule(50, 2, all, "a", 1), new Rule(60, 1, all, "b", 2));
-        VerdictBatch found = verdicts(0, 0, -1, 0, -1);
-        long[] ids = {50, 60, 0, 50, 0};
-        System.arraycopy(ids, 0, found.ids(), 0, ids.length);
-        Findings findings = new Findings();
-        // Right; right; right miss; a rule where none matches; a miss where one does.
-        findings.compareIds(found, verdicts(0, 1, -1, -1, 1), rules, 5);
-        assertEquals(5, findings.compared());
-        assertEquals(2, findings.wrong());
-        findings.compareIds(found, verdicts(1), rules, 1);
         assertEquals(3, findings.wrong());
     }
 
