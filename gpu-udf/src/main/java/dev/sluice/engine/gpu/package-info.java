@@ -13,9 +13,8 @@
  *
  * <h2>What</h2>
  *
- * <p>A {@link dev.sluice.engine.gpu.GpuClassifier} classifies batches against a sealed image, a
- * {@link dev.sluice.job.lab.inplace.GpuInPlaceClassifier} against rules that change in place. Kernels
- * read the very words that the compilers of the other packages write: there is no second format.
+ * <p>A {@link dev.sluice.engine.gpu.GpuClassifier} classifies batches against a sealed image and
+ * what changed since. Kernels read the very words that the compilers of the other packages write: there is no second format.
  * Each kernel's look-up is one function that is compiled for the host as well, where tests hold it
  * to the oracle without a GPU.
  *
@@ -73,9 +72,9 @@
  *   <li><b>One copy of an image</b> ({@link dev.sluice.engine.gpu.memory.DeviceImages}): instances
  *       of one process share it. Images have to be compared word by word when they come, outside
  *       all locks that batches take.
- *   <li><b>Mirrors by changed lines</b> ({@link dev.sluice.job.lab.inplace.DeviceMirror}): of an
- *       image that changes, lines of 64 bytes travel. The host has to note which lines it wrote,
- *       and keeps two copies, so that the one that batches look into is never written.
+ *   <li><b>Mirrors by changed lines</b>: of an image that changes, lines of 64 bytes travel. The
+ *       host has to note which lines it wrote, and keeps two copies, so that the one that batches
+ *       look into is never written. The laboratory has it, for comparisons.
  *   <li><b>Versions in one look-up</b> ({@link dev.sluice.engine.gpu.memory.DeviceChanges}): what
  *       changed since an image was compiled lies beside it, in words that any version may look into
  *       while they are written. A second kernel behind the image's looks there at its version's
