@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.grid;
 
+import dev.sluice.job.cli.JsonOption;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.lab.generate.PolicyCounts;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts kinds and depth, absent where the shape has its own
  * @param ipv6Share share of the rules that are written for IPv6, 0 for none
  */
-public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ipv6Share) {
+record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ipv6Share) {
     static final List<RuleShape> SHAPES =
             List.of(
                     RuleShape.ZONES,
@@ -82,7 +84,7 @@ public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, do
     }
 
     /** Makes its rules. */
-    public RuleGenerator generator(long seed) {
+    RuleGenerator generator(long seed) {
         RuleGenerator ipv4 =
                 counts == null
                         ? new RuleGenerator(
@@ -92,13 +94,26 @@ public record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, do
     }
 
     /** A name without blanks. */
-    public String name() {
+    String name() {
         String name =
                 counts == null
                         ? "%s_%d".formatted(shape.label(), rules)
                         : "%s_%d_%d_%d"
                                 .formatted(shape.label(), rules, counts.kinds(), counts.depth());
         return ipv6Share == 0 ? name : name + "_ipv6_" + ipv6Share;
+    }
+
+    /** A record that names the cell, to be filled with what was measured. */
+    ObjectNode record() {
+        ObjectNode record =
+                JsonOption.object()
+                        .put("cell", name())
+                        .put("shape", shape.label())
+                        .put("rules", rules);
+        if (counts != null) {
+            record.put("kinds", counts.kinds()).put("depth", counts.depth());
+        }
+        return ipv6Share == 0 ? record : record.put("ipv6Share", ipv6Share);
     }
 
     /** For people. */

@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.grid;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
@@ -37,27 +38,13 @@ record CellBench(
         long seed,
         @Nullable RteAcl rteAcl) {
     /**
-     * What was measured.
+     * A measured cell.
      *
-     * @param ruleCount rules that were generated
-     * @param answered headers whose answers linear search gave
-     * @param wrong answers that linear search or the witness gives otherwise
-     * @param refusal why the witness did not take part, absent where it did
+     * @param record for programs
+     * @param line for people
+     * @param wrong answers that any of the others gives otherwise
      */
-    record Result(
-            Cell cell,
-            int ruleCount,
-            EngineBench.Result engine,
-            String explanation,
-            int answered,
-            long wrong,
-            @Nullable String refusal,
-            RteAcl.@Nullable Result rteAcl) {
-        /** Answers that one of all gives otherwise. */
-        long wrongInAll() {
-            return wrong + (rteAcl == null ? 0 : rteAcl.wrong());
-        }
-    }
+    record Result(ObjectNode record, String line, long wrong) {}
 
     Result measure(Cell cell) throws IOException {
         try (TemporaryDirectory files = new TemporaryDirectory(TemporaryDirectory.parent())) {
@@ -66,35 +53,72 @@ record CellBench(
                     GeneratedSet.generate(cell.generator(seed), headers, 1, seed, folder);
             int[] answers;
             EngineBench.Result engine;
-            String explanation;
+            ObjectNode record = cell.record().put("ruleCount", set.rules().size());
             try (EngineBench bench =
                     new EngineBench(set.file(), options.withGpu(GpuPool.Selection.OFF))) {
                 answers = bench.answers(set.trace());
                 engine = bench.measureCpuTime(set.trace(), batch, rounds);
-                explanation = bench.explanation();
+                record.put("algorithm", engine.algorithm().label())
+                        .put("explanation", bench.explanation());
             }
             int[] sample = set.linearSample();
             long wrong = Witness.wrong(set, sample, answers, Algorithm.of("linear"));
-            String refusal = null;
             if (witness != null) {
+                int[] all = IntStream.range(0, headers).toArray();
                 try {
-                    wrong +=
-                            Witness.wrong(
-                                    set, IntStream.range(0, headers).toArray(), answers, witness);
+                    wrong += Witness.wrong(set, all, answers, witness);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                    refusal = witness.label() + ": " + e.getMessage();
+                    record.put("refusal", witness.label() + ": " + e.getMessage());
                 }
             }
-            return new Result(
-                    cell,
-                    set.rules().size(),
-                    engine,
-                    explanation,
-                    sample.length,
-                    wrong,
-                    refusal,
-                    rteAcl == null ? null : rteAcl(rteAcl, cell, answers, folder));
+            record.put("mpps", engine.mpps())
+                    .put("mppsMin", engine.mppsMin())
+                    .put("mppsMax", engine.mppsMax())
+                    .put("buildSeconds", engine.buildSeconds())
+                    .put("imageBytes", engine.imageBytes())
+                    .put("linearHeaders", sample.length)
+                    .put("wrong", wrong);
+            String line =
+                    "%s: %s %.2f M/s, build %.2f s, %d bytes a rule, %,d wrong"
+                            .formatted(
+                                    cell,
+                                    engine.algorithm().label(),
+                                    engine.mpps(),
+                                    engine.buildSeconds(),
+                                    engine.imageBytes() / set.rules().size(),
+                                    wrong);
+            return rteAcl == null
+                    ? new Result(record, line, wrong)
+                    : beside(
+                            rteAcl(rteAcl, cell, answers, folder),
+                            record,
+                            line,
+                            wrong,
+                            engine.mpps());
         }
+    }
+
+    private static Result beside(
+            RteAcl.Result rival, ObjectNode record, String line, long wrong, double mpps) {
+        if (rival.failure() != null) {
+            record.put("rteAclFailure", rival.failure());
+            return new Result(record, line + "; rte_acl: " + rival.failure(), wrong);
+        }
+        record.put("rteAclForm", rival.form())
+                .put("rteAclMpps", rival.mpps())
+                .put("rteAclBuildSeconds", rival.buildSeconds())
+                .put("rteAclMegabytes", rival.megabytes())
+                .put("rteAclWrong", rival.wrong());
+        String both =
+                "%s; %s %.2f M/s, ratio %.2f, build %.2f s, %,d wrong"
+                        .formatted(
+                                line,
+                                rival.form(),
+                                rival.mpps(),
+                                mpps / rival.mpps(),
+                                rival.buildSeconds(),
+                                rival.wrong());
+        return new Result(record, both, wrong + rival.wrong());
     }
 
     private static RteAcl.Result rteAcl(RteAcl rteAcl, Cell cell, int[] answers, Path folder)
