@@ -43,7 +43,6 @@ public final class GenerateCommand implements Callable<Integer> {
                     "--count",
                     "--masks",
                     "--full-masks",
-                    "--matching-masks",
                     "--fields",
                     "--wild-ratio",
                     "--kinds",
@@ -58,6 +57,7 @@ public final class GenerateCommand implements Callable<Integer> {
             description = {
                 "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
                 "classes: a number of masks, some of them full; openflow: twelve fields;",
+                "exact: entries of ten fields, few with wildcards;",
                 "routes, routes6: prefixes, longest first; hostile: scattered bits;",
                 "zones: from each zone to each a list of services; groups: members times",
                 "peers times services; fewsources: many services and destinations;",
@@ -139,7 +139,7 @@ public final class GenerateCommand implements Callable<Integer> {
             }
             refuseBesideRules();
             requireOtherFiles(existing);
-            trace(existing, trace, null);
+            trace(existing, trace);
             return 0;
         }
         if (target == null) {
@@ -171,7 +171,7 @@ public final class GenerateCommand implements Callable<Integer> {
                             lines.size(), options.count());
         }
         if (trace != null) {
-            trace(target, trace, commonHeader());
+            trace(target, trace);
         }
         return 0;
     }
@@ -222,19 +222,12 @@ public final class GenerateCommand implements Callable<Integer> {
         return options.generator(RuleShape.of(shape), seed).lines();
     }
 
-    private int @Nullable [] commonHeader() {
-        return seedFile == null
-                ? options.generator(RuleShape.of(shape), seed).commonHeader()
-                : null;
-    }
-
-    private void trace(Path from, Path to, int @Nullable [] common) throws IOException {
+    private void trace(Path from, Path to) throws IOException {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
         TraceGenerator generator =
-                new TraceGenerator(set, tsv, options.misses(), locality, seed)
-                        .withCommon(common, 0);
+                new TraceGenerator(set, tsv, options.misses(), locality, seed);
         TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);
         if (expect != null) {

@@ -27,14 +27,6 @@ public final class GeneratorOptions {
     private int fullMasks;
 
     @Option(
-            names = "--matching-masks",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "classes: masks of which one header matches a rule, the first of the trace (default ${DEFAULT-VALUE}).")
-    private int matchingMasks;
-
-    @Option(
             names = "--fields",
             paramLabel = "N",
             defaultValue = "5",
@@ -104,7 +96,6 @@ public final class GeneratorOptions {
         UsageException.requireRange("--count", count, 1, RuleGenerator.MOST_RULES);
         UsageException.requireAtLeast("--masks", masks, 1);
         UsageException.requireAtLeast("--full-masks", fullMasks, 1);
-        UsageException.requireAtLeast("--matching-masks", matchingMasks, 0);
         UsageException.requireRange("--fields", fields, 5, 12);
         UsageException.requireShare("--wild-ratio", wildRatio);
         if (kinds != null) {
@@ -142,7 +133,7 @@ public final class GeneratorOptions {
                 shape,
                 count,
                 seed,
-                new RuleGenerator.MaskCounts(masks, fullMasks, matchingMasks, fields),
+                new RuleGenerator.MaskCounts(masks, fullMasks, fields),
                 wildRatio);
     }
 }

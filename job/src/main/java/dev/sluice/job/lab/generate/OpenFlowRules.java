@@ -12,6 +12,11 @@ import java.util.Set;
  */
 record OpenFlowRules(RandomParts parts, double wildRatio) {
     List<String> lines(int count) {
+        return lines(count, 65_535);
+    }
+
+    /** Lines of priorities from 1 to the highest one. */
+    List<String> lines(int count, int highestPriority) {
         List<String> lines = new ArrayList<>();
         Set<String> seen = new LinkedHashSet<>();
         int tries = 0;
@@ -41,7 +46,7 @@ record OpenFlowRules(RandomParts parts, double wildRatio) {
                 match.append(",tp_dst=").append(parts.wellKnownPort());
             }
             if (seen.add(match.toString())) {
-                lines.add(parts.flow(1 + parts.random().nextInt(65_535), match.toString()));
+                lines.add(parts.flow(1 + parts.random().nextInt(highestPriority), match.toString()));
             }
         }
         return lines;

@@ -142,11 +142,7 @@ record RandomParts(SplittableRandom random) {
                                 dotted(dstMask)));
     }
 
-    /** The address that {@link #mac} writes. */
-    static long macBits(int number) {
-        return 0x001b_0000_0000L | number & 0x0fff_ffff;
-    }
-
+    /** A MAC address of one vendor. */
     static String mac(int number) {
         return "00:1b:%02x:%02x:%02x:%02x"
                 .formatted(

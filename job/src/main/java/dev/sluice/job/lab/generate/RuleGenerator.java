@@ -29,11 +29,9 @@ public final class RuleGenerator {
      *
      * @param masks C, distinct masks
      * @param full F, masks that share all rules but one for each other mask
-     * @param matching Cm, masks of which one header matches a rule, {@link #commonHeader()}; 0 for
-     *     no such header
      * @param fields 5 or 12
      */
-    public record MaskCounts(int masks, int full, int matching, int fields) {}
+    public record MaskCounts(int masks, int full, int fields) {}
 
     /**
      * A generator; where the shape is a policy, of the usual numbers for so many rules.
@@ -61,7 +59,7 @@ public final class RuleGenerator {
                             + shape.label()
                             + " has its own");
         }
-        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 1, 5), 0, counts);
+        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 5), 0, counts);
     }
 
     private RuleGenerator(
@@ -90,11 +88,9 @@ public final class RuleGenerator {
                 && (maskCounts.full < 1
                         || maskCounts.full > maskCounts.masks
                         || maskCounts.masks > count
-                        || maskCounts.matching < 0
-                        || maskCounts.matching > maskCounts.masks
                         || maskCounts.fields != 5 && maskCounts.fields != 12)) {
             throw new UsageException(
-                    "--masks, --full-masks, --matching-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, matching ones from none to all, 5 or 12 fields");
+                    "--masks, --full-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
         }
         if (!(wildRatio >= 0 && wildRatio <= 1)) {
             throw new UsageException("--wild-ratio " + wildRatio + " is not in 0..1");
@@ -159,16 +155,6 @@ public final class RuleGenerator {
         }
     }
 
-    /**
-     * The header that Cm masks of {@link RuleShape#CLASSES} hold a rule for, by {@link
-     * dev.sluice.schemas.header.HeaderWord}; null where there is none.
-     */
-    public int @Nullable [] commonHeader() {
-        return shape == RuleShape.CLASSES && maskCounts.matching > 0
-                ? MaskRules.commonHeader()
-                : null;
-    }
-
     /** The lines, best rule first where the format has no priority. */
     public List<String> lines() {
         List<String> lines = ofOneFamily();
@@ -181,6 +167,7 @@ public final class RuleGenerator {
             case IPV6 -> Ipv6Rules.lines(parts, count);
             case CLASSES -> new MaskRules(parts, maskCounts).lines(count);
             case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
+            case EXACT -> new ExactRules(parts).lines(count);
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
             case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();

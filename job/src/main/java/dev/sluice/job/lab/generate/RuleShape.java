@@ -19,6 +19,8 @@ public enum RuleShape {
     CLASSES,
     /** Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5). */
     OPENFLOW,
+    /** Entries that name ten fields, and a few with wildcards (PacketShader, §6.2.3). */
+    EXACT,
     /** IPv4 routes, longest prefix first. */
     ROUTES,
     /** IPv6 routes, longest prefix first. */

@@ -14,7 +14,6 @@ import java.io.Writer;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
@@ -29,8 +28,6 @@ public final class TraceGenerator {
     private final double locality;
     private final SplittableRandom random;
     private final SampleHeaders sample;
-    private int @Nullable [] common;
-    private double commonShare;
 
     /**
      * Traces for rules.
@@ -55,8 +52,6 @@ public final class TraceGenerator {
      * @param rules the file's rules in their total order
      * @param to the trace's file; may be there, and stays
      * @param headers how many
-     * @param common as {@link #withCommon} takes it
-     * @param commonShare as {@link #withCommon} takes it
      * @throws SluiceException if it cannot be written
      */
     public static HeaderTrace trace(
@@ -66,28 +61,11 @@ public final class TraceGenerator {
             int headers,
             double misses,
             double locality,
-            int @Nullable [] common,
-            double commonShare,
             long seed) {
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        TraceGenerator generator =
-                new TraceGenerator(rules, tsv, misses, locality, seed)
-                        .withCommon(common, commonShare);
+        TraceGenerator generator = new TraceGenerator(rules, tsv, misses, locality, seed);
         TextFiles.write(to, out -> generator.write(out, headers));
         return HeaderTrace.read(to);
-    }
-
-    /**
-     * Makes one header the first of the trace, and a share of those that are drawn within a rule.
-     *
-     * @param header as {@link RuleGenerator#commonHeader()} names it; null leaves the trace as it
-     *     is
-     * @param share 0 for the first header alone
-     */
-    public TraceGenerator withCommon(int @Nullable [] header, double share) {
-        common = header;
-        commonShare = share;
-        return this;
     }
 
     /** Writes so many headers. */
@@ -102,21 +80,11 @@ public final class TraceGenerator {
             if (i >= last.length && random.nextDouble() < locality) {
                 h = last[random.nextInt(last.length)];
             } else {
-                h = random.nextDouble() < misses ? sample.next() : commonOrPoint();
+                h = random.nextDouble() < misses ? sample.next() : sample.point();
                 last[i % last.length] = h;
-            }
-            if (i == 0 && common != null) {
-                h = common;
-                last[0] = h;
             }
             out.write(tsv ? columns(h) : line(h));
         }
-    }
-
-    private int[] commonOrPoint() {
-        // Nothing is drawn where no share is asked for: such traces stay as they are.
-        boolean drawn = common != null && commonShare > 0 && random.nextDouble() < commonShare;
-        return drawn && common != null ? common : sample.point();
     }
 
     /**

@@ -88,7 +88,7 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ip
         RuleGenerator ipv4 =
                 counts == null
                         ? new RuleGenerator(
-                                shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 1, 5), 0)
+                                shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 5), 0)
                         : RuleGenerator.ofPolicy(shape, rules, counts, seed);
         return ipv6Share == 0 ? ipv4 : ipv4.withIpv6Share(ipv6Share);
     }

@@ -30,24 +30,10 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
      */
     public static GeneratedSet generate(
             RuleGenerator generator, int headers, double misses, long seed) {
-        return generate(generator, headers, misses, 0, seed);
-    }
-
-    /**
-     * Generates rules and headers.
-     *
-     * @param misses share of headers that are random or near misses
-     * @param commonShare share of the others that are the rules' common header, which is the first
-     *     of the trace in any case
-     * @param seed of the headers
-     * @throws SluiceException if files cannot be written
-     */
-    public static GeneratedSet generate(
-            RuleGenerator generator, int headers, double misses, double commonShare, long seed) {
         try {
             Path folder = Files.createTempDirectory("sluice-lab");
             try {
-                return generate(generator, headers, misses, commonShare, seed, folder);
+                return generate(generator, headers, misses, seed, folder);
             } finally {
                 Files.deleteIfExists(rulesIn(folder));
                 Files.deleteIfExists(traceIn(folder));
@@ -68,17 +54,6 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
     public static GeneratedSet generate(
             RuleGenerator generator, int headers, double misses, long seed, Path folder)
             throws IOException {
-        return generate(generator, headers, misses, 0, seed, folder);
-    }
-
-    private static GeneratedSet generate(
-            RuleGenerator generator,
-            int headers,
-            double misses,
-            double commonShare,
-            long seed,
-            Path folder)
-            throws IOException {
         TextFiles.write(rulesIn(folder), String.join("\n", generator.lines()) + "\n");
         RuleFile file = RuleFile.read(rulesIn(folder), null);
         RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
@@ -90,8 +65,6 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
                         headers,
                         misses,
                         0,
-                        generator.commonHeader(),
-                        commonShare,
                         seed);
         return new GeneratedSet(file, rules, trace);
     }

@@ -44,7 +44,7 @@ final class InPlaceBench implements AutoCloseable {
         this.deltaRules = deltaRules;
         RuleGenerator generator =
                 new RuleGenerator(
-                        shape, 2 * count, 1, new RuleGenerator.MaskCounts(512, 512, 1, 5), 0.5);
+                        shape, 2 * count, 1, new RuleGenerator.MaskCounts(512, 512, 5), 0.5);
         TestSet set = TestSet.generate("updates", generator, 200_000, 0.1, 1, false);
         this.rules = new RuleTurnover(set.rules().rules());
         RuleSet first = RuleSet.of("updates", 1, RuleSet.DROP, rules.first());
