@@ -525,14 +525,14 @@ class ClusterCommandITCase {
                 done(
                         Sluice.run(
                                 "bench",
-                                "--corridor",
+                                "corridor",
                                 "--cluster",
                                 folder(),
                                 "--parallelism",
                                 1,
-                                "--corridor-headers",
+                                "--headers",
                                 100_000,
-                                "--checkpoint-millis",
+                                "--checkpoint-interval",
                                 300,
                                 "--rules",
                                 rules,

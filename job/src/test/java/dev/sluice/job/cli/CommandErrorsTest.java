@@ -300,6 +300,8 @@ class CommandErrorsTest {
                 "rules diff",
                 "rules rollback",
                 "bench",
+                "bench engine",
+                "bench corridor",
                 ""
             })
     void everyCommandHasHelp(String command) {
@@ -456,19 +458,18 @@ class CommandErrorsTest {
     }
 
     @Test
-    void optionsOfTheCorridorAreRefusedWithoutIt() {
-        for (String option : List.of("--corridor-headers", "--parallelism")) {
-            assertOneLine(
-                    Sluice.run("bench", option, "5"), 2, option + " is an option of --corridor");
-        }
+    void optionsOfTheCorridorThatNothingUsesAreRefused() {
+        Object[] corridor = {"bench", "corridor", "--rules", "none", "--trace", "none", "", ""};
+        corridor[6] = "--load-rate";
+        corridor[7] = "5";
         assertOneLine(
-                Sluice.run("bench", "--rule-changes"),
-                2,
-                "--rule-changes is an option of --corridor");
+                Sluice.run(corridor), 2, "--load-rate goes with --rule-changes or --sustain alone");
+        corridor[6] = "--loader-cores";
         assertOneLine(
-                Sluice.run("bench", "--corridor", "--rate", "5"),
+                Sluice.run(corridor),
                 2,
-                "--rate is an option of --rule-changes");
+                "--loader-cores goes with --latency, --rule-changes or --sustain");
+        assertOneLine(Sluice.run("bench"), 2, "name what to measure: bench engine, bench corridor");
     }
 
     @Test
@@ -480,27 +481,6 @@ class CommandErrorsTest {
         assertOneLine(Sluice.run("gpu", "check"), 1, "CUDA");
         assertOneLine(
                 Sluice.run("gpu", "bench", "--shape", "round"), 2, "--shape round is unknown");
-    }
-
-    @Test
-    void aSweepRefusesWhatItWouldIgnore() throws IOException {
-        Path file = folder.resolve("file");
-        Files.writeString(file, "");
-        assertOneLine(
-                Sluice.run("bench", "--sweep", folder, "--rules", TestData.office("office.ovs")),
-                2,
-                "--sweep measures rule sets of its own; leave --rules out");
-        assertOneLine(Sluice.run("bench", "--sweep", file), 2, file + " is a file; name a folder");
-        assertOneLine(
-                Sluice.run("bench", "--sweep", folder, "--flow-cache", "64"),
-                2,
-                "--sweep measures algorithms, without verdicts that are remembered; leave --flow-cache out");
-        Path nowhere = Path.of("/proc/nowhere");
-        assumeTrue(Files.isDirectory(Path.of("/proc/self")));
-        assertOneLine(
-                Sluice.run("bench", "--sweep", nowhere),
-                1,
-                "folder /proc/nowhere cannot be made: /proc ");
     }
 
     @Test
@@ -526,11 +506,11 @@ class CommandErrorsTest {
         Path trace = folder.resolve("t.trace");
         Files.write(trace, List.of("1\t2\t3\t4\t6"));
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--algorithm", "magic"),
+                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--algorithm", "magic"),
                 2,
                 "no algorithm 'magic'");
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--gpu", "best"),
+                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--gpu", "best"),
                 2,
                 "--gpu: 'best' names no devices");
         assertOneLine(
@@ -538,45 +518,13 @@ class CommandErrorsTest {
                 2,
                 "--gpu: '0,x' names no devices");
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--updates", "often"),
-                2,
-                "--updates often is unknown; use one of versions, in-place");
-        assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--update-share", "5"),
-                2,
-                "--update-share is an option of --updates: add --updates");
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--update-share",
-                        "101",
-                        "--updates"),
-                2,
-                "--update-share 101.0 is not in 0..100");
-        assertOneLine(
-                Sluice.run(
-                        "bench",
-                        "--rules",
-                        rules,
-                        "--trace",
-                        trace,
-                        "--algorithm",
-                        "linear",
-                        "--updates",
-                        "in-place"),
-                2,
-                "linear does not change these rules in place; give --algorithm one of tuple,");
-        assertOneLine(
                 Sluice.run("replay", trace, "--rules", rules, "--hand-over", "fast"),
                 2,
                 "--hand-over: 'fast' is no offload mode");
         assertOneLine(
                 Sluice.run(
                         "bench",
+                        "engine",
                         "--rules",
                         rules,
                         "--trace",
@@ -586,12 +534,12 @@ class CommandErrorsTest {
                 2,
                 "--hand-over: a kernel that stays reads mapped memory");
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
+                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
                 1,
                 "no algorithm fits the budget of 1,024 bytes",
                 "raise --memory-budget");
         assertOneLine(
-                Sluice.run("bench", "--rules", rules, "--trace", trace, "--memory-budget", "much"),
+                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--memory-budget", "much"),
                 2,
                 "is no size");
         assertOneLine(
@@ -608,7 +556,7 @@ class CommandErrorsTest {
         }
         for (String option : List.of("--rounds", "--threads", "--batch")) {
             assertOneLine(
-                    Sluice.run("bench", "--rules", rules, "--trace", trace, option, 0),
+                    Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, option, 0),
                     2,
                     option + " 0 is not in");
         }
@@ -631,6 +579,7 @@ class CommandErrorsTest {
         Sluice right =
                 Sluice.run(
                         "bench",
+                        "engine",
                         "--rules",
                         rules,
                         "--trace",
@@ -651,6 +600,7 @@ class CommandErrorsTest {
                 1,
                 Sluice.run(
                                 "bench",
+                                "engine",
                                 "--rules",
                                 rules,
                                 "--trace",

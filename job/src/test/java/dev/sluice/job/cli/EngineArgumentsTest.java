@@ -38,9 +38,9 @@ class EngineArgumentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "replay", "demo", "bench"})
+    @ValueSource(strings = {"run", "replay", "demo", "bench engine"})
     void helpNamesEveryAlgorithmAndItsOptions(String command) {
-        String help = Sluice.run(command, "--help").out();
+        String help = Sluice.run((Object[]) (command + " --help").split(" ")).out();
         String words = help.replaceAll("\\s+", " ");
         assertTrue(words.contains("One of " + String.join(", ", AlgorithmChoice.labels())), help);
         for (Algorithm algorithm : Algorithm.all()) {
@@ -101,6 +101,7 @@ class EngineArgumentsTest {
         Sluice run =
                 Sluice.run(
                         "bench",
+                        "engine",
                         "--rules",
                         "none",
                         "--trace",
@@ -150,7 +151,7 @@ class EngineArgumentsTest {
             })
     void aWrongValueIsOneLineWithARemedy(String option, String value, String line) {
         Sluice run =
-                Sluice.run("bench", "--rules", "none", "--trace", "none", option + "=" + value);
+                Sluice.run("bench", "engine", "--rules", "none", "--trace", "none", option + "=" + value);
         assertEquals(2, run.status(), run.err());
         assertEquals(2, run.err().lines().count(), run.err());
         assertTrue(run.err().startsWith("sluice: " + line), run.err());

@@ -133,32 +133,9 @@ class OutputPathTest {
     }
 
     @Test
-    void whatABenchmarkWritesIntoAFolderIsNothingThatItReads() throws IOException {
-        Path trace = Files.writeString(folder.resolve("trace"), "1\t2\t3\t4\t6\n");
-        for (String name : List.of("corridor.json", "corridor-seconds.csv", "corridor.html")) {
-            Path read = Files.copy(rules, folder.resolve(name));
-            assertRefused(read, corridor(read, trace));
-            Files.delete(read);
-            Files.copy(trace, read);
-            assertRefused(read, corridor(rules, read));
-        }
-    }
-
-    private Object[] corridor(Path rules, Path trace) {
-        return new Object[] {
-            "bench", "--corridor", "--rules", rules, "--trace", trace, "--corridor-out", folder
-        };
-    }
-
-    @Test
-    void aFileIsNoFolderForABenchmarkOrForSchemas() throws IOException {
-        Path trace = Files.writeString(folder.resolve("trace"), "1\t2\t3\t4\t6\n");
-        Object[] corridor = corridor(rules, trace);
-        corridor[corridor.length - 1] = actions;
+    void aFileIsNoFolderForSchemasOrASoak() throws IOException {
         for (Object[] words :
                 new Object[][] {
-                    corridor,
-                    {"bench", "--sweep", actions},
                     {"schemas", "--out", actions},
                     {"soak", "--cluster", actions}
                 }) {

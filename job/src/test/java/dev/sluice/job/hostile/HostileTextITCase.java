@@ -246,7 +246,7 @@ class HostileTextITCase {
                     {"run", "--bootstrap", broker.bootstrap(), "--checkpoint-interval", EVIL},
                     {"run", "--captures", none, "--rules", rules, "--verdicts", folder},
                     {"schemas", "--out", text},
-                    {"bench", "--rules", none},
+                    {"bench", "engine", "--rules", none},
                     {"help", EVIL}
                 }) {
             Printed printed = run(words);

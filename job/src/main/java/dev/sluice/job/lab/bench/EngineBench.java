@@ -8,26 +8,19 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.job.lab.generate.Answers;
+import dev.sluice.job.lab.kit.Meter;
+import dev.sluice.job.lab.kit.Samples;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -176,74 +169,42 @@ public final class EngineBench implements AutoCloseable {
 
     private Result measure(
             HeaderTrace trace, int threads, int batchSize, Pace pace, LongSupplier clock) {
-        int rounds = pace.rounds;
         List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            round(pool, threads, batches, clock, pace, pace.warmUpNanos);
-            double[] rates = new double[rounds];
-            EngineFigures before = engine.figures();
-            long headersBefore = lookedUp.sum();
-            for (int r = 0; r < rounds; r++) {
-                rates[r] = round(pool, threads, batches, clock, pace, pace.roundNanos);
-            }
-            Classified classified =
-                    Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore);
-            Arrays.sort(rates);
-            double median = (rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2;
-            return new Result(
-                    engine.current().algorithm(),
-                    median,
-                    rates[0],
-                    rates[rounds - 1],
-                    buildSeconds,
-                    engine.current().bytes(),
-                    classified);
-        } finally {
-            pool.shutdownNow();
-        }
+        round(threads, batches, clock, pace, pace.warmUpNanos);
+        EngineFigures before = engine.figures();
+        long headersBefore = lookedUp.sum();
+        Samples rates =
+                new Meter(0, pace.rounds)
+                        .measure(() -> round(threads, batches, clock, pace, pace.roundNanos));
+        return new Result(
+                engine.current().algorithm(),
+                rates.median(),
+                rates.min(),
+                rates.max(),
+                buildSeconds,
+                engine.current().bytes(),
+                Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore));
     }
 
     /** M headers a second over all threads, each of which passes over the whole trace. */
     private double round(
-            ExecutorService pool,
-            int threads,
-            List<HeaderBatch> batches,
-            LongSupplier clock,
-            Pace pace,
-            long nanos) {
-        CyclicBarrier start = new CyclicBarrier(threads);
-        List<Callable<Double>> tasks = new ArrayList<>();
-        for (int t = 0; t < threads; t++) {
-            tasks.add(
-                    () -> {
-                        Queue queue = new Queue(pace.underWay, batches.get(0).capacity());
-                        start.await();
-                        long begin = clock.getAsLong();
-                        long headers = 0;
-                        do {
-                            for (HeaderBatch batch : batches) {
-                                queue.add(batch);
-                                headers += batch.size();
-                            }
-                        } while (clock.getAsLong() - begin < nanos);
-                        queue.end();
-                        lookedUp.add(headers);
-                        return headers * 1e3 / (clock.getAsLong() - begin);
-                    });
-        }
-        double rate = 0;
-        try {
-            for (Future<Double> future : pool.invokeAll(tasks)) {
-                rate += future.get();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SluiceException("the measurement was interrupted", e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a look-up failed", e.getCause());
-        }
-        return rate;
+            int threads, List<HeaderBatch> batches, LongSupplier clock, Pace pace, long nanos) {
+        return Meter.together(
+                threads,
+                thread -> {
+                    Queue queue = new Queue(pace.underWay, batches.get(0).capacity());
+                    long begin = clock.getAsLong();
+                    long headers = 0;
+                    do {
+                        for (HeaderBatch batch : batches) {
+                            queue.add(batch);
+                            headers += batch.size();
+                        }
+                    } while (clock.getAsLong() - begin < nanos);
+                    queue.end();
+                    lookedUp.add(headers);
+                    return headers * 1e3 / (clock.getAsLong() - begin);
+                });
     }
 
     /** The batches that a thread has under way, the eldest first. */

@@ -1,126 +1,63 @@
 package dev.sluice.job.lab.corridor;
 
-import dev.sluice.engine.gpu.GpuPool;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.ClusterTarget;
-import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.kafka.TopicBound;
-import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.load.RuleLoad;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
-import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.record.CompressionType;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the whole corridor: packets in a Kafka topic, filled beforehand, through the job with
- * its exactly-once sink, to committed verdicts; on request others after it that do the same with
- * less. What reads the verdicts is in this process; broker and job are where {@link Site} says.
+ * Measurement of the whole job: packets in a Kafka topic, filled beforehand, through the job with
+ * its exactly-once sink, to committed verdicts; then on request others that do the same with less,
+ * the job while rules change, and the job under packets that come at set rates.
+ *
+ * @param traceFile file of the trace, which is repeated as often as needed
+ * @param cluster that runs broker and job; null: the broker is a process of its own, the job runs
+ *     in this one
  */
-public final class CorridorBench {
-    private static final int BROKER_HEAP_MEGABYTES = 1024;
-
+record CorridorBench(
+        RuleFile rules,
+        HeaderTrace trace,
+        Path traceFile,
+        ClassifyOptions classify,
+        StatisticsOptions statistics,
+        CorridorPlan plan,
+        @Nullable ClusterTarget cluster,
+        PrintWriter err) {
     /** Shares of the highest rate at which delays are measured. */
     private static final List<Double> SHARES = List.of(0.1, 0.5, 0.9);
 
     /** Share of the highest rate at which packets are loaded for long. */
     private static final double SUSTAINED_SHARE = 0.9;
 
-    /** The delays of GSwitch's figures 9 and 10, in µs. */
-    private static final List<Long> MAX_DELAYS = List.of(100L, 500L, 1_000L, 2_000L);
+    /** Share of the highest rate at which rules change. */
+    private static final double CHANGED_SHARE = 0.8;
 
-    /**
-     * What is measured.
-     *
-     * @param headers to classify, at least
-     * @param partitions of the topics of packets and verdicts
-     * @param blockSize headers of a block
-     * @param checkpoints time between two commits
-     * @param records to judge one by one in the job without Sluice; 0: the job alone is measured
-     * @param delaySeconds of each share of the highest rate at which delays are measured; 0: none
-     * @param lineSeconds of each of the rates of Ethernet at which delays are measured; 0: none
-     * @param warmHeaders that the job classifies before, from a topic of their own, and once more
-     *     where rules are to change; 0: none
-     * @param sustainSeconds for which packets are loaded while they are classified; 0: not at all
-     * @param sustainRate of these, headers a second; 0: nine tenths of the highest
-     * @param compression of packets that are written before, and of verdicts
-     * @param keep what a partition of packets that come while they are classified keeps
-     * @param changeRate rules that go or come back a second in some runs of the job; 0: in none
-     * @param lostDeviceTries of opening a device again that fail, once it is lost in mid-run; 0:
-     *     none is lost
-     * @param loaderCores on which the loading process is kept; null: on any
-     * @param columns how verdicts have packet numbers and times
-     */
-    public record Plan(
-            long headers,
-            int parallelism,
-            int partitions,
-            int blockSize,
-            Duration checkpoints,
-            long records,
-            int delaySeconds,
-            int lineSeconds,
-            long warmHeaders,
-            int sustainSeconds,
-            double sustainRate,
-            TopicBound keep,
-            double changeRate,
-            int lostDeviceTries,
-            @Nullable CoreList loaderCores,
-            CompressionType compression,
-            PassedColumns columns) {}
+    /** Rounds with changes and without, beside the job's first run. */
+    private static final int CHANGE_ROUNDS = 2;
 
-    private final RuleFile rules;
-    private final HeaderTrace trace;
-    private final Path traceFile;
-    private final ClassifyOptions classify;
-    private final StatisticsOptions statistics;
-    private final Plan plan;
-    private final @Nullable ClusterTarget cluster;
-    private final PrintWriter err;
+    private static final int LIST = 1_000;
+    private static final double TRANSACTIONS_A_SECOND = 100;
 
-    /**
-     * A bench over rules and a trace, which is repeated as often as needed.
-     *
-     * @param cluster that runs broker and job; null: the broker is a process of its own, the job
-     *     runs in this one
-     */
-    public CorridorBench(
-            RuleFile rules,
-            HeaderTrace trace,
-            Path traceFile,
-            ClassifyOptions classify,
-            StatisticsOptions statistics,
-            Plan plan,
-            @Nullable ClusterTarget cluster,
-            PrintWriter err) {
-        this.rules = rules;
-        this.trace = trace;
-        this.traceFile = traceFile;
-        this.classify = classify;
-        this.statistics = statistics;
-        this.plan = plan;
-        this.cluster = cluster;
-        this.err = err;
-    }
-
-    /** Runs it; the job's own heat is the first of the report's. */
-    public CorridorReport run(Path parent) throws Exception {
-        Thread.currentThread().setName(ThreadGroups.BENCH_THREAD);
+    /** Measures, and adds what was found to a record; the job's own figures on top. */
+    void run(Path parent, ObjectNode record) throws Exception {
+        Thread.currentThread().setName(UsageMeter.BENCH_THREAD);
+        record.put("partitions", plan.partitions());
+        record.put("checkpointMillis", plan.checkpoints().toMillis());
+        record.put("compression", plan.compression().name);
+        record.put("verdictColumns", plan.columns().name().toLowerCase(Locale.ROOT));
         try (TemporaryDirectory directory = new TemporaryDirectory(parent);
-                Site site =
-                        cluster == null
-                                ? new BrokerProcess(directory.path(), BROKER_HEAP_MEGABYTES)
-                                : new ClusterSite(cluster);
+                Site site = cluster == null ? new Site(directory.path()) : new Site(cluster);
                 CorridorTopics topics =
                         new CorridorTopics(
                                 site.bootstrap(),
@@ -133,88 +70,155 @@ public final class CorridorBench {
                                 site.bootstrap(),
                                 topics.names().rules(),
                                 rules.toRuleSet("bench", 1, RuleSet.DROP))) {
-            return run(site, topics, directory, load);
+            SluiceContender job =
+                    new SluiceContender(classify, statistics, topics.names(), plan.compression());
+            throughput(site, topics, directory, load, job, record);
+            underLoad(site, directory, load, job, record);
         }
     }
 
-    private CorridorReport run(
-            Site site, CorridorTopics topics, TemporaryDirectory directory, RuleLoad load)
+    private void throughput(
+            Site site,
+            CorridorTopics topics,
+            TemporaryDirectory directory,
+            RuleLoad load,
+            SluiceContender job,
+            ObjectNode record)
             throws Exception {
-        TopicNames names = topics.names();
-        SluiceContender job = new SluiceContender(classify, statistics, names, plan.compression);
-        @Nullable DeviceLoss loss =
-                plan.lostDeviceTries > 0
-                        ? DeviceLoss.of(GpuPool.shared(), plan.lostDeviceTries)
-                        : null;
-        HeatBench heats = new HeatBench(plan, site, topics, directory, err);
-        @Nullable ChangingContender changing =
-                plan.changeRate > 0
-                        ? new ChangingContender(site.job(job), load, plan.changeRate)
-                        : null;
+        ThroughputRun run = new ThroughputRun(plan, site, topics, directory, err);
         int shards = classify.shards();
-        if (plan.warmHeaders > 0) {
+        if (plan.warmHeaders() > 0) {
             CorridorTopics.Filled few =
-                    topics.fillBlocks(topics.warm(), trace, shards, plan.warmHeaders);
-            heats.run(site.job(job), CorridorTopics.WARM, few);
-            if (changing != null) {
-                heats.run(changing, CorridorTopics.WARM, few);
+                    topics.fillBlocks(topics.warm(), trace, shards, plan.warmHeaders());
+            run.of(job, few);
+            if (plan.changeRate() > 0) {
+                run.of(job, few, load);
             }
         }
         long start = System.nanoTime();
         CorridorTopics.Filled blocks =
-                topics.fillBlocks(names.packets(), trace, shards, plan.headers);
-        double produceSeconds = (System.nanoTime() - start) / 1e9;
-        List<Heat> found = new ArrayList<>();
-        if (plan.records > 0) {
-            found.add(heats.run(new TrivialContender(), "", blocks));
-        }
-        Heat own = heats.run(site.job(job), "", blocks, loss);
-        found.add(0, own);
-        @Nullable ChangeTurns changes = null;
-        if (changing != null) {
-            changes =
-                    ChangeTurns.measure(
-                            plan.changeRate, own, site.job(job), changing, heats, blocks);
-        }
-        if (plan.records > 0) {
-            double verdict = (double) own.bytesOut() / own.headers();
-            found.add(heats.run(new BareKafkaContender(verdict), "", blocks));
-            CorridorTopics.Filled records = topics.fillRecords(trace, rules.rules());
-            found.add(heats.run(new PerRecordContender(CorridorTopics.PLAIN_RULES), "", records));
-        }
-        DelayBench bench = new DelayBench(job, plan, site, traceFile, directory, err);
-        return new CorridorReport(
-                plan,
-                blocks.headers() / produceSeconds,
-                found,
-                delays(bench, own.steadyRate()),
-                changes,
-                loss,
-                sustained(bench, own.steadyRate()));
-    }
-
-    /** How long verdicts take at shares of the highest rate, and at rates of Ethernet. */
-    private List<Delay> delays(DelayBench bench, double highest) throws Exception {
-        List<Delay> delays = new ArrayList<>();
-        if (plan.delaySeconds > 0) {
-            List<Double> rates = SHARES.stream().map(share -> share * highest).toList();
-            delays.addAll(bench.measure(classify.maxDelayMicros(), rates, plan.delaySeconds));
-        }
-        List<Double> lines = LineRates.upTo(highest);
-        if (plan.lineSeconds > 0 && !lines.isEmpty()) {
-            for (long micros : MAX_DELAYS) {
-                delays.addAll(bench.measure(micros, lines, plan.lineSeconds));
+                topics.fillBlocks(topics.names().packets(), trace, shards, plan.headers());
+        record.put("producedMpps", blocks.headers() * 1e3 / (System.nanoTime() - start));
+        ObjectNode trivial = plan.compare() ? run.of(new TrivialContender(), blocks) : null;
+        ObjectNode own = run.of(job, blocks);
+        record.setAll(own);
+        record.remove(List.of("name", "changesPerSecond"));
+        if (trivial != null) {
+            double verdict = own.path("bytesOutPerHeader").asDouble();
+            ArrayNode beside = record.putArray("beside");
+            ObjectNode ratios = record.putObject("timesTheRateOf");
+            for (ObjectNode other : List.of(trivial, run.of(new KafkaContender(verdict), blocks))) {
+                other.remove("changesPerSecond");
+                beside.add(other);
+                ratios.put(
+                        other.path("name").asText(), steadyRate(own) / steadyRate(other));
             }
         }
-        return delays;
+        if (plan.changeRate() > 0) {
+            changes(run, job, blocks, load, own, record.putObject("changes"));
+        }
     }
 
-    /** What the job makes of packets that are loaded all the time; null if that is not asked. */
-    private @Nullable Delay sustained(DelayBench bench, double highest) throws Exception {
-        if (plan.sustainSeconds == 0) {
-            return null;
+    /** The job's runs with rules that change and without, in turns. */
+    private void changes(
+            ThroughputRun run,
+            SluiceContender job,
+            CorridorTopics.Filled blocks,
+            RuleLoad load,
+            ObjectNode own,
+            ObjectNode changes)
+            throws Exception {
+        ArrayNode runs = changes.put("asked", plan.changeRate()).putArray("runs");
+        runs.add(own);
+        double with = 0;
+        double without = steadyRate(own);
+        for (int round = 1; round <= CHANGE_ROUNDS; round++) {
+            ObjectNode changed = run.of(job, blocks, load);
+            ObjectNode still = run.of(job, blocks);
+            runs.add(changed).add(still);
+            with += steadyRate(changed) / CHANGE_ROUNDS;
+            without += steadyRate(still);
         }
-        double rate = plan.sustainRate > 0 ? plan.sustainRate : SUSTAINED_SHARE * highest;
-        return bench.measure(classify.maxDelayMicros(), List.of(rate), plan.sustainSeconds).get(0);
+        changes.put("kept", with * (CHANGE_ROUNDS + 1) / without);
+        runs.forEach(
+                turn ->
+                        ((ObjectNode) turn)
+                                .retain(
+                                        "changesPerSecond",
+                                        "steadyMpps",
+                                        "medianSecondMpps",
+                                        "steadyCpuMicrosPerHeader",
+                                        "steadyCpuNanosPerHeaderByGroup"));
+    }
+
+    private void underLoad(
+            Site site,
+            TemporaryDirectory directory,
+            RuleLoad load,
+            SluiceContender job,
+            ObjectNode record)
+            throws Exception {
+        double highest = steadyRate(record);
+        if (plan.delaySeconds() > 0) {
+            try (LoadedJob loaded =
+                    loaded(site, job, "delays", highest, plan.delaySeconds(), directory)) {
+                for (double share : SHARES) {
+                    record.withArray("delays")
+                            .add(loaded.at(share * highest, plan.delaySeconds()).without("changesPerSecond"));
+                }
+            }
+        }
+        if (plan.phaseSeconds() > 0) {
+            double rate = plan.loadRate() > 0 ? plan.loadRate() : CHANGED_SHARE * highest;
+            try (LoadedJob loaded =
+                    loaded(site, job, "phases", rate, plan.phaseSeconds(), directory)) {
+                // What looks up changed rules was never compiled by the JVM before.
+                phase(loaded, rate, "first lists of " + LIST, load, LIST, record);
+                phase(loaded, rate, "no changes", null, 0, record);
+                phase(loaded, rate, "single changes", load, 1, record);
+                phase(loaded, rate, "lists of " + LIST, load, LIST, record);
+                loaded.describeCheckpoint(record);
+            }
+        }
+        if (plan.sustainSeconds() > 0) {
+            double rate = plan.loadRate() > 0 ? plan.loadRate() : SUSTAINED_SHARE * highest;
+            try (LoadedJob loaded =
+                    loaded(site, job, "sustained", rate, plan.sustainSeconds(), directory)) {
+                record.set(
+                        "sustained",
+                        loaded.at(rate, plan.sustainSeconds())
+                                .put("seconds", plan.sustainSeconds())
+                                .without("changesPerSecond"));
+            }
+        }
+    }
+
+    private LoadedJob loaded(
+            Site site,
+            SluiceContender job,
+            String topic,
+            double highest,
+            int seconds,
+            TemporaryDirectory directory)
+            throws Exception {
+        return new LoadedJob(
+                plan, site, job, traceFile, topic, highest, seconds, directory, err);
+    }
+
+    private void phase(
+            LoadedJob loaded,
+            double rate,
+            String name,
+            @Nullable RuleLoad rules,
+            int size,
+            ObjectNode record)
+            throws InterruptedException {
+        ObjectNode phase = record.withArray("phases").addObject().put("name", name);
+        phase.setAll(
+                loaded.at(rate, plan.phaseSeconds(), rules, size, size * TRANSACTIONS_A_SECOND));
+    }
+
+    private static double steadyRate(ObjectNode record) {
+        return 1e6 * record.path("steadyMpps").asDouble();
     }
 }

@@ -1,10 +1,8 @@
 package dev.sluice.job.lab.corridor;
 
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.lab.load.BlockCycle;
 import dev.sluice.job.lab.load.LoadClock;
@@ -13,7 +11,6 @@ import dev.sluice.job.lab.load.TopicLoad;
 import dev.sluice.job.lab.load.TraceHeaders;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
-import dev.sluice.schemas.codec.PacketMessages;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +24,6 @@ import org.apache.kafka.clients.admin.NewTopic;
 final class CorridorTopics implements AutoCloseable {
     /** What is put behind the names of a run that warms the job up. */
     static final String WARM = "-warm";
-
-    /** Rules as the contender without Sluice takes them. */
-    static final String PLAIN_RULES = "plain-rules";
-
-    private static final String RECORDS = "packet-records";
-    private static final int PLAIN_RULE_COUNT = 100;
 
     /** Most threads that fill a topic. */
     private static final int MOST_FILLERS = 4;
@@ -48,7 +39,7 @@ final class CorridorTopics implements AutoCloseable {
 
     private final String bootstrap;
     private final String end;
-    private final CorridorBench.Plan plan;
+    private final CorridorPlan plan;
     private final TemporaryDirectory directory;
     private final PrintWriter err;
     private final TopicNames names;
@@ -63,7 +54,7 @@ final class CorridorTopics implements AutoCloseable {
     CorridorTopics(
             String bootstrap,
             String end,
-            CorridorBench.Plan plan,
+            CorridorPlan plan,
             TemporaryDirectory directory,
             PrintWriter err) {
         this.bootstrap = bootstrap;
@@ -82,10 +73,6 @@ final class CorridorTopics implements AutoCloseable {
         this.access = new KafkaAccess(new KafkaClients(bootstrap));
         List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, plan.partitions()));
         all.add(topic(warm(), plan.partitions()));
-        if (plan.records() > 0) {
-            all.add(topic(RECORDS, plan.partitions()));
-            all.add(topic(PLAIN_RULES, 1));
-        }
         try {
             access.createTopics(all);
         } catch (RuntimeException e) {
@@ -147,35 +134,6 @@ final class CorridorTopics implements AutoCloseable {
             }
             return new Filled(topic, load.count().headers(), load.count().bytes());
         }
-    }
-
-    /** The trace as a message a packet, and the first rules as a message a rule. */
-    Filled fillRecords(HeaderTrace trace, List<Rule> rules) {
-        List<byte[]> messages = new ArrayList<>();
-        for (int i = 0; i < trace.size(); i++) {
-            messages.add(
-                    PacketMessages.encodeHeader(
-                            "bench", 0, i + 1, System.nanoTime(), 64, trace.header(i)));
-        }
-        long bytes = 0;
-        try (MessageProducer producer = new MessageProducer(new KafkaClients(bootstrap));
-                Progress progress = new Progress(err, "writing packets")) {
-            for (byte[] rule : PlainRule.first(rules, PLAIN_RULE_COUNT)) {
-                producer.send(PLAIN_RULES, null, rule);
-            }
-            for (int i = 0; i < plan.records(); i++) {
-                byte[] message = messages.get(i % messages.size());
-                producer.send(RECORDS, null, message);
-                bytes += message.length;
-                if (i % 65_536 == 0) {
-                    directory.requireSpace();
-                    progress.at(i, plan.records(), true);
-                }
-            }
-            producer.flush();
-            progress.at(plan.records(), plan.records(), true);
-        }
-        return new Filled(RECORDS, plan.records(), bytes);
     }
 
     /** Deletes all topics whose names end as this run's do, or go on from there. */

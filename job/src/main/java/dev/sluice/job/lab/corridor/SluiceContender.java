@@ -1,20 +1,25 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.job.cli.ClusterTarget;
+import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
+import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The job itself.
+ * The job itself, in this process or on a cluster.
  *
  * @param topics of its rules and of what it says beside verdicts
  * @param compression of its verdicts
@@ -30,27 +35,68 @@ record SluiceContender(
         return "sluice";
     }
 
-    /** The same job with batches that wait as long to be filled, in µs. */
-    SluiceContender withMaxDelay(long micros) {
-        return new SluiceContender(
-                classify.withMaxDelayMicros(micros), statistics, topics, compression);
-    }
-
     @Override
     public Running start(Track track) {
+        ClusterTarget cluster = track.site().cluster();
+        return cluster == null ? startHere(track) : startOn(cluster, track);
+    }
+
+    /**
+     * Job in an embedded cluster of this process.
+     *
+     * @param metrics figures of the job
+     */
+    record Here(LocalFlink flink, JobMetrics metrics) implements Running {
+        @Override
+        public void requireRunning() {
+            flink.requireRunning();
+        }
+
+        @Override
+        public @Nullable Classified classified(long headers) throws InterruptedException {
+            return metrics.classified(headers);
+        }
+
+        @Override
+        public void close() {
+            flink.close();
+        }
+    }
+
+    /** Starts the job in this process. */
+    Here startHere(Track track) {
         Configuration config = LocalFlink.configuration(track.directory());
-        int port = FlinkRest.offer(config);
-        LocalFlink flink = start(track, config);
-        return new FlinkRunning(flink, new FlinkRest(port, flink.jobId()));
+        String web = JobMetrics.offer(config);
+        LocalFlink flink = LocalFlink.start(options(track), track.parallelism(), config);
+        return new Here(flink, new JobMetrics(web, flink.jobId()));
     }
 
-    /** Starts it in a cluster of that configuration. */
-    LocalFlink start(Track track, Configuration config) {
-        return LocalFlink.start(options(track), track.parallelism(), config);
+    private Running startOn(ClusterTarget cluster, Track track) {
+        JobOptions options = options(track);
+        String id =
+                cluster.submit(
+                        options,
+                        track.parallelism(),
+                        new SubmittedOptions(List.of(), options.transactionPrefix(), ""));
+        return new Running() {
+            @Override
+            public void requireRunning() throws InterruptedException {
+                cluster.requireRunning(id);
+            }
+
+            @Override
+            public @Nullable Classified classified(long headers) throws InterruptedException {
+                return new JobMetrics(cluster.web(), id).classified(headers);
+            }
+
+            @Override
+            public void close() {
+                cluster.cancel(id);
+            }
+        };
     }
 
-    /** What it is told of a track. */
-    JobOptions options(Track track) {
+    private JobOptions options(Track track) {
         return new JobOptions(
                 new KafkaClients(track.bootstrap()),
                 new TopicNames(

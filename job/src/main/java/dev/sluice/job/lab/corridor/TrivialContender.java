@@ -1,5 +1,6 @@
 package dev.sluice.job.lab.corridor;
 
+import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
@@ -22,13 +23,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.record.CompressionType;
 
 /**
- * Blocks of packets keyed by flow shard, four bytes a packet to the exactly-once sink, and nothing
- * looked up: what Flink and Kafka take for themselves.
+ * Job with a trivial verdict: blocks of packets keyed by flow shard, four bytes a packet to the
+ * exactly-once sink, and nothing looked up. It shows what Flink and Kafka take for themselves.
  */
 record TrivialContender() implements Contender {
-    /** Bytes of a verdict. */
-    static final int VERDICT_BYTES = 4;
-
     @Override
     public String name() {
         return "trivial";
@@ -36,13 +34,32 @@ record TrivialContender() implements Contender {
 
     @Override
     public Running start(Track track) {
-        return FlinkRunning.start(track, env -> build(env, track));
+        LocalFlink flink =
+                LocalFlink.start(
+                        env -> {
+                            SluiceJob.configure(env, track.checkpoints());
+                            build(env, track);
+                        },
+                        track.parallelism(),
+                        LocalFlink.configuration(track.directory()));
+        return new Running() {
+            @Override
+            public void requireRunning() {
+                flink.requireRunning();
+            }
+
+            @Override
+            public void close() {
+                flink.close();
+            }
+        };
     }
 
     private void build(StreamExecutionEnvironment env, Track track) {
+        KafkaClients kafka = new KafkaClients(track.bootstrap());
         env.fromSource(
                         SluiceJob.source(
-                                        new KafkaClients(track.bootstrap()),
+                                        kafka,
                                         track.packets(),
                                         name(),
                                         OffsetsInitializer.earliest(),
@@ -59,18 +76,13 @@ record TrivialContender() implements Contender {
                 .uid("classify")
                 .sinkTo(
                         SluiceJob.sink(
-                                new KafkaClients(track.bootstrap()),
-                                Contender.TRANSACTION_TIMEOUT,
+                                kafka,
+                                TRANSACTION_TIMEOUT,
                                 name(),
                                 CompressionType.NONE,
                                 new MessageSerializer(track.verdicts(), Framing.SINGLE_OBJECT)))
                 .name("verdicts")
                 .uid("verdicts");
-    }
-
-    @Override
-    public int headers(byte[] message) {
-        return VerdictStub.headers(message);
     }
 
     private static final class Trivial
@@ -85,7 +97,7 @@ record TrivialContender() implements Contender {
                 Collector<Tuple2<Integer, byte[]>> out)
                 throws MalformedMessageException {
             int count = PacketMessages.decode(message.f1, 1).count();
-            out.collect(Tuple2.of(message.f0, VerdictStub.message(count, VERDICT_BYTES * count)));
+            out.collect(Tuple2.of(message.f0, Contender.message(count, Integer.BYTES * count)));
         }
     }
 

@@ -5,28 +5,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What this process, and the broker's, used up to a moment, since they began.
+ * Resources that processes have used up to a moment, or between two moments.
  *
- * @param nanos the moment, {@link System#nanoTime}
- * @param cpuNanos CPU time of this process
- * @param brokerCpuNanos CPU time of the broker's process; 0 where that is not known
- * @param cpuByGroup CPU time in ns by {@link ThreadGroups}
- * @param bytesByGroup bytes that threads allocated on the heap, by group
- * @param collections garbage collections
+ * @param cpuNanos CPU time of the processes that run the job
+ * @param brokerCpuNanos of the brokers
+ * @param cpuByGroup CPU time by group of threads, where threads can be asked
+ * @param bytesByGroup heap that was allocated, by group of threads
+ * @param collections garbage collections of this process
  * @param collectionMillis time that they took
  */
 record Usage(
-        long nanos,
         long cpuNanos,
         long brokerCpuNanos,
         Map<String, Long> cpuByGroup,
         Map<String, Long> bytesByGroup,
         long collections,
         long collectionMillis) {
-    /** What was used after an earlier moment. */
+    /** Returns what was used after an earlier moment. */
     Usage since(Usage before) {
         return new Usage(
-                nanos - before.nanos,
                 cpuNanos - before.cpuNanos,
                 brokerCpuNanos - before.brokerCpuNanos,
                 minus(cpuByGroup, before.cpuByGroup),
@@ -42,20 +39,30 @@ record Usage(
         return difference;
     }
 
-    /** A sum by headers; 0 where there were none. */
+    /** Returns a sum by headers; 0 where there were none. */
     static double perHeader(long sum, long headers) {
         return headers == 0 ? 0 : (double) sum / headers;
     }
 
-    /** Adds to an object what each group has of a header. */
-    static void describe(Map<String, Long> byGroup, long headers, ObjectNode node) {
+    /**
+     * Adds the CPU time of a header to a record.
+     *
+     * @param names of the member of the job's processes and of that of the brokers
+     */
+    void describe(ObjectNode node, long headers, String... names) {
+        node.put(names[0], perHeader(cpuNanos, headers) / 1e3);
+        node.put(names[1], perHeader(brokerCpuNanos, headers) / 1e3);
+    }
+
+    /** Adds to a record what each group has of a header. */
+    static void describe(ObjectNode node, Map<String, Long> byGroup, long headers) {
         byGroup.forEach((group, sum) -> node.put(group, perHeader(sum, headers)));
     }
 
-    /** Bytes that all threads allocated, the bench's own not counted. */
+    /** Bytes that all threads allocated but those of the bench. */
     long bytes() {
         return bytesByGroup.entrySet().stream()
-                .filter(entry -> !entry.getKey().equals(ThreadGroups.BENCH))
+                .filter(entry -> !entry.getKey().equals(UsageMeter.BENCH))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }

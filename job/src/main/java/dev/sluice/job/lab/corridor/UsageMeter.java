@@ -1,78 +1,79 @@
 package dev.sluice.job.lab.corridor;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reads what this process and a broker's use. A thread that ends counts with what it had used when
- * it was read last, so {@link #read} is to be called every second or so. Not thread-safe.
- *
- * <p>Of the JVM's own threads, which its management beans do not show, the CPU time is read from
- * {@code /proc/self/task} where that is there; elsewhere they are in the process's sum alone.
+ * Meter of what the job's processes and the brokers use. A thread that ends counts with what it had
+ * used when it was read last, so {@link #read} is to be called every second or so. Not thread-safe.
  */
 final class UsageMeter {
-    private static final Path TASKS = Path.of("/proc/self/task");
+    /** Group of the measurement's own threads. */
+    static final String BENCH = "bench";
 
-    /** User and system time in /proc/PID/stat, counted from behind the name, in ticks of 10 ms. */
-    private static final int USER_TIME = 11;
+    /** Beginning of the names of these threads. */
+    static final String BENCH_THREAD = "corridor bench";
 
-    private static final long TICK_NANOS = 10_000_000;
+    /** Groups by the beginnings of threads' names. */
+    private static final Map<String, String> GROUPS =
+            Map.ofEntries(
+                    Map.entry(BENCH_THREAD, BENCH),
+                    Map.entry("Source Data Fetcher", "fetcher"),
+                    Map.entry("Source: packets", "source"),
+                    Map.entry("classify", "classify and sink"),
+                    Map.entry("verdicts: to commit", "commit"),
+                    Map.entry("next transaction", "commit"),
+                    Map.entry("worker of classify", "look-up and encoding"),
+                    Map.entry("kafka-producer-network-thread", "producer"),
+                    Map.entry("batch clock", "batch clock"),
+                    Map.entry("copy ", "copy"));
 
-    /** What a thread has used. */
+    /** Use of one thread. */
     private static final class Used {
         final String group;
         long cpuNanos;
         long bytes;
 
-        Used(String group) {
-            this.group = group;
+        Used(String thread) {
+            group =
+                    GROUPS.entrySet().stream()
+                            .filter(g -> thread.startsWith(g.getKey()))
+                            .map(Map.Entry::getValue)
+                            .findFirst()
+                            .orElse("other");
         }
     }
 
-    private final List<ProcessHandle> brokers;
-    private final List<ProcessHandle> workers;
-    private final com.sun.management.ThreadMXBean threads;
-    private final Map<Long, Used> javaThreads = new HashMap<>();
-    private final Map<String, Used> jvmThreads = new HashMap<>();
+    private final Site site;
+    private final com.sun.management.ThreadMXBean threads =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final com.sun.management.OperatingSystemMXBean system =
+            (com.sun.management.OperatingSystemMXBean)
+                    ManagementFactory.getOperatingSystemMXBean();
+    private final Map<Long, Used> byThread = new HashMap<>();
 
-    /**
-     * A meter.
-     *
-     * @param brokers whose CPU time is told apart
-     * @param workers processes whose CPU time counts in place of this one's; none: this one's, and
-     *     its threads'
-     */
-    UsageMeter(List<ProcessHandle> brokers, List<ProcessHandle> workers) {
-        this.brokers = List.copyOf(brokers);
-        this.workers = List.copyOf(workers);
-        this.threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    /** Creates a meter for the processes of a site. */
+    UsageMeter(Site site) {
+        this.site = site;
     }
 
-    /** What was used up to now. */
+    /** Returns what was used up to now. */
     Usage read() {
-        if (workers.isEmpty()) {
-            readJavaThreads();
-            readJvmThreads();
+        boolean here = site.workers().isEmpty();
+        if (here) {
+            readThreads();
         }
         Map<String, Long> cpu = new TreeMap<>();
         Map<String, Long> bytes = new TreeMap<>();
-        for (Map<?, Used> all : List.of(javaThreads, jvmThreads)) {
-            for (Used used : all.values()) {
-                cpu.merge(used.group, used.cpuNanos, Long::sum);
-                bytes.merge(used.group, used.bytes, Long::sum);
-            }
+        for (Used used : byThread.values()) {
+            cpu.merge(used.group, used.cpuNanos, Long::sum);
+            bytes.merge(used.group, used.bytes, Long::sum);
         }
         long collections = 0;
         long millis = 0;
@@ -81,16 +82,22 @@ final class UsageMeter {
             millis += collector.getCollectionTime();
         }
         return new Usage(
-                System.nanoTime(),
-                workers.isEmpty() ? ProcessCpu.nanos() : ProcessCpu.nanos(workers),
-                ProcessCpu.nanos(brokers),
+                here ? system.getProcessCpuTime() : cpuNanos(site.workers()),
+                cpuNanos(site.brokers()),
                 cpu,
                 bytes,
                 collections,
                 millis);
     }
 
-    private void readJavaThreads() {
+    /** CPU time of processes so far, in ns; 0 of those of which it is not known. */
+    static long cpuNanos(List<ProcessHandle> processes) {
+        return processes.stream()
+                .mapToLong(p -> p.info().totalCpuDuration().map(Duration::toNanos).orElse(0L))
+                .sum();
+    }
+
+    private void readThreads() {
         long[] ids = threads.getAllThreadIds();
         ThreadInfo[] infos = threads.getThreadInfo(ids);
         long[] cpu = threads.getThreadCpuTime(ids);
@@ -100,48 +107,9 @@ final class UsageMeter {
             if (info == null) {
                 continue; // ended meanwhile
             }
-            Used used =
-                    javaThreads.computeIfAbsent(
-                            ids[i], id -> new Used(ThreadGroups.of(info.getThreadName())));
+            Used used = byThread.computeIfAbsent(ids[i], id -> new Used(info.getThreadName()));
             used.cpuNanos = Math.max(used.cpuNanos, cpu[i]);
             used.bytes = Math.max(used.bytes, bytes[i]);
         }
-    }
-
-    private void readJvmThreads() {
-        if (!Files.isDirectory(TASKS)) {
-            return;
-        }
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
-            for (Path task : tasks) {
-                readJvmThread(task);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the threads of this process cannot be listed", e);
-        } catch (DirectoryIteratorException e) {
-            throw new UncheckedIOException(
-                    "the threads of this process cannot be listed", e.getCause());
-        }
-    }
-
-    private void readJvmThread(Path task) throws IOException {
-        String stat;
-        try {
-            stat = Files.readString(task.resolve("stat"), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            if (Files.exists(task)) {
-                throw e;
-            }
-            return; // ended meanwhile
-        }
-        int end = stat.lastIndexOf(')');
-        String group = ThreadGroups.of(stat.substring(stat.indexOf('(') + 1, end));
-        if (!group.equals(ThreadGroups.COMPILERS) && !group.equals(ThreadGroups.COLLECTOR)) {
-            return;
-        }
-        String[] fields = stat.substring(end + 2).split(" ", USER_TIME + 3);
-        long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[USER_TIME + 1]);
-        jvmThreads.computeIfAbsent(task.getFileName().toString(), id -> new Used(group)).cpuNanos =
-                ticks * TICK_NANOS;
     }
 }

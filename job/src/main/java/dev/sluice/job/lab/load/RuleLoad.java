@@ -100,27 +100,6 @@ public final class RuleLoad implements AutoCloseable {
         return removes.size() + puts.size();
     }
 
-    /** Removes one rule in a transaction of its own. */
-    public void remove(Rule rule) {
-        there.removeIf(other -> other.id() == rule.id());
-        commit(List.of(rule.id()), List.of());
-    }
-
-    /** Replaces all rules by others of the same matches, in one transaction. */
-    public void replaceAll() {
-        there.addAll(gone);
-        gone.clear();
-        long above = there.stream().mapToLong(Rule::id).max().orElse(0);
-        there.replaceAll(rule -> rule.withId(rule.id() + above));
-        there.sort(Rule.TOTAL_ORDER);
-        version++;
-        for (byte[] message : RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), there)) {
-            producer.send(topic, null, message);
-        }
-        commits.put(version, System.currentTimeMillis());
-        producer.flush();
-    }
-
     /** Brings all rules back in one transaction. */
     public void settle() {
         List<RuleRecord> puts = gone.stream().map(RuleRecords::of).toList();

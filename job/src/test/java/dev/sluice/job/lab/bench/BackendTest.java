@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code bench --backend}: what was asked for classifies or the command fails, and JSON says who
+ * {@code bench engine --backend}: what was asked for classifies or the command fails, and JSON says who
  * did.
  */
 @Timeout(60)
@@ -53,7 +53,7 @@ class BackendTest {
 
     private Sluice bench(GpuDriver driver, String... options) {
         FakeDriver.install(driver);
-        List<Object> words = new ArrayList<>(List.of("bench", "--rounds", "5", "--json"));
+        List<Object> words = new ArrayList<>(List.of("bench", "engine", "--rounds", "5", "--json"));
         words.addAll(List.of("--batch", "600", "--rules", rules, "--trace", trace));
         words.addAll(List.of(options));
         return Sluice.run(words.toArray());
@@ -106,10 +106,6 @@ class BackendTest {
                 bench(fake, "--backend", "tpu"),
                 2,
                 "--backend tpu is unknown; use one of cpu, gpu");
-        assertFails(
-                bench(fake, "--backend", "cpu", "--sweep", folder.toString()),
-                2,
-                "--sweep measures the CPU alone");
     }
 
     @Test
@@ -125,7 +121,7 @@ class BackendTest {
     void sharesAreThoseOfTheHeadersThatEachLookedUp() throws IOException {
         // Batches of 600 go to the device, the trace's last 400 headers are too few for it.
         Sluice run = bench(fake, "--backend", "gpu", "--hand-over", "from=500");
-        JsonPage.assertTells("bench", run.out());
+        JsonPage.assertTells("bench engine", run.out());
         JsonNode found = found(run);
         assertEquals("both", found.get("backend").asText());
         assertEquals(0.6, found.get("gpuShare").asDouble(), 1e-9);

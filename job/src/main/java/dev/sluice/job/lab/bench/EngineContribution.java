@@ -2,8 +2,8 @@ package dev.sluice.job.lab.bench;
 
 import dev.sluice.job.cli.CommandContribution;
 
-/** Adds {@code bench table} to the command line. */
-public final class EngineTableContribution implements CommandContribution {
+/** Adds {@code bench engine} to the command line. */
+public final class EngineContribution implements CommandContribution {
     @Override
     public String parent() {
         return "bench";
@@ -11,6 +11,6 @@ public final class EngineTableContribution implements CommandContribution {
 
     @Override
     public Object command() {
-        return new EngineTableCommand();
+        return new EngineCommand();
     }
 }
