@@ -50,9 +50,8 @@ final class RuleChanger implements AutoCloseable {
     }
 
     /** Ends the changes, and returns how many rules went or came back a second. */
-    double end() {
-        workers.close();
-        workers.check();
+    double end() throws InterruptedException {
+        workers.stop();
         if (perSecond == 0) {
             perSecond = changed / ((System.nanoTime() - start) / 1e9);
         }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Daemon threads that work until they are stopped, and whose first failure is thrown by check. */
 public final class Workers implements AutoCloseable {
+    private static final long PATIENCE_MILLIS = 5_000;
+
     private final String failed;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
@@ -66,13 +68,26 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Stops the threads, and waits for their end. */
+    /**
+     * Stops the threads, and waits for their end.
+     *
+     * @throws SluiceException if one has failed
+     */
+    public void stop() throws InterruptedException {
+        stopped = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        check();
+    }
+
+    /** Stops the threads, and waits a while: one that a broker holds up ends with the process. */
     @Override
     public void close() {
         stopped = true;
         try {
             for (Thread thread : threads) {
-                thread.join();
+                thread.join(PATIENCE_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

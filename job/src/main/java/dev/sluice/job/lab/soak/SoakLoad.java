@@ -3,9 +3,9 @@ package dev.sluice.job.lab.soak;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.lab.kit.Workers;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends blocks at a rate, and among them messages that are none, in a thread of its own. While the
@@ -21,11 +21,9 @@ final class SoakLoad implements AutoCloseable {
     private final MessageProducer producer;
     private final String topic;
     private final long nanosPerBlock;
-    private final Thread thread;
+    private final Workers workers = new Workers("packets cannot be sent");
     private volatile long blocks;
     private volatile long garbage;
-    private volatile boolean stopped;
-    private volatile @Nullable RuntimeException failure;
 
     /**
      * A load that begins at once.
@@ -36,37 +34,31 @@ final class SoakLoad implements AutoCloseable {
         this.topic = topic;
         this.nanosPerBlock = Math.max(1, NumberedPackets.BLOCK * 1_000_000_000L / rate);
         producer = MessageProducer.patient(new KafkaClients(bootstrap), LONGEST_AWAY);
-        thread = new Thread(this::run, "soak load");
-        thread.setDaemon(true);
-        thread.start();
+        workers.start("soak load", this::run);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // this thread alone writes them
     private void run() {
-        try {
-            long due = System.nanoTime();
-            while (!stopped) {
-                long early = due - System.nanoTime();
-                if (early > 0) {
-                    LockSupport.parkNanos(Math.min(early, MOST_PAUSE_NANOS));
-                    continue;
-                }
-                long block = blocks;
-                producer.send(
-                        topic,
-                        PacketExporter.key(NumberedPackets.shard(block)),
-                        NumberedPackets.block(block).encode());
-                if (block % GARBAGE_EVERY == 0) {
-                    producer.send(topic, null, NumberedPackets.garbage(garbage));
-                    garbage++;
-                }
-                blocks = block + 1;
-                due += nanosPerBlock;
+        long due = System.nanoTime();
+        while (!workers.stopped()) {
+            long early = due - System.nanoTime();
+            if (early > 0) {
+                LockSupport.parkNanos(Math.min(early, MOST_PAUSE_NANOS));
+                continue;
             }
-            producer.flush();
-        } catch (RuntimeException e) {
-            failure = e;
+            long block = blocks;
+            producer.send(
+                    topic,
+                    PacketExporter.key(NumberedPackets.shard(block)),
+                    NumberedPackets.block(block).encode());
+            if (block % GARBAGE_EVERY == 0) {
+                producer.send(topic, null, NumberedPackets.garbage(garbage));
+                garbage++;
+            }
+            blocks = block + 1;
+            due += nanosPerBlock;
         }
+        producer.flush();
     }
 
     /** Packets that were sent: also the number of the last. */
@@ -81,22 +73,17 @@ final class SoakLoad implements AutoCloseable {
 
     /** Fails if not everything could be sent. */
     void check() {
-        RuntimeException e = failure;
-        if (e != null) {
-            throw e;
-        }
+        workers.check();
     }
 
     /** Sends no more, and waits until all that was sent is stored. */
     void stop() throws InterruptedException {
-        stopped = true;
-        thread.join();
-        check();
+        workers.stop();
     }
 
     @Override
     public void close() {
-        stopped = true;
+        workers.close();
         producer.close();
     }
 }

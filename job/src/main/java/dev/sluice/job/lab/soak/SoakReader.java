@@ -4,13 +4,13 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.lab.kit.Workers;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
 
 /** Hands what a job has committed to a check, in a thread of its own. */
 final class SoakReader implements AutoCloseable {
@@ -20,9 +20,7 @@ final class SoakReader implements AutoCloseable {
     private final TopicNames names;
     private final SoakCheck check;
     private final SoakRules rules;
-    private final Thread thread;
-    private volatile boolean stopped;
-    private volatile @Nullable RuntimeException failure;
+    private final Workers workers = new Workers("verdicts cannot be read");
 
     SoakReader(String bootstrap, TopicNames names, SoakCheck check, SoakRules rules) {
         this.names = names;
@@ -32,24 +30,18 @@ final class SoakReader implements AutoCloseable {
                 new TopicReader(
                         new KafkaClients(bootstrap),
                         List.of(names.verdicts(), names.deadLetters()));
-        thread = new Thread(this::run, "soak reader");
-        thread.setDaemon(true);
-        thread.start();
+        workers.start("soak reader", this::run);
     }
 
-    private void run() {
-        try {
-            while (!stopped) {
+    private void run() throws InterruptedException {
+        try (reader) {
+            while (!workers.stopped()) {
                 poll();
             }
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 poll();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            failure = e;
         }
     }
 
@@ -78,29 +70,16 @@ final class SoakReader implements AutoCloseable {
 
     /** Fails if something could not be read. */
     void check() {
-        RuntimeException e = failure;
-        if (e != null) {
-            throw e;
-        }
+        workers.check();
     }
 
     /** Reads to what is the end now, and no more. */
     void stop() throws InterruptedException {
-        stopped = true;
-        thread.join();
-        check();
+        workers.stop();
     }
 
     @Override
     public void close() {
-        stopped = true;
-        try {
-            thread.join(Duration.ofSeconds(5).toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (!thread.isAlive()) {
-            reader.close(); // it belongs to that thread else, and ends with the process
-        }
+        workers.close();
     }
 }

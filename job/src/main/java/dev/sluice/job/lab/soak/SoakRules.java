@@ -4,15 +4,14 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.lab.kit.LabProcess;
+import dev.sluice.job.lab.kit.Workers;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +37,8 @@ final class SoakRules implements AutoCloseable {
     private final TopicReader reader;
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
-    private final Thread reading = daemon(this::read, "soak rules");
-    private final Thread publishing = daemon(this::publish, "soak publisher");
+    private final Workers reading = new Workers("rules cannot be read");
+    private final Workers publishing = new Workers("the publisher of rules cannot be run");
 
     /** The versions of the topic, and what publishers say of them, until they are forgotten. */
     private final Map<Long, RuleSet> published = new HashMap<>();
@@ -50,13 +49,9 @@ final class SoakRules implements AutoCloseable {
     private long forgotten;
     private long newestNanos = System.nanoTime();
     private int publishers;
-    private @Nullable Process process;
+    private @Nullable LabProcess process;
     private boolean held;
     private boolean stopped;
-
-    /** Whether the last publisher has ended: what is in the topic then is all. */
-    private boolean complete;
-
     private @Nullable RuntimeException failure;
 
     /**
@@ -73,39 +68,25 @@ final class SoakRules implements AutoCloseable {
         this.versionsPerSecond = versionsPerSecond;
         this.log = log;
         reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
-        reading.start();
-        publishing.start();
+        reading.start("soak rules", this::read);
+        publishing.start("soak publisher", this::publish);
         await(1);
         check();
     }
 
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     /** Starts one publisher after the other until no more are wanted. */
-    private void publish() {
-        try {
-            for (Process one = launch(); one != null; one = launch()) {
-                try (BufferedReader lines = one.inputReader()) {
-                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                        String[] words = line.split(" ");
-                        say(Long.parseLong(words[0]), Integer.parseInt(words[1]));
-                    }
-                }
-                one.waitFor();
+    private void publish() throws InterruptedException {
+        for (LabProcess one = launch(); one != null; one = launch()) {
+            for (String line = one.readLine(); line != null; line = one.readLine()) {
+                String[] words = line.split(" ");
+                say(Long.parseLong(words[0]), Integer.parseInt(words[1]));
             }
-        } catch (IOException | RuntimeException e) {
-            fail(new SluiceException("the publisher of rules cannot be run: " + e.getMessage(), e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            one.await();
         }
     }
 
     /** The next publisher, when it may be there; null if no more are wanted. */
-    private synchronized @Nullable Process launch() throws IOException, InterruptedException {
+    private synchronized @Nullable LabProcess launch() throws InterruptedException {
         // A broker that is away is away for longer.
         long until = System.nanoTime() + (publishers > 0 ? PAUSE_NANOS : 0);
         for (long left = until - System.nanoTime();
@@ -119,21 +100,18 @@ final class SoakRules implements AutoCloseable {
         if (stopped) {
             return null;
         }
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        String logging = System.getProperty("log4j2.configurationFile");
-        if (logging != null) {
-            line.add("-Dlog4j2.configurationFile=" + logging);
-        }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        line.add(SoakPublisher.class.getName());
-        line.addAll(List.of(bootstrap, topic, String.valueOf(seed + publishers++)));
-        line.add(String.valueOf(versionsPerSecond));
-        Process started =
-                new ProcessBuilder(line)
-                        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                        .start();
+        LabProcess started =
+                new LabProcess(
+                        "the publisher of rules",
+                        log,
+                        null,
+                        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                        SoakPublisher.class,
+                        List.of(
+                                bootstrap,
+                                topic,
+                                String.valueOf(seed + publishers++),
+                                String.valueOf(versionsPerSecond)));
         process = started;
         return started;
     }
@@ -147,8 +125,8 @@ final class SoakRules implements AutoCloseable {
     }
 
     private void read() {
-        try {
-            while (!isComplete()) {
+        try (reader) {
+            while (!reading.stopped()) {
                 poll();
             }
             var ends = reader.ends();
@@ -156,15 +134,8 @@ final class SoakRules implements AutoCloseable {
                 poll();
             }
         } catch (MalformedMessageException e) {
-            fail(
-                    new SluiceException(
-                            "topic %s has what no publisher sends: %s"
-                                    .formatted(topic, e.getMessage()),
-                            e));
-        } catch (RuntimeException e) {
-            fail(e);
-        } finally {
-            reader.close();
+            throw new SluiceException(
+                    "topic %s has what no publisher sends: %s".formatted(topic, e.getMessage()), e);
         }
     }
 
@@ -202,27 +173,25 @@ final class SoakRules implements AutoCloseable {
         notifyAll();
     }
 
-    private synchronized boolean isComplete() {
-        return complete;
-    }
-
     /** Waits until a version is read, or something has failed. */
     synchronized void await(long wanted) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (version < wanted && failure == null && System.nanoTime() < until) {
+            reading.check();
+            publishing.check();
             TimeUnit.NANOSECONDS.timedWait(this, PAUSE_NANOS);
         }
     }
 
     /** Ends the publisher by SIGKILL; the next one waits for {@link #again}. */
     void kill() throws InterruptedException {
-        Process running;
+        LabProcess running;
         synchronized (this) {
             held = true;
             running = process;
         }
         if (running != null) {
-            running.destroyForcibly().waitFor();
+            running.kill();
         }
     }
 
@@ -253,6 +222,8 @@ final class SoakRules implements AutoCloseable {
         if (failure != null) {
             throw failure;
         }
+        reading.check();
+        publishing.check();
         if (System.nanoTime() - newestNanos > PATIENCE.toNanos()) {
             throw new SluiceException(
                     "no version of the rules was published within %d s; see %s"
@@ -262,24 +233,17 @@ final class SoakRules implements AutoCloseable {
 
     /** Publishes no more, and reads all that was published. */
     void stop() throws InterruptedException {
-        Process running;
+        LabProcess running;
         synchronized (this) {
             running = process;
             stopped = true;
             notifyAll();
         }
         if (running != null) {
-            try {
-                running.getOutputStream().close();
-            } catch (IOException e) {
-                throw new SluiceException("the publisher has ended: " + e.getMessage(), e);
-            }
+            running.endInput();
         }
-        publishing.join();
-        synchronized (this) {
-            complete = true;
-        }
-        reading.join();
+        publishing.stop();
+        reading.stop(); // what is in the topic then is all
         synchronized (this) {
             check();
             if (!said.isEmpty()) {
@@ -294,15 +258,14 @@ final class SoakRules implements AutoCloseable {
     public void close() {
         try {
             kill();
-            synchronized (this) {
-                stopped = true;
-                notifyAll();
-            }
-            publishing.join();
-            reading.join(
-                    Duration.ofSeconds(5).toMillis()); // a broker that is gone is not waited for
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        synchronized (this) {
+            stopped = true;
+            notifyAll();
+        }
+        publishing.close();
+        reading.close();
     }
 }
