@@ -506,7 +506,15 @@ class CommandErrorsTest {
         Path trace = folder.resolve("t.trace");
         Files.write(trace, List.of("1\t2\t3\t4\t6"));
         assertOneLine(
-                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--algorithm", "magic"),
+                Sluice.run(
+                        "bench",
+                        "engine",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--algorithm",
+                        "magic"),
                 2,
                 "no algorithm 'magic'");
         assertOneLine(
@@ -534,12 +542,28 @@ class CommandErrorsTest {
                 2,
                 "--hand-over: a kernel that stays reads mapped memory");
         assertOneLine(
-                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--memory-budget", "1k"),
+                Sluice.run(
+                        "bench",
+                        "engine",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--memory-budget",
+                        "1k"),
                 1,
                 "no algorithm fits the budget of 1,024 bytes",
                 "raise --memory-budget");
         assertOneLine(
-                Sluice.run("bench", "engine", "--rules", rules, "--trace", trace, "--memory-budget", "much"),
+                Sluice.run(
+                        "bench",
+                        "engine",
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--memory-budget",
+                        "much"),
                 2,
                 "is no size");
         assertOneLine(

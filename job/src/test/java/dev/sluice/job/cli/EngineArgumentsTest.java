@@ -151,7 +151,14 @@ class EngineArgumentsTest {
             })
     void aWrongValueIsOneLineWithARemedy(String option, String value, String line) {
         Sluice run =
-                Sluice.run("bench", "engine", "--rules", "none", "--trace", "none", option + "=" + value);
+                Sluice.run(
+                        "bench",
+                        "engine",
+                        "--rules",
+                        "none",
+                        "--trace",
+                        "none",
+                        option + "=" + value);
         assertEquals(2, run.status(), run.err());
         assertEquals(2, run.err().lines().count(), run.err());
         assertTrue(run.err().startsWith("sluice: " + line), run.err());

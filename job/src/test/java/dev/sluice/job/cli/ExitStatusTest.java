@@ -84,14 +84,7 @@ class ExitStatusTest {
 
     /** Commands that have no input, or are only of the laboratory's studies. */
     private static final Set<String> WITHOUT =
-            Set.of(
-                    "help",
-                    "version",
-                    "completion",
-                    "test",
-                    "package",
-                    "bench grid",
-                    "soak");
+            Set.of("help", "version", "completion", "test", "package", "bench grid", "soak");
 
     /** Options whose number may be anything. */
     private static final Set<String> ANY_NUMBER = Set.of("--seed");

@@ -3,15 +3,35 @@ package dev.sluice.job.kafka;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.Sluice;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.management.ObjectName;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedBrokerITCase {
+    private static final TopicPartition TOPIC = new TopicPartition("t", 0);
+
     @TempDir private Path directory;
 
     /** One of 64 directories gives such an id. */
@@ -40,5 +60,73 @@ class EmbeddedBrokerITCase {
                     ManagementFactory.getPlatformMBeanServer().getAttribute(itself, "Version"));
         }
         assertEquals("4.2.0", AppInfoParser.getVersion());
+    }
+
+    /** Its timeout passes while the broker is away: the next broker writes its end. */
+    @Test
+    void aTransactionThatWasOpenWhenTheBrokerWasKilledEndsAfterwards() throws Exception {
+        Path data = directory.resolve("killed");
+        Process killed = process(data);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        Map.of(
+                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                bootstrap(killed),
+                                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                                "open",
+                                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                                "1000"),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            try (Admin admin = admin(bootstrap(killed))) {
+                admin.createTopics(List.of(new NewTopic(TOPIC.topic(), 1, (short) 1))).all().get();
+            }
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(TOPIC.topic(), new byte[1]));
+            producer.flush();
+            killed.destroyForcibly().waitFor();
+            producer.close(Duration.ZERO);
+        }
+        try (EmbeddedBroker broker = EmbeddedBroker.start(data, EmbeddedBroker.Address.local(0));
+                Admin admin = admin(broker.bootstrap())) {
+            // Behind the message the marker of its end; a transaction that hangs holds readers at
+            // 0.
+            while (end(admin, IsolationLevel.READ_COMMITTED) < 2) {
+                Thread.onSpinWait();
+            }
+            assertEquals(2, end(admin, IsolationLevel.READ_UNCOMMITTED));
+        }
+    }
+
+    private static long end(Admin admin, IsolationLevel isolation) throws Exception {
+        return admin.listOffsets(
+                        Map.of(TOPIC, OffsetSpec.latest()), new ListOffsetsOptions(isolation))
+                .partitionResult(TOPIC)
+                .get()
+                .offset();
+    }
+
+    private static Admin admin(String bootstrap) {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
+    }
+
+    private Process process(Path data) throws Exception {
+        return Sluice.process("broker", "--data", data, "--port", 0)
+                .redirectError(directory.resolve("killed.err").toFile())
+                .redirectOutput(directory.resolve("killed.out").toFile())
+                .start();
+    }
+
+    private String bootstrap(Process broker) throws Exception {
+        Pattern address = Pattern.compile("--bootstrap (\\S+)");
+        while (broker.isAlive()) {
+            Matcher said = address.matcher(Files.readString(directory.resolve("killed.out")));
+            if (said.find()) {
+                return said.group(1);
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError(Files.readString(directory.resolve("killed.err")));
     }
 }

@@ -8,7 +8,10 @@ import picocli.CommandLine.Spec;
 /** {@code sluice bench}: the commands that measure. */
 @Command(
         name = "bench",
-        description = {"Measures the engine and the whole job, and makes the pages of figures.", ""})
+        description = {
+            "Measures the engine and the whole job, and makes the pages of figures.",
+            ""
+        })
 public final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
 

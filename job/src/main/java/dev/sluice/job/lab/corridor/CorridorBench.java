@@ -110,8 +110,7 @@ record CorridorBench(
             for (ObjectNode other : List.of(trivial, run.of(new KafkaContender(verdict), blocks))) {
                 other.remove("changesPerSecond");
                 beside.add(other);
-                ratios.put(
-                        other.path("name").asText(), steadyRate(own) / steadyRate(other));
+                ratios.put(other.path("name").asText(), steadyRate(own) / steadyRate(other));
             }
         }
         if (plan.changeRate() > 0) {
@@ -164,7 +163,9 @@ record CorridorBench(
                     loaded(site, job, "delays", highest, plan.delaySeconds(), directory)) {
                 for (double share : SHARES) {
                     record.withArray("delays")
-                            .add(loaded.at(share * highest, plan.delaySeconds()).without("changesPerSecond"));
+                            .add(
+                                    loaded.at(share * highest, plan.delaySeconds())
+                                            .without("changesPerSecond"));
                 }
             }
         }
@@ -201,8 +202,7 @@ record CorridorBench(
             int seconds,
             TemporaryDirectory directory)
             throws Exception {
-        return new LoadedJob(
-                plan, site, job, traceFile, topic, highest, seconds, directory, err);
+        return new LoadedJob(plan, site, job, traceFile, topic, highest, seconds, directory, err);
     }
 
     private void phase(

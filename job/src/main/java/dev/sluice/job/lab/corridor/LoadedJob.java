@@ -147,8 +147,7 @@ final class LoadedJob implements AutoCloseable {
      * @param size rules of a transaction
      * @param perSecond rules a second
      */
-    ObjectNode at(
-            double rate, int seconds, @Nullable RuleLoad rules, int size, double perSecond)
+    ObjectNode at(double rate, int seconds, @Nullable RuleLoad rules, int size, double perSecond)
             throws InterruptedException {
         while (arrivals.silentNanos() < SECOND_NANOS) { // what comes then, this load has sent
             readers.check();

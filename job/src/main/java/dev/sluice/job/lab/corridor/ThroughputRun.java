@@ -137,8 +137,7 @@ final class ThroughputRun {
         record.put("medianSecondMpps", median / 1e6);
         record.put("firstVerdictSeconds", windows.firstSeconds());
         record.put("fullRateSeconds", windows.secondsToReach(0.9 * median));
-        whole.describe(
-                record, arrivals.total(), "cpuMicrosPerHeader", "brokerCpuMicrosPerHeader");
+        whole.describe(record, arrivals.total(), "cpuMicrosPerHeader", "brokerCpuMicrosPerHeader");
     }
 
     /** Adds what was used without the first quarter of the verdicts. */
@@ -151,9 +150,7 @@ final class ThroughputRun {
         Usage.describe(
                 record.putObject("steadyCpuNanosPerHeaderByGroup"), steady.cpuByGroup(), headers);
         Usage.describe(
-                record.putObject("allocatedBytesPerHeaderByGroup"),
-                steady.bytesByGroup(),
-                headers);
+                record.putObject("allocatedBytesPerHeaderByGroup"), steady.bytesByGroup(), headers);
     }
 
     private static void perHeader(ObjectNode record, String member, long bytes) {

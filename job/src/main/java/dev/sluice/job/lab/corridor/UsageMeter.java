@@ -54,8 +54,7 @@ final class UsageMeter {
     private final com.sun.management.ThreadMXBean threads =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final com.sun.management.OperatingSystemMXBean system =
-            (com.sun.management.OperatingSystemMXBean)
-                    ManagementFactory.getOperatingSystemMXBean();
+            (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final Map<Long, Used> byThread = new HashMap<>();
 
     /** Creates a meter for the processes of a site. */

@@ -2,8 +2,8 @@ package dev.sluice.job.lab.corridor;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.lab.kit.Workers;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.lab.kit.Workers;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -226,8 +226,7 @@ public final class GenerateCommand implements Callable<Integer> {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
         boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
-        TraceGenerator generator =
-                new TraceGenerator(set, tsv, options.misses(), locality, seed);
+        TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
         TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);
         if (expect != null) {

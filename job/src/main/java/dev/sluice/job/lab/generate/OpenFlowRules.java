@@ -46,7 +46,8 @@ record OpenFlowRules(RandomParts parts, double wildRatio) {
                 match.append(",tp_dst=").append(parts.wellKnownPort());
             }
             if (seen.add(match.toString())) {
-                lines.add(parts.flow(1 + parts.random().nextInt(highestPriority), match.toString()));
+                lines.add(
+                        parts.flow(1 + parts.random().nextInt(highestPriority), match.toString()));
             }
         }
         return lines;

@@ -1,7 +1,7 @@
 package dev.sluice.job.lab.grid;
 
-import dev.sluice.job.cli.JsonOption;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.lab.generate.PolicyCounts;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;

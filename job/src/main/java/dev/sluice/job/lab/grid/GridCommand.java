@@ -1,17 +1,17 @@
 package dev.sluice.job.lab.grid;
 
-import dev.sluice.job.replay.Progress;
-import java.io.PrintWriter;
-import java.io.IOException;
-import dev.sluice.job.lab.generate.RuleShape;
-import dev.sluice.job.lab.generate.RuleGenerator;
-import dev.sluice.job.lab.generate.PolicyCounts;
-import dev.sluice.job.lab.sets.RecordFile;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
+import dev.sluice.job.lab.generate.PolicyCounts;
+import dev.sluice.job.lab.generate.RuleGenerator;
+import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.sets.RecordFile;
+import dev.sluice.job.replay.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -81,8 +81,7 @@ public final class GridCommand implements Callable<Integer> {
             names = "--headers",
             paramLabel = "N",
             defaultValue = "200000",
-            description =
-                    "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}).")
+            description = "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}).")
     private int headers;
 
     @Option(

@@ -1,10 +1,10 @@
 package dev.sluice.job.lab.inplace;
 
-import dev.sluice.engine.gpu.memory.UpdateKernels;
-import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.DeviceMemory;
-import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.memory.MutableImage;

@@ -1,11 +1,11 @@
 package dev.sluice.job.lab.inplace;
 
+import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceContext;
-import dev.sluice.engine.gpu.memory.UpdateKernels;
-import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.DeviceMemory;
-import dev.sluice.engine.gpu.driver.GpuException;
+import dev.sluice.engine.gpu.memory.StagingBuffer;
+import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.hashtree.HashTreeUpdateLayout;
 import dev.sluice.engine.tuplespace.RuleLog;
 import java.nio.IntBuffer;

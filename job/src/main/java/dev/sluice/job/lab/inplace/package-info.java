@@ -1,7 +1,7 @@
 /**
  * Rule sets that change in place while they are looked up, in the structure of an algorithm that
- * can, on the CPU and on a device: for comparisons with the papers. The engine has versions instead ({@link
- * dev.sluice.engine.versions}), for every algorithm.
+ * can, on the CPU and on a device: for comparisons with the papers. The engine has versions instead
+ * ({@link dev.sluice.engine.versions}), for every algorithm.
  *
  * <pre>
  *  delta ─▶ slots and ranks given ─▶ journal ─▶ idle copy ─▶ published ─▶ then the other copy

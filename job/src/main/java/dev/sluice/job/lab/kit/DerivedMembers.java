@@ -19,8 +19,7 @@ final class DerivedMembers {
     private static final int LARGE_LAUNCH = 4_194_304;
 
     private static final Map<String, String> SMALLER_LAUNCHES =
-            Map.of(
-                    "device", "alone", "device, in turn", "inTurn", "device, 8 at once", "atOnce");
+            Map.of("device", "alone", "device, in turn", "inTurn", "device, 8 at once", "atOnce");
 
     private DerivedMembers() {}
 
@@ -29,7 +28,10 @@ final class DerivedMembers {
         for (ObjectNode record : records) {
             record.put(
                     "ruleSet",
-                    record.path("rules").asText().replaceFirst(".*/", "").replaceFirst("\\.rules(\\.gz)?$", ""));
+                    record.path("rules")
+                            .asText()
+                            .replaceFirst(".*/", "")
+                            .replaceFirst("\\.rules(\\.gz)?$", ""));
             record.put("size", record.path("set").asText().replaceFirst(".*_", ""));
             quotient(record, "mpps", record.path("rteAclMpps"))
                     .ifPresent(ratio -> record.put("ratio", ratio));

@@ -32,7 +32,10 @@ public final class Results {
     }
 
     private static void flatten(
-            String path, JsonNode record, Map<String, String> figures, Map<String, JsonNode> tables) {
+            String path,
+            JsonNode record,
+            Map<String, String> figures,
+            Map<String, JsonNode> tables) {
         for (Map.Entry<String, JsonNode> member : record.properties()) {
             String name = path + member.getKey();
             JsonNode value = member.getValue();

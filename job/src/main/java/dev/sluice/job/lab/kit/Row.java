@@ -62,8 +62,7 @@ record Row(JsonNode own, JsonNode outer) {
         String[] parts = expression.split(" : ");
         if (parts.length == 2) {
             return number(parts[0])
-                    .flatMap(
-                            a -> number(parts[1]).map(b -> a.divide(b, MathContext.DECIMAL64)));
+                    .flatMap(a -> number(parts[1]).map(b -> a.divide(b, MathContext.DECIMAL64)));
         }
         if (expression.matches("\\d+")) {
             return Optional.of(new BigDecimal(expression));

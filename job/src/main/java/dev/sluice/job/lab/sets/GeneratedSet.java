@@ -58,14 +58,7 @@ public record GeneratedSet(RuleFile file, RuleSet rules, HeaderTrace trace) {
         RuleFile file = RuleFile.read(rulesIn(folder), null);
         RuleSet rules = file.toRuleSet("generated", 1, RuleSet.DROP);
         HeaderTrace trace =
-                TraceGenerator.trace(
-                        file,
-                        rules,
-                        traceIn(folder),
-                        headers,
-                        misses,
-                        0,
-                        seed);
+                TraceGenerator.trace(file, rules, traceIn(folder), headers, misses, 0, seed);
         return new GeneratedSet(file, rules, trace);
     }
 

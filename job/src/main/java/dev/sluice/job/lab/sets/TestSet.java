@@ -53,8 +53,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
     /** Generates rules and headers; linear search gives the answers. */
     public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
         RuleGenerator.MaskCounts maskCounts =
-                new RuleGenerator.MaskCounts(
-                        Math.max(1, count / 16), Math.max(1, count / 64), 12);
+                new RuleGenerator.MaskCounts(Math.max(1, count / 16), Math.max(1, count / 64), 12);
         return generate(
                 shape.name().toLowerCase(Locale.ROOT) + "_" + count,
                 new RuleGenerator(shape, count, seed, maskCounts, 0.5),

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code bench engine --backend}: what was asked for classifies or the command fails, and JSON says who
- * did.
+ * {@code bench engine --backend}: what was asked for classifies or the command fails, and JSON says
+ * who did.
  */
 @Timeout(60)
 class BackendTest {

@@ -59,8 +59,7 @@ class ArrivalsTest {
         Arrivals run = Arrivals.behindTheFirst(0, 1);
         run.take(List.of(read(0, 1, 1), read(30, 1, 4), read(45, 1, 1), read(50, 1, 4)));
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        run.describe(
-                new TreeMap<>(Map.of(2L, START + 10, 3L, START + 20, 5L, START + 40)), node);
+        run.describe(new TreeMap<>(Map.of(2L, START + 10, 3L, START + 20, 5L, START + 40)), node);
         assertEquals(10, node.at("/visibleMillis/p50").asDouble());
         assertEquals(20, node.at("/visibleMillis/max").asDouble());
         assertEquals(35, node.at("/everywhereMillis/max").asDouble());

@@ -1,6 +1,5 @@
 package dev.sluice.job.lab.generate;
 
-
 /** Patterns of rules, each hard for some structure. */
 enum HostilePattern {
     /** Every rule names a few scattered bits: bad for trees. */

@@ -1,15 +1,15 @@
 package dev.sluice.job.lab.inplace;
 
-import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.testing.RuleStory;
-import dev.sluice.engine.testing.RuleHistory;
-import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RuleHistory;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;

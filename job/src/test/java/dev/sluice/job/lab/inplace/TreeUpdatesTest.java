@@ -1,12 +1,12 @@
 package dev.sluice.job.lab.inplace;
 
-import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.gpu.FakeDriver;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.gpu.FakeDriver;
+import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;

@@ -66,12 +66,15 @@ final class DeviceSubjects {
         List<Subject> all = new ArrayList<>();
         for (Kernel kernel : form.choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
             String name = kernel.name();
-            all.add(Subject.of(form.label() + "-" + name, rules -> lookUp(device, form, name, rules)));
+            all.add(
+                    Subject.of(
+                            form.label() + "-" + name, rules -> lookUp(device, form, name, rules)));
         }
         return all;
     }
 
-    private static Subject.LookUp lookUp(GpuDevice device, Form form, String kernel, RuleSet rules) {
+    private static Subject.LookUp lookUp(
+            GpuDevice device, Form form, String kernel, RuleSet rules) {
         Classifier classifier = form.compile(rules);
         if (KernelCatalog.parameters(kernel, classifier.image()) == null) {
             throw new Subject.NotServed("the kernel cannot read this image");

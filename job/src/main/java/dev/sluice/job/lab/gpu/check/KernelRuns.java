@@ -70,8 +70,7 @@ final class KernelRuns {
         return modes;
     }
 
-    private static List<HeaderBatch> batches(
-            Classifier classifier, List<int[]> headers, int size) {
+    private static List<HeaderBatch> batches(Classifier classifier, List<int[]> headers, int size) {
         List<HeaderBatch> batches = new ArrayList<>();
         int most = (int) Math.min(headers.size(), (long) MOST_BATCHES * size);
         for (int from = 0; from < most; from += size) {

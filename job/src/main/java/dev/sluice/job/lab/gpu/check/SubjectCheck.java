@@ -1,9 +1,9 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.testing.Form;
-import dev.sluice.engine.lookup.AlgorithmChoice;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
@@ -18,8 +18,7 @@ import java.util.Optional;
  *
  * @param name of the check
  */
-record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories)
-        implements Check {
+record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories) implements Check {
     /** Every kernel, rules that change in place, and versions in flight by each hand-over. */
     static List<Check> all(GpuDevice device) {
         List<Check> checks = new ArrayList<>();

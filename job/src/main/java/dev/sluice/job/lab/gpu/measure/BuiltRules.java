@@ -18,7 +18,9 @@ import java.util.List;
  * @param explanation why the algorithm was chosen; empty where it was named
  */
 record BuiltRules(Classifier classifier, double seconds, String explanation) {
-    /** Compiles rules, by the algorithm that {@code auto} chooses for the device if none is named. */
+    /**
+     * Compiles rules, by the algorithm that {@code auto} chooses for the device if none is named.
+     */
     static BuiltRules of(RuleSet rules, EngineOptions options, int device) {
         EngineOptions named = options;
         String explanation = "";

@@ -80,8 +80,7 @@ final class DeviceBench implements AutoCloseable {
     Result run(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
         clearVerdicts();
         GpuDriver.Launch launch = kernel.prepare(headers, verdicts);
-        Samples rates =
-                meter(runs).measure(() -> launchCount / (time(launch, launchCount) * 1e3));
+        Samples rates = meter(runs).measure(() -> launchCount / (time(launch, launchCount) * 1e3));
         return result(rates, expected, launchCount);
     }
 
@@ -132,8 +131,7 @@ final class DeviceBench implements AutoCloseable {
                 };
         double headersOfAll = (double) launches.length * launchCount;
         Samples rates =
-                meter(runs)
-                        .measure(() -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
+                meter(runs).measure(() -> headersOfAll / (device.time(busy, turns, stream) * 1e3));
         clearVerdicts(); // of what the launches ahead wrote
         turns.run();
         device.await(stream);

@@ -5,9 +5,9 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.OffloadMode;
-import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
@@ -104,8 +104,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             names = "--at-once",
             paramLabel = "N",
             defaultValue = "8",
-            description =
-                    "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
+            description = "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
     private int atOnce;
 
     @Option(
@@ -173,7 +172,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
     private List<OffloadMode> modes() {
         List<OffloadMode> modes = new ArrayList<>();
         try {
-            handOvers.forEach(how -> modes.add(OffloadPreference.parse(how).orElse(OffloadMode.PLAIN)));
+            handOvers.forEach(
+                    how -> modes.add(OffloadPreference.parse(how).orElse(OffloadMode.PLAIN)));
         } catch (IllegalArgumentException e) {
             throw new UsageException("--hand-over: " + e.getMessage(), e);
         }
@@ -217,7 +217,9 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 }
                 expected = positions;
                 if (!KernelCatalog.reads(built.image())) {
-                    spec.commandLine().getErr().println(built.algorithm() + ": no kernel reads its image");
+                    spec.commandLine()
+                            .getErr()
+                            .println(built.algorithm() + ": no kernel reads its image");
                     continue;
                 }
                 try (DeviceBench bench =

@@ -86,8 +86,7 @@ public final class GpuUpdatesCommand implements Callable<Integer> {
         try (GpuDevice on =
                 new GpuDevice(GpuPool.shared().driver(), device.number(), 4, 65_536, 19)) {
             for (Algorithm algorithm : all) {
-                try (InPlaceBench bench =
-                        new InPlaceBench(on, algorithm, rules, count, delta)) {
+                try (InPlaceBench bench = new InPlaceBench(on, algorithm, rules, count, delta)) {
                     if (ruleByRule) {
                         bench.ruleByRule();
                     }

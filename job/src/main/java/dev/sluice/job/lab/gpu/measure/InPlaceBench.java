@@ -2,8 +2,6 @@ package dev.sluice.job.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.job.lab.inplace.GpuInPlaceClassifier;
-import dev.sluice.job.lab.inplace.InPlaceClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -11,6 +9,8 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.inplace.GpuInPlaceClassifier;
+import dev.sluice.job.lab.inplace.InPlaceClassifier;
 import dev.sluice.job.lab.kit.Meter;
 import dev.sluice.job.lab.kit.Samples;
 import dev.sluice.job.lab.sets.TestSet;
@@ -36,11 +36,7 @@ final class InPlaceBench implements AutoCloseable {
      * @param deltaRules rules that a delta names: half of them go, half come
      */
     InPlaceBench(
-            GpuDevice device,
-            Algorithm algorithm,
-            RuleShape shape,
-            int count,
-            int deltaRules) {
+            GpuDevice device, Algorithm algorithm, RuleShape shape, int count, int deltaRules) {
         this.deltaRules = deltaRules;
         RuleGenerator generator =
                 new RuleGenerator(

@@ -1,10 +1,5 @@
 package dev.sluice.job.lab.gpu.check;
 
-import dev.sluice.engine.testing.Subject;
-import dev.sluice.engine.testing.RuleStory;
-import dev.sluice.engine.testing.RandomRules.Shape;
-import dev.sluice.engine.testing.Form;
-import dev.sluice.engine.testing.ChangingRules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +7,11 @@ import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.Subject;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.testing.TestSeed;
@@ -125,8 +125,7 @@ class ChecksTest {
                             DeviceSubjects.inPlace(device, Algorithm.of("tuple"), false),
                             DeviceSubjects.engine(0, Form.plain("routes"), "mapped"));
             findings = new Findings();
-            String line =
-                    new SubjectCheck("changes", subjects, List.of(changing)).run(findings);
+            String line = new SubjectCheck("changes", subjects, List.of(changing)).run(findings);
             assertEquals(0, findings.wrong(), line);
             assertEquals(2 * 4 * 50, findings.compared());
             assertEquals(1, findings.unchecked().size());
@@ -140,8 +139,7 @@ class ChecksTest {
     void aSubjectThatAnswersWrongIsCountedAndItsStoryKept() throws InterruptedException {
         RuleStory story = RuleStory.random(TestSeed.of(3), Shape.ACCESS_LIST, 5, 0, 20);
         Subject wrong =
-                Subject.ofItsOwnRules(
-                        "always-the-first", headers -> new int[headers.size()]);
+                Subject.ofItsOwnRules("always-the-first", headers -> new int[headers.size()]);
         Findings findings = new Findings();
         String line = new SubjectCheck("wrong", List.of(wrong), List.of(story)).run(findings);
         assertEquals(1, findings.wrong());

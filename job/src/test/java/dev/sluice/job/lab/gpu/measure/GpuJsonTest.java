@@ -52,9 +52,27 @@ class GpuJsonTest {
     void everyWayOfASetIsMeasuredTwiceWrittenOnceAndToldOnThePage() throws IOException {
         Path out = folder.resolve("gpu.json");
         Object[] words = {
-            "gpu", "bench", "--shape", "acl", "--count", 100, "--algorithm", "merged-tuple",
-            "--way", "device,in-turn,at-once,host", "--headers", "128,64", "--at-once", 2,
-            "--hand-over", "asynchronous,mapped", "--runs", 1, "--out", out, "--json"
+            "gpu",
+            "bench",
+            "--shape",
+            "acl",
+            "--count",
+            100,
+            "--algorithm",
+            "merged-tuple",
+            "--way",
+            "device,in-turn,at-once,host",
+            "--headers",
+            "128,64",
+            "--at-once",
+            2,
+            "--hand-over",
+            "asynchronous,mapped",
+            "--runs",
+            1,
+            "--out",
+            out,
+            "--json"
         };
         assertEquals(0, Sluice.run(words).status());
         assertTold("gpu bench", Sluice.run(words));
@@ -81,8 +99,23 @@ class GpuJsonTest {
         fake.takes(kernel -> KernelCatalog.names(forest).contains(kernel) ? 1 : 8);
         Sluice run =
                 Sluice.run(
-                        "gpu", "bench", "--shape", "zones", "--count", 300, "--kinds", 30, "--depth",
-                        2, "--way", "device", "--headers", 4096, "--runs", 1, "--json");
+                        "gpu",
+                        "bench",
+                        "--shape",
+                        "zones",
+                        "--count",
+                        300,
+                        "--kinds",
+                        30,
+                        "--depth",
+                        2,
+                        "--way",
+                        "device",
+                        "--headers",
+                        4096,
+                        "--runs",
+                        1,
+                        "--json");
         assertEquals(0, run.status(), run.err());
         JsonNode point = new ObjectMapper().readTree(run.out());
         assertEquals("forest", point.path("algorithm").asText());
@@ -95,7 +128,14 @@ class GpuJsonTest {
         assertTold(
                 "gpu updates",
                 Sluice.run(
-                        "gpu", "updates", "--algorithm", "tuple", "--count", 200, "--delta", 20,
+                        "gpu",
+                        "updates",
+                        "--algorithm",
+                        "tuple",
+                        "--count",
+                        200,
+                        "--delta",
+                        20,
                         "--json"));
     }
 }
