@@ -112,6 +112,20 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** So that they can become a library. */
+    @Test
+    void importersKnowTheEngineAndNoOtherRoomOfTheJob() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.sluice.job.importers..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage(
+                                        "dev.sluice.operators..", "dev.sluice.job.*..", "picocli..")
+                                .and(not(resideInAPackage("dev.sluice.job.importers.."))))
+                .check(CLASSES);
+    }
+
     @Test
     void capturesAndImportersKnowNeitherKafkaNorFlink() {
         noClasses()

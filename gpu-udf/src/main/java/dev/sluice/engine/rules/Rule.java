@@ -9,10 +9,10 @@ import java.util.Comparator;
  * @param priority higher wins; of equal priorities, the rule of the smaller place
  * @param match what it asks of a header
  * @param action action, in the words of the rule's file
- * @param line 1-based physical line in its file, comments counted; 0: none
+ * @param line 1-based physical line in its file that it begins on, comments counted; 0: none
  * @param place where it stands among the rules of its priority; {@link Place#NONE}: where its list
  *     puts it
- * @param text the rule as its file has it, or empty if unknown
+ * @param text the rule as its file has it, its line ends included, or empty if unknown
  */
 public record Rule(
         long id, int priority, Match match, String action, int line, Place place, String text) {
@@ -26,6 +26,16 @@ public record Rule(
     /** A rule that stands where its list puts it, and of whose text nothing is known. */
     public Rule(long id, int priority, Match match, String action, int line) {
         this(id, priority, match, action, line, Place.NONE, "");
+    }
+
+    /** The last line of the rule in its file; 0: none. */
+    public int lastLine() {
+        return line == 0 ? 0 : line + (int) text.chars().filter(c -> c == '\n').count();
+    }
+
+    /** The lines of the rule for a person, as in 12 or 12-14; empty if it has none. */
+    public String lines() {
+        return line == 0 ? "" : lastLine() == line ? "" + line : line + "-" + lastLine();
     }
 
     /** The rule in another place. */

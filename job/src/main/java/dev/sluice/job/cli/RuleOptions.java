@@ -2,12 +2,18 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.importers.RuleActions;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.RuleFormat;
+import dev.sluice.job.importers.RuleFormats;
+import dev.sluice.job.importers.RuleList;
 import dev.sluice.job.importers.SwitchPorts;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +29,11 @@ public final class RuleOptions {
 
     @Option(
             names = "--rules",
-            paramLabel = "FILE",
-            description = "Rule file: ClassBench filters or OpenFlow flows; .gz is read directly.")
+            paramLabel = "FILE[#LIST]",
+            description = {
+                "Rule file; .gz is read directly. Of a file with several lists, such as the tables of an OpenFlow dump,",
+                "name one."
+            })
     private @Nullable Path file;
 
     @Spec(Spec.Target.MIXEE)
@@ -33,15 +42,9 @@ public final class RuleOptions {
     @Option(
             names = "--rules-format",
             paramLabel = "FORMAT",
-            description = "classbench or openflow; detected if not given.")
+            completionCandidates = Formats.class,
+            description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
     private @Nullable String format;
-
-    @Option(
-            names = "--table",
-            paramLabel = "NAME|N",
-            description =
-                    "Table of an OpenFlow dump of several that is read (default: the file holds one).")
-    private @Nullable String table;
 
     @Mixin private PortOptions ports = new PortOptions();
 
@@ -49,7 +52,7 @@ public final class RuleOptions {
             names = "--actions",
             paramLabel = "FILE",
             description = {
-                "Actions of ClassBench rules that say none: lines NUMBER ACTION, where a rule's number is its line",
+                "Actions of rules that say none, as ClassBench rules may: lines NUMBER ACTION, where a rule's number is its line",
                 "in the rule file. A rule without any action has the action match."
             })
     private @Nullable Path actions;
@@ -63,8 +66,27 @@ public final class RuleOptions {
             })
     private @Nullable String defaultAction;
 
+    /** The labels of all formats, for help and completion. */
+    static final class Formats implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return RuleFormats.labels().iterator();
+        }
+    }
+
+    private static RuleFormat format(String label) {
+        return RuleFormats.of(label.toLowerCase(Locale.ROOT))
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "--rules-format %s is unknown; use one of %s"
+                                                .formatted(
+                                                        label,
+                                                        String.join(", ", RuleFormats.labels()))));
+    }
+
     /**
-     * The rule file.
+     * The rule file, with {@code #} and the list where one is named.
      *
      * @throws ParameterException if none was named: picocli does not ask for it, since some uses of
      *     a command need none
@@ -79,7 +101,8 @@ public final class RuleOptions {
 
     /** Files that these options name. */
     public List<Path> files() {
-        return Stream.of(file, actions, ports.file()).filter(Objects::nonNull).toList();
+        Path rules = file == null ? null : RuleList.of(file).file();
+        return Stream.of(rules, actions, ports.file()).filter(Objects::nonNull).toList();
     }
 
     /** Whether a rule file was named. */
@@ -114,11 +137,7 @@ public final class RuleOptions {
 
     /** Reads another file as these options say; warnings go to err. */
     RuleFile read(Path from, PrintWriter err) {
-        RuleFile.Format known =
-                format == null
-                        ? null
-                        : Choice.parse("--rules-format", format, RuleFile.Format.class);
-        RuleFile rules = RuleFile.read(from, known, ports(), table);
+        RuleFile rules = RuleFile.read(from, format == null ? null : format(format), ports());
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

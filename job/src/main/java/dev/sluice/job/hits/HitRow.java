@@ -43,6 +43,11 @@ public record HitRow(
         return hits == null ? Column.NO_TIME : hits.lastNs();
     }
 
+    /** The rule's lines in its file for a person. */
+    String lines() {
+        return rule == null || rule.line() == 0 ? "-" : rule.lines();
+    }
+
     /** Line in the rule's file; 0: none. */
     public int line() {
         return rule == null ? 0 : rule.line();

@@ -50,7 +50,7 @@ public final class HitTable {
                     hits == null ? "never" : time(hits.firstNs()),
                     hits == null ? "never" : time(hits.lastNs()),
                     versions(hits),
-                    row.line() == 0 ? "-" : String.valueOf(row.line()),
+                    row.lines(),
                     removed + row.words());
         }
         out.flush();

@@ -3,28 +3,36 @@ package dev.sluice.job.importers;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts a line into words and knows the column of each. Not thread-safe. */
-final class LineScanner {
+public final class LineScanner {
     private final String line;
     private int at;
     private int start;
 
-    LineScanner(String line) {
+    /** A scanner at the begin of a line. */
+    public LineScanner(String line) {
         this.line = line;
     }
 
+    /** The line without what follows a {@code #}. */
+    public static String withoutComment(String line) {
+        int hash = line.indexOf('#');
+        return hash < 0 ? line : line.substring(0, hash);
+    }
+
     /** Skips characters of a set. */
-    void skip(String characters) {
+    public void skip(String characters) {
         while (at < line.length() && characters.indexOf(line.charAt(at)) >= 0) {
             at++;
         }
     }
 
-    boolean atEnd() {
+    /** Whether nothing is left. */
+    public boolean atEnd() {
         return at >= line.length();
     }
 
     /** The characters up to the next one of a set, or to the end. */
-    String until(String characters) {
+    public String until(String characters) {
         start = at;
         while (at < line.length() && characters.indexOf(line.charAt(at)) < 0) {
             at++;
@@ -33,7 +41,7 @@ final class LineScanner {
     }
 
     /** Takes a character if it comes next. */
-    boolean take(char c) {
+    public boolean take(char c) {
         if (at < line.length() && line.charAt(at) == c) {
             at++;
             return true;
@@ -42,12 +50,12 @@ final class LineScanner {
     }
 
     /** The next character, or 0 at the end. */
-    char next() {
+    public char next() {
         return atEnd() ? 0 : line.charAt(at);
     }
 
     /** The characters between the next quote and the one that closes it, or the end. */
-    String quoted() {
+    public String quoted() {
         start = at;
         int from = at + 1;
         int close = line.indexOf('"', from);
@@ -61,7 +69,7 @@ final class LineScanner {
      *
      * @return null where one of these is not closed
      */
-    @Nullable String nested(String characters) {
+    public @Nullable String nested(String characters) {
         start = at;
         int depth = 0;
         boolean inQuotes = false;
@@ -80,19 +88,19 @@ final class LineScanner {
     }
 
     /** Everything left. */
-    String rest() {
+    public String rest() {
         start = at;
         at = line.length();
         return line.substring(start);
     }
 
     /** 1-based column of the last word. */
-    int column() {
+    public int column() {
         return start + 1;
     }
 
     /** 1-based column of the next character. */
-    int nextColumn() {
+    public int nextColumn() {
         return at + 1;
     }
 }

@@ -7,7 +7,7 @@ import inet.ipaddr.IncompatibleAddressException;
 import java.util.regex.Pattern;
 
 /** Numbers and addresses as rule files write them, each checked with its column. */
-final class Literals {
+public final class Literals {
     private static final int OCTET_DIGITS = 3;
 
     /** Numbers from here on are read as this one; it is beyond all that fits anywhere. */
@@ -34,7 +34,7 @@ final class Literals {
     private Literals() {}
 
     /** An unsigned number, decimal or 0x-hexadecimal. */
-    static long number(String text, int column, long max) throws RuleSyntaxException {
+    public static long number(String text, int column, long max) throws RuleSyntaxException {
         boolean hex = text.startsWith("0x") || text.startsWith("0X");
         long value = unsigned(text, hex ? 2 : 0, text.length(), hex ? 16 : 10);
         if (value < 0) {
@@ -50,6 +50,17 @@ final class Literals {
         return value;
     }
 
+    /** A number that a switch takes in decimal alone, leading zeros or not. */
+    public static long decimal(String text, int column, long max) throws RuleSyntaxException {
+        if (text.startsWith("0x") || text.startsWith("0X")) {
+            throw new RuleSyntaxException(
+                    column,
+                    text,
+                    "is hexadecimal, which a switch does not take there; write it in decimal");
+        }
+        return number(text, column, max);
+    }
+
     /** The number in a part of a text, {@link #MOST} at most; -1 if it is none. */
     private static long unsigned(String text, int from, int to, int radix) {
         long value = from < to ? 0 : -1;
@@ -62,7 +73,7 @@ final class Literals {
     }
 
     /** A dotted IPv4 address. */
-    static int ipv4(String text, int column) throws RuleSyntaxException {
+    public static int ipv4(String text, int column) throws RuleSyntaxException {
         int address = 0;
         boolean good = true;
         int from = 0;
@@ -84,7 +95,7 @@ final class Literals {
     }
 
     /** An IPv6 address: 16 bytes in network order. */
-    static byte[] ipv6(String text, int column) throws RuleSyntaxException {
+    public static byte[] ipv6(String text, int column) throws RuleSyntaxException {
         try {
             return new IPAddressString(text, IPV6_ONLY).toAddress().getBytes();
         } catch (AddressStringException | IncompatibleAddressException e) {
@@ -94,7 +105,7 @@ final class Literals {
     }
 
     /** A prefix length. */
-    static int prefixLength(String text, int column, int bits) throws RuleSyntaxException {
+    public static int prefixLength(String text, int column, int bits) throws RuleSyntaxException {
         long length = text.length() > 3 ? -1 : unsigned(text, 0, text.length(), 10);
         if (length < 0 || length > bits) {
             throw new RuleSyntaxException(
@@ -104,12 +115,12 @@ final class Literals {
     }
 
     /** Mask of a prefix, as 32 bits. */
-    static int mask32(int length) {
+    public static int mask32(int length) {
         return length == 0 ? 0 : -1 << (32 - length);
     }
 
     /** Mask of a prefix, as 16 bytes. */
-    static byte[] mask128(int length) {
+    public static byte[] mask128(int length) {
         byte[] mask = new byte[16];
         for (int i = 0; i < 16; i++) {
             int bits = Math.max(0, Math.min(8, length - 8 * i));
@@ -119,7 +130,7 @@ final class Literals {
     }
 
     /** A MAC address: 48 bits, first byte highest. */
-    static long mac(String text, int column) throws RuleSyntaxException {
+    public static long mac(String text, int column) throws RuleSyntaxException {
         if (!MAC.matcher(text).matches()) {
             throw new RuleSyntaxException(
                     column,

@@ -15,12 +15,13 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Actions of ClassBench rules in a file of their own: a line {@code NUMBER ACTION} a rule, whose
- * number is its line in its file. A rule that is given one here is the same as one whose line ends
- * with it.
+ * Actions of rules that may say none, as ClassBench rules, in a file of their own: a line {@code
+ * NUMBER ACTION} a rule, whose number is its line in its file. A rule that is given one here is the
+ * same as one whose line ends with it.
  */
 public final class RuleActions {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern ACTION = Pattern.compile("[A-Za-z_][A-Za-z0-9_.,:()>-]*");
     private static final int MOST_ERRORS = 20;
 
     private final Path file;
@@ -47,7 +48,7 @@ public final class RuleActions {
             int number = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 number++;
-                String text = OpenFlowRules.withoutComment(line).strip();
+                String text = LineScanner.withoutComment(line).strip();
                 if (!text.isEmpty()) {
                     actions.take(text.split("\\s+"), number, words);
                 }
@@ -63,12 +64,17 @@ public final class RuleActions {
         return actions;
     }
 
+    /** Whether a word can be an action. */
+    public static boolean isAction(String word) {
+        return ACTION.matcher(word).matches();
+    }
+
     private void take(String[] cells, int line, Map<String, String> known) {
         if (!NUMBER.matcher(cells[0]).matches()) {
             defect(line, "'" + cells[0] + "' is no rule's number; begin the line with one");
         } else if (cells.length < 2) {
             defect(line, "rule " + cells[0] + " is given no action; write one behind its number");
-        } else if (cells.length > 2 || !ClassBenchRules.isAction(cells[1])) {
+        } else if (cells.length > 2 || !isAction(cells[1])) {
             String words = String.join(" ", List.of(cells).subList(1, cells.length));
             defect(
                     line,
@@ -110,9 +116,10 @@ public final class RuleActions {
      * @throws SluiceException naming every line that fits no rule
      */
     public RuleFile appliedTo(RuleFile rules, Path from) {
-        if (rules.format() != RuleFile.Format.CLASSBENCH) {
+        String none = rules.format().missingAction();
+        if (none == null) {
             throw new SluiceException(
-                    "--actions %s is for ClassBench rules, and %s holds %s ones, which say their own actions; leave it out"
+                    "--actions %s is for rules that may say no action, and %s holds %s ones, which say their own; leave it out"
                             .formatted(file, from, rules.format().title()));
         }
         RuleIds ids = new RuleIds();
@@ -123,7 +130,7 @@ public final class RuleActions {
             left.remove(rule.line());
             String action = rule.action();
             String text = rule.text();
-            if (given != null && !action.equals(ClassBenchRules.NO_ACTION)) {
+            if (given != null && !action.equals(none)) {
                 defect(
                         given.line,
                         "rule %d says its action itself: %s; keep one"

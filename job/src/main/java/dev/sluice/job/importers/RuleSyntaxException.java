@@ -3,7 +3,7 @@ package dev.sluice.job.importers;
 import org.jspecify.annotations.Nullable;
 
 /** One defect in a line of a rule file. */
-final class RuleSyntaxException extends Exception {
+public final class RuleSyntaxException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** Longer words are cut in messages. */
@@ -19,7 +19,7 @@ final class RuleSyntaxException extends Exception {
      * @param words the offending words
      * @param problem what is wrong with them and what to write instead
      */
-    RuleSyntaxException(int column, String words, String problem) {
+    public RuleSyntaxException(int column, String words, String problem) {
         this(column, words, problem, null);
     }
 
@@ -28,7 +28,7 @@ final class RuleSyntaxException extends Exception {
      *
      * @param kind the same for all of them; null: each line has its own
      */
-    RuleSyntaxException(int column, String words, String problem, @Nullable String kind) {
+    public RuleSyntaxException(int column, String words, String problem, @Nullable String kind) {
         super("'" + cut(words) + "': " + cut(problem));
         this.column = column;
         this.kind = kind;
@@ -38,12 +38,13 @@ final class RuleSyntaxException extends Exception {
         return text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
     }
 
-    int column() {
+    /** The column of the words. */
+    public int column() {
         return column;
     }
 
     /** The kind of a defect that lines of a file share. */
-    @Nullable String kind() {
+    public @Nullable String kind() {
         return kind;
     }
 }

@@ -1,8 +1,15 @@
 package dev.sluice.job.importers;
 
-import dev.sluice.engine.rules.Place;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.SluiceException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 
 /** Reads single rules, as people and programs write them one at a time. */
 public final class RuleText {
@@ -10,11 +17,17 @@ public final class RuleText {
 
     private RuleText() {}
 
-    /** The format of a rule's text: ClassBench if it starts with {@code @}, else OpenFlow. */
-    public static RuleFile.Format format(String text) {
-        return text.stripLeading().startsWith("@")
-                ? RuleFile.Format.CLASSBENCH
-                : RuleFile.Format.OPENFLOW;
+    /**
+     * The format of a rule's text.
+     *
+     * @throws SluiceException naming the formats that there are, if it is none of them
+     */
+    public static RuleFormat format(String text) {
+        RuleFormat format = RuleFormats.claiming(text);
+        if (format == null) {
+            throw new SluiceException("rule " + RuleFormats.unclaimed(text));
+        }
+        return format;
     }
 
     /**
@@ -26,29 +39,23 @@ public final class RuleText {
         return parse(text, SwitchPorts.NONE);
     }
 
-    /** The same of a text that may name ports of a switch. */
+    /** Reads the rule of a text that may name ports of a switch. */
     public static Rule parse(String text, SwitchPorts ports) {
-        String words = OpenFlowRules.withoutComment(text);
-        if (words.isBlank()) {
-            throw new SluiceException("the rule is empty; write a ClassBench or OpenFlow line");
+        if (RuleFormats.seen(text).isEmpty()) {
+            throw new SluiceException("the rule is empty; write one as a rule file has it");
         }
-        try {
-            RuleLine line =
-                    format(words) == RuleFile.Format.CLASSBENCH
-                            ? ClassBenchRules.parse(words)
-                            : new OpenFlowRules(ports).parse(words);
-            return new Rule(
-                    0,
-                    line.priority(),
-                    line.match(),
-                    line.action(),
-                    0,
-                    Place.NONE,
-                    OpenFlowRules.withoutCounters(text.strip()));
+        RuleFormat format = format(text);
+        RuleList none = new RuleList(Path.of("rule"), null);
+        // A reading takes bytes of UTF-8 as characters, as TextFiles.open gives them.
+        String bytes = new String(text.getBytes(UTF_8), ISO_8859_1);
+        try (BufferedReader in = new BufferedReader(new StringReader(bytes))) {
+            return new RuleReading(in, none, ports).single(format);
         } catch (RuleSyntaxException e) {
             throw new SluiceException(
                     "rule '" + shortened(text) + "', column " + e.column() + ": " + e.getMessage(),
                     e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -58,7 +58,7 @@ public final class SwitchPorts {
             boolean shown = false;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 number++;
-                String text = OpenFlowRules.withoutComment(TextFiles.inUtf8(line));
+                String text = LineScanner.withoutComment(TextFiles.inUtf8(line));
                 shown |= SHOW_HEAD.matcher(text).matches();
                 Matcher port = SHOWN.matcher(text);
                 Matcher own = OWN.matcher(text);
@@ -109,12 +109,12 @@ public final class SwitchPorts {
     }
 
     /** The number of a port of the file by its name; -1 if it names none. */
-    int number(String name) {
+    public int number(String name) {
         return numbers.getOrDefault(name, -1);
     }
 
     /** The number of a port as a flow writes it. */
-    int parse(String text, int column) throws RuleSyntaxException {
+    public int parse(String text, int column) throws RuleSyntaxException {
         String name = text;
         if (text.length() > 1 && text.startsWith("\"") && text.endsWith("\"")) {
             name = text.substring(1, text.length() - 1);
@@ -142,7 +142,7 @@ public final class SwitchPorts {
 
     /** OpenFlow has two numbers for each reserved port, of 16 and of 32 bits. */
     private static int port(String digits, int column) throws RuleSyntaxException {
-        long number = FlowNumbers.decimal(digits, column, 0xffffffffL);
+        long number = Literals.decimal(digits, column, 0xffffffffL);
         if (number > 0xffff && number < 0xffffff00L) {
             throw new RuleSyntaxException(
                     column, digits, "is no port; they end at 65535, and begin again at 4294967040");

@@ -6,15 +6,17 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.RuleFormat;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleEdit.Position;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,9 @@ public final class RuleContent implements RulePublisher.Content {
 
     /** Made when a rule is first looked for by its line or text. */
     private @Nullable Map<Integer, Long> idsByLine;
+
+    /** Lines that several rules stand on. */
+    private final Set<Integer> sharedLines = new HashSet<>();
 
     private @Nullable Map<Match, List<Rule>> byMatch;
 
@@ -50,7 +55,7 @@ public final class RuleContent implements RulePublisher.Content {
     }
 
     /** The format of the rules' texts; null if none has a text. */
-    RuleFile.@Nullable Format format() {
+    @Nullable RuleFormat format() {
         return byId.values().stream()
                 .map(Rule::text)
                 .filter(text -> !text.isEmpty())
@@ -75,8 +80,8 @@ public final class RuleContent implements RulePublisher.Content {
             throw new IllegalArgumentException(
                     "rules %d and %d have one place".formatted(there.id(), rule.id()));
         }
-        if (idsByLine != null && rule.line() != 0) {
-            idsByLine.put(rule.line(), rule.id());
+        if (idsByLine != null) {
+            index(rule, idsByLine);
         }
         if (byMatch != null) {
             byMatch.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
@@ -146,21 +151,48 @@ public final class RuleContent implements RulePublisher.Content {
                 : onLine((int) number);
     }
 
-    /** The rule on a line, or null. */
+    private void index(Rule rule, Map<Integer, Long> lines) {
+        Long other = rule.line() == 0 ? null : lines.put(rule.line(), rule.id());
+        if (other != null && standsOn(rule.line(), byId.get(other))) {
+            sharedLines.add(rule.line());
+        }
+    }
+
+    private static boolean standsOn(int line, @Nullable Rule rule) {
+        return rule != null && rule.line() == line;
+    }
+
+    /**
+     * The rule on a line, or null.
+     *
+     * @throws SluiceException if several stand there
+     */
     public @Nullable Rule onLine(int line) {
         Map<Integer, Long> lines = idsByLine;
         if (lines == null) {
             lines = new HashMap<>();
+            sharedLines.clear();
             for (Rule rule : byId.values()) {
-                if (rule.line() != 0) {
-                    lines.put(rule.line(), rule.id());
-                }
+                index(rule, lines);
             }
             idsByLine = lines;
         }
         Long id = lines.get(line);
         Rule rule = id == null ? null : byId.get(id);
-        return rule == null || rule.line() != line ? null : rule;
+        if (sharedLines.contains(line)) {
+            List<String> ids =
+                    byId.values().stream()
+                            .filter(other -> other.line() == line)
+                            .map(other -> String.valueOf(other.id()))
+                            .toList();
+            if (ids.size() > 1) {
+                throw new SluiceException(
+                        "line %d has %d rules; name one by its id: %s"
+                                .formatted(line, ids.size(), String.join(", ", ids)));
+            }
+            rule = ids.isEmpty() ? null : byId.get(Long.parseLong(ids.get(0)));
+        }
+        return standsOn(line, rule) ? rule : null;
     }
 
     /** The rule of a priority, match and action; of several ones the last. */

@@ -5,7 +5,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleIds;
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.RuleFormat;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.rules.RuleEdit.Position;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class RuleEdits {
     private final Set<Long> removes = new LinkedHashSet<>();
 
     /** What rules are written in; null if nothing says it. */
-    private RuleFile.@Nullable Format format;
+    private @Nullable RuleFormat format;
 
     /** Ids that were not there before the transaction. */
     private final Set<Long> fresh = new HashSet<>();
@@ -69,8 +69,8 @@ public final class RuleEdits {
         if (format == null) {
             format = content.format();
         }
-        RuleFile.Format wanted = format;
-        RuleFile.Format written = RuleText.format(rule.text());
+        RuleFormat wanted = format;
+        RuleFormat written = RuleText.format(rule.text());
         if (content.size() > 0 && wanted != null && wanted != written) {
             throw new SluiceException(
                     "the rule is of %s, those that are there are of %s; write it as in '%s', or publish a file of %s"

@@ -67,7 +67,7 @@ public final class RuleTable {
     }
 
     private static String line(@Nullable Rule rule) {
-        return rule == null || rule.line() == 0 ? "" : String.valueOf(rule.line());
+        return rule == null ? "" : rule.lines();
     }
 
     /** The rule in the words of its file; where they are not known, a remark. */

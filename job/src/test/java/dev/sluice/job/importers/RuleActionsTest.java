@@ -79,7 +79,7 @@ class RuleActionsTest {
         assertRefused(at + "rule 3 says its action itself: NORMAL; keep", rules, good, "3 drop");
         assertRefused(at + "no rule is on line 9 of r.rules", rules, good, "9 drop");
         assertRefused("names no action; write lines NUMBER ACTION", rules, "# nothing");
-        assertRefused("for ClassBench rules", rules("tcp actions=drop"), "1 drop");
+        assertRefused("is for rules that may say no action", rules("tcp actions=drop"), "1 drop");
         Path two = file("two", "x 1", "y 2");
         String both = assertThrows(SluiceException.class, () -> RuleActions.read(two)).getMessage();
         assertEquals(2, both.lines().count(), both);

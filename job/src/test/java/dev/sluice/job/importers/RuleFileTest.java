@@ -32,6 +32,10 @@ class RuleFileTest {
         return RuleFile.read(file, null);
     }
 
+    private static RuleFile list(Path file, String list) {
+        return RuleFile.read(Path.of(file + "#" + list), null);
+    }
+
     private Match one(String line) throws IOException {
         return read(line).rules().get(0).match();
     }
@@ -170,6 +174,8 @@ class RuleFileTest {
                         "priority=9,ip,nw_dst=10.0.0.1 actions=drop # B\u00fcro \u2013 Gast",
                         "tcp actions=NORMAL"),
                 file.rules().stream().map(Rule::text).toList());
+        String line = "tcp actions=drop # B\u00fcro \u2013 Gast";
+        assertEquals(line, RuleText.parse(line).text());
     }
 
     @Test
@@ -280,7 +286,7 @@ class RuleFileTest {
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 drop now | stands behind the end",
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0xzz | is neither flags/mask nor an action",
                 "@10.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF 0x0/0x0 7 | is no action; write one word",
-                "-A FORWARD -j DROP | is neither a ClassBench rule"
+                "-A FORWARD -j DROP | is of none of the formats that are known: classbench, as in"
             })
     void whatCannotBeExpressedIsRefusedWithPlaceAndRemedy(String line, String expected) {
         String message = assertThrows(SluiceException.class, () -> read(line)).getMessage();
@@ -326,17 +332,12 @@ class RuleFileTest {
                         "tcp actions=drop",
                         "table=\"Out put\",udp actions=NORMAL",
                         "table=1,ip actions=drop # table=2"));
-        assertEquals(4, RuleFile.read(file, null, SwitchPorts.NONE, "1").rules().get(0).line());
+        assertEquals(4, list(file, "1").rules().get(0).line());
+        assertEquals(3, list(file, "Out put").rules().get(0).line());
+        String none = assertThrows(SluiceException.class, () -> list(file, "7")).getMessage();
         assertEquals(
-                3, RuleFile.read(file, null, SwitchPorts.NONE, "Out put").rules().get(0).line());
-        String none =
-                assertThrows(
-                                SluiceException.class,
-                                () -> RuleFile.read(file, null, SwitchPorts.NONE, "7"))
-                        .getMessage();
-        assertTrue(
-                none.endsWith(
-                        "no flow of table 7; it has table 0, 1, Out put: name one by --table"),
+                "%1$s: has no rule in a list 7; name %1$s#0 or %1$s#1 or %1$s#Out put"
+                        .formatted(file),
                 none);
     }
 
@@ -362,7 +363,7 @@ class RuleFileTest {
         assertTrue(lines.get(0).endsWith("; 2 more lines of this kind"), message);
         assertTrue(lines.get(1).contains("'ct_state=+new'"), message);
         assertTrue(lines.get(2).contains("'table=0'"), message);
-        assertTrue(lines.get(2).contains("--table 1 or another"), message);
+        assertTrue(lines.get(2).contains("r.txt#1 or another"), message);
         assertTrue(lines.get(2).endsWith("of this kind"), message);
     }
 
@@ -379,9 +380,7 @@ class RuleFileTest {
         Path reports = SharedData.folder("reports");
         assertEquals(2, RuleFile.read(reports.resolve("named-tables.ovs"), null).rules().size());
         Path several = reports.resolve("multi-table.ovs");
-        assertEquals(
-                "output:2",
-                RuleFile.read(several, null, SwitchPorts.NONE, "1").rules().get(0).action());
+        assertEquals("output:2", list(several, "1").rules().get(0).action());
         for (String refused : List.of("conj.ovs", "multi-table.ovs")) {
             String message =
                     assertThrows(

@@ -304,7 +304,7 @@ class RulesCommandITCase {
         refused(topic, "no rule stands on line 2", "remove", "--line", 2);
         refused(topic, "no rule has the id -5", "remove", -5);
         refused(topic, "has priority 5, the new one 4", "add", flow(4, 3), "--before", 1);
-        refused(topic, "column 4", "add", "tcp");
+        refused(topic, "is of none of the formats", "add", "tcp");
         Sluice twice =
                 refused(
                         topic,

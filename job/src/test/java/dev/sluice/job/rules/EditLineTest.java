@@ -49,7 +49,7 @@ class EditLineTest {
                 "[1] | not a JSON object",
                 "{} | neither 'add' nor 'remove' nor 'change'",
                 "{\"add\": 5} | 'add' is not the text of a rule",
-                "{\"add\": \"tcp\"} | column 4",
+                "{\"add\": \"tcp\"} | is of none of the formats",
                 "{\"add\": \"\"} | the rule is empty",
                 "{\"remove\": 1.5} | is no id, no line and no text",
                 "{\"remove\": 99999999999999999999} | is no id, no line and no text",

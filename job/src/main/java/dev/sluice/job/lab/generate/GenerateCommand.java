@@ -225,7 +225,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private void trace(Path from, Path to) throws IOException {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
-        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        boolean tsv = !file.format().label().equals("classbench");
         TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
         TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);

@@ -62,7 +62,7 @@ public final class TraceGenerator {
             double misses,
             double locality,
             long seed) {
-        boolean tsv = file.format() == RuleFile.Format.OPENFLOW;
+        boolean tsv = !file.format().label().equals("classbench");
         TraceGenerator generator = new TraceGenerator(rules, tsv, misses, locality, seed);
         TextFiles.write(to, out -> generator.write(out, headers));
         return HeaderTrace.read(to);

@@ -1,5 +1,7 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.openflow;
 
+import dev.sluice.job.importers.Literals;
+import dev.sluice.job.importers.RuleSyntaxException;
 import java.util.regex.Pattern;
 
 /** Numbers as flow lines write them: C's, where a leading zero means octal. */
@@ -55,17 +57,6 @@ final class FlowNumbers {
             throw new RuleSyntaxException(
                     column, text, "is no number of 64 bits; write one, as in 0x2a");
         }
-    }
-
-    /** A number that a switch takes in decimal alone, leading zeros or not. */
-    static long decimal(String text, int column, long max) throws RuleSyntaxException {
-        if (text.startsWith("0x") || text.startsWith("0X")) {
-            throw new RuleSyntaxException(
-                    column,
-                    text,
-                    "is hexadecimal, which a switch does not take there; write it in decimal");
-        }
-        return Literals.number(text, column, max);
     }
 
     /** {@code value}, {@code value/mask}, or {@code *} for any. */

@@ -1,5 +1,6 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.openflow;
 
+import dev.sluice.job.importers.RuleSyntaxException;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.openflow;
 
+import dev.sluice.job.importers.LineScanner;
+import dev.sluice.job.importers.RuleSyntaxException;
+import dev.sluice.job.importers.SwitchPorts;
 import java.util.Locale;
 import java.util.Set;
 

@@ -1,6 +1,14 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.openflow;
+
+import static dev.sluice.job.importers.openflow.FlowMatch.ICMP;
+import static dev.sluice.job.importers.openflow.FlowMatch.ICMPV6;
+import static dev.sluice.job.importers.openflow.FlowMatch.IPV4;
+import static dev.sluice.job.importers.openflow.FlowMatch.IPV6;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.job.importers.Literals;
+import dev.sluice.job.importers.RuleSyntaxException;
+import dev.sluice.job.importers.SwitchPorts;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
@@ -9,90 +17,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 
-/** The match fields of one flow line, checked for contradiction and prerequisites. */
-final class OpenFlowMatch {
-    private static final int IPV4 = 0x0800;
-    private static final int IPV6 = 0x86dd;
-    private static final int ARP = 0x0806;
-    private static final int RARP = 0x8035;
-
-    /** A prerequisite on EtherType and IP protocol that a field has, checked at the end. */
-    private record Asked(
-            String field,
-            int column,
-            List<Integer> types,
-            List<Integer> protocols,
-            String remedy) {}
-
-    /**
-     * One field of the flow with its value.
-     *
-     * @param column where the field stands in the line
-     * @param text the value
-     * @param textColumn where the value stands
-     */
+/** Reads the match fields of a flow line into a {@link FlowMatch}. */
+final class FlowFields {
+    /** One field of the flow with its value, and the columns of both. */
     private record Item(String key, int column, String text, int textColumn) {
         /** The words that a message quotes. */
         String words() {
             return key + "=" + text;
         }
     }
-
-    /** Fields of Open vSwitch that packet headers in Sluice do not carry. */
-    private static final List<String> NOT_CARRIED =
-            List.of(
-                    "arp_",
-                    "nd_",
-                    "tun_",
-                    "pkt_mark",
-                    "nw_ttl",
-                    "ip_ttl",
-                    "mpls_",
-                    "ipv6_label",
-                    "packet_type",
-                    "skb_priority",
-                    "nsh_",
-                    "recirc_id",
-                    "dp_hash",
-                    "in_phy_port",
-                    "actset_output",
-                    "gtpu_",
-                    "geneve",
-                    "vxlan",
-                    "eth_",
-                    "icmpv6_",
-                    "igmp_");
-
-    /** Fields that no packet has: flows of one table set them for those of another. */
-    private static final Pattern OF_TABLES = Pattern.compile("(x{0,2}reg[0-9]+|metadata)");
-
-    /** Names of one field, by that which stands for all. */
-    private static final Map<String, String> SAME =
-            Map.ofEntries(
-                    Map.entry("tunnel_id", "tun_id"),
-                    Map.entry("eth_src", "dl_src"),
-                    Map.entry("eth_dst", "dl_dst"),
-                    Map.entry("eth_type", "dl_type"),
-                    Map.entry("vlan_vid", "dl_vlan"),
-                    Map.entry("vlan_pcp", "dl_vlan_pcp"),
-                    Map.entry("ip_src", "nw_src"),
-                    Map.entry("ip_dst", "nw_dst"),
-                    Map.entry("ip_proto", "nw_proto"),
-                    Map.entry("ip_dscp", "nw_tos"),
-                    Map.entry("ip_ecn", "nw_ecn"),
-                    Map.entry("ip_frag", "nw_frag"),
-                    Map.entry("tcp_src", "tp_src"),
-                    Map.entry("udp_src", "tp_src"),
-                    Map.entry("sctp_src", "tp_src"),
-                    Map.entry("icmp_type", "tp_src"),
-                    Map.entry("icmpv6_type", "tp_src"),
-                    Map.entry("tcp_dst", "tp_dst"),
-                    Map.entry("udp_dst", "tp_dst"),
-                    Map.entry("sctp_dst", "tp_dst"),
-                    Map.entry("icmp_code", "tp_dst"),
-                    Map.entry("icmpv6_code", "tp_dst"));
 
     private static final String VLAN = "dl_vlan";
     private static final String PRIORITY = "dl_vlan_pcp";
@@ -102,95 +36,29 @@ final class OpenFlowMatch {
     /** The EtherType that a switch gives a frame without one. */
     private static final int NO_ETHER_TYPE = 0x05ff;
 
-    private static final int ICMP = 1;
     private static final int TCP = 6;
     private static final int UDP = 17;
-    private static final int ICMPV6 = 58;
     private static final int SCTP = 132;
 
     private static final List<Integer> ANY = List.of();
     private static final List<Integer> IP = List.of(IPV4, IPV6);
     private static final List<Integer> WITH_PORTS = List.of(TCP, UDP, SCTP, ICMP, ICMPV6);
 
-    private final int[] values = new int[HeaderWord.COUNT];
-    private final int[] masks = new int[HeaderWord.COUNT];
-    private final List<Asked> asked = new java.util.ArrayList<>();
+    private final FlowMatch match = new FlowMatch();
     private final Map<String, Item> said = new HashMap<>();
     private final SwitchPorts ports;
-    private int etherType = -1;
-    private int protocol = -1;
 
-    OpenFlowMatch(SwitchPorts ports) {
+    FlowFields(SwitchPorts ports) {
         this.ports = ports;
-    }
-
-    /** The defect of a word that is not taken, and what to do about it. */
-    static RuleSyntaxException unknown(String words, String key, int column) {
-        if (OF_TABLES.matcher(key).matches()) {
-            return new RuleSyntaxException(
-                    column,
-                    words,
-                    "is set by flows of other tables, and no header has it; remove the flow, or match without it",
-                    "register");
-        }
-        if (key.startsWith("ct_")) {
-            return new RuleSyntaxException(
-                    column,
-                    words,
-                    "is the state of a connection, which no header has; remove the flow, or match without it",
-                    "ct");
-        }
-        if (key.equals("conj_id")) {
-            return new RuleSyntaxException(
-                    column, words, FlowActions.CONJUNCTION, FlowActions.CONJUNCTION);
-        }
-        for (String prefix : NOT_CARRIED) {
-            if (key.startsWith(prefix)) {
-                return new RuleSyntaxException(
-                        column,
-                        words,
-                        "is a field that packet headers in Sluice do not carry; remove the flow or match without it",
-                        prefix);
-            }
-        }
-        return new RuleSyntaxException(
-                column, words, "is not a match field or protocol of ovs-ofctl; check the spelling");
     }
 
     void shorthand(String word, int column, int type, int proto) throws RuleSyntaxException {
         if (type >= 0) {
-            etherType(word, column, type);
+            match.etherType(word, column, type);
         }
         if (proto >= 0) {
-            protocol(word, column, proto);
+            match.protocol(word, column, proto);
         }
-    }
-
-    private void etherType(String words, int column, int type) throws RuleSyntaxException {
-        constrain(words, column, Field.ETH_TYPE, type, 0xffff);
-        etherType = type;
-    }
-
-    private void protocol(String words, int column, int proto) throws RuleSyntaxException {
-        constrain(words, column, Field.IP_PROTO, proto, 0xff);
-        protocol = proto;
-    }
-
-    private void constrain(String words, int column, Field field, int value, int mask)
-            throws RuleSyntaxException {
-        constrainWord(words, column, field.word(), field.place(value), field.place(mask));
-    }
-
-    private void constrainWord(String words, int column, int word, int value, int mask)
-            throws RuleSyntaxException {
-        if ((masks[word] & mask & (values[word] ^ value)) != 0) {
-            throw new RuleSyntaxException(
-                    column,
-                    words,
-                    "contradicts what the flow says before; no packet could match: keep one of the two");
-        }
-        values[word] |= value & mask;
-        masks[word] |= mask;
     }
 
     /** One {@code field=value} or {@code field=value/mask}. */
@@ -252,13 +120,13 @@ final class OpenFlowMatch {
             case "icmpv6_code" -> icmp(item, Field.DST_PORT, List.of(IPV6), List.of(ICMPV6));
             case "tcp_flags" -> tcpFlags(item);
             case "tun_id", "tunnel_id" -> tunnelId(item);
-            default -> throw unknown(item.words(), key, column);
+            default -> throw FlowNames.unknown(item.words(), key, column);
         }
     }
 
     /** A switch takes the last of two, and some fields undo others; so none is said twice. */
     private void once(Item item) throws RuleSyntaxException {
-        String name = SAME.getOrDefault(item.key, item.key);
+        String name = FlowNames.of(item.key);
         Item before = said.put(name, item);
         if (before == null && (name.equals(VLAN) || name.equals(PRIORITY) || name.equals(TCI))) {
             Item vid = said.get(VLAN);
@@ -295,7 +163,7 @@ final class OpenFlowMatch {
     private void etherType(Item item) throws RuleSyntaxException {
         int type = whole(item, 0xffff);
         if (type < 0) {
-            requireUnsaid(item, etherType);
+            requireUnsaid(item, match.etherType());
             return;
         }
         if (type < 0x600 && type != NO_ETHER_TYPE) {
@@ -304,17 +172,17 @@ final class OpenFlowMatch {
                     item.text,
                     "is a length and no EtherType, so that no packet could match; 0x05ff is a frame without one");
         }
-        etherType(item.words(), item.column, type);
+        match.etherType(item.words(), item.column, type);
     }
 
     private void protocol(Item item) throws RuleSyntaxException {
         int proto = whole(item, 0xff);
         if (proto < 0) {
-            requireUnsaid(item, protocol);
+            requireUnsaid(item, match.protocol());
             return;
         }
         ask(item, IP, ANY, "add ip or ipv6");
-        protocol(item.words(), item.column, proto);
+        match.protocol(item.words(), item.column, proto);
     }
 
     private static void requireUnsaid(Item item, int before) throws RuleSyntaxException {
@@ -331,12 +199,12 @@ final class OpenFlowMatch {
     }
 
     private void constrain(Item item, Field field, int value, int mask) throws RuleSyntaxException {
-        constrain(item.words(), item.column, field, value, mask);
+        match.constrain(item.words(), item.column, field, value, mask);
     }
 
     private void constrainWord(Item item, int word, int value, int mask)
             throws RuleSyntaxException {
-        constrainWord(item.words(), item.column, word, value, mask);
+        match.constrainWord(item.words(), item.column, word, value, mask);
     }
 
     private void mac(Item item, Field field, Field present) throws RuleSyntaxException {
@@ -526,62 +394,40 @@ final class OpenFlowMatch {
     }
 
     private void ask(Item item, List<Integer> types, List<Integer> protocols, String remedy) {
-        asked.add(new Asked(item.key, item.column, types, protocols, remedy));
+        match.require(item.key, item.column, types, protocols, remedy);
     }
 
     /** The match, once every prerequisite is met. */
     Match build() throws RuleSyntaxException {
-        for (Asked a : asked) {
-            boolean arp = etherType == ARP || etherType == RARP;
-            if (arp) {
-                throw new RuleSyntaxException(
-                        a.column,
-                        a.field,
-                        "of an ARP packet is a field that packet headers in Sluice do not carry; match arp alone",
-                        "arp_");
-            }
-            boolean typeMet = a.types.contains(etherType);
-            boolean protocolMet =
-                    a.protocols.isEmpty() || a.protocols.contains(protocol) && fits(protocol);
-            if (!typeMet || !protocolMet) {
-                throw new RuleSyntaxException(
-                        a.column,
-                        a.field,
-                        "lacks its prerequisite, without which a switch ignores it; " + a.remedy);
-            }
-        }
+        match.checkPrerequisites();
         requireTypesOfIcmp();
         requireNoPortsOfLaterFragments();
-        Match.Builder match = new Match.Builder();
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            match.word(w, values[w], masks[w]);
-        }
         return match.build();
     }
 
     /** ICMP's type and code have eight bits, whatever tp_src and tp_dst could say. */
     private void requireTypesOfIcmp() throws RuleSyntaxException {
-        if (protocol != ICMP && protocol != ICMPV6) {
+        if (match.protocol() != ICMP && match.protocol() != ICMPV6) {
             return;
         }
         for (Field field : List.of(Field.SRC_PORT, Field.DST_PORT)) {
             Item item = said.get(field == Field.SRC_PORT ? "tp_src" : "tp_dst");
-            int value = values[field.word()] & field.place(0xff00);
+            int value = match.value(field.word()) & field.place(0xff00);
             if (item != null && value != 0) {
                 throw new RuleSyntaxException(
                         item.textColumn,
                         item.text,
                         "is beyond 255, the most of ICMP's types and codes; no packet could match");
             }
-            int mask = field.extract(masks[field.word()]);
+            int mask = field.extract(match.mask(field.word()));
             if (item != null && mask != 0 && (mask & 0xff) != 0xff) {
                 throw new RuleSyntaxException(
                         item.textColumn,
                         item.text,
                         "is a part of ICMP's type or code, which a switch matches whole; write one value");
             }
-            if ((masks[field.word()] & field.place(0xff)) != 0) {
-                masks[field.word()] |= field.place(0xff00); // always 0 in a packet
+            if ((mask & 0xff) != 0) {
+                match.constrain("", 1, field, 0, 0xff00); // always 0 in a packet
             }
         }
     }
@@ -589,7 +435,7 @@ final class OpenFlowMatch {
     /** A switch refuses such flows, too. */
     private void requireNoPortsOfLaterFragments() throws RuleSyntaxException {
         Item fragment = said.get("nw_frag");
-        int ip = values[HeaderWord.IP];
+        int ip = match.value(HeaderWord.IP);
         if (fragment != null
                 && Field.FRAGMENT.extract(ip) == Field.FRAGMENT_LATER
                 && Field.PORTS_PRESENT.extract(ip) == 1) {
@@ -598,10 +444,5 @@ final class OpenFlowMatch {
                     fragment.words(),
                     "has no ports, flags or ICMP type, so that no packet could match; match it without these");
         }
-    }
-
-    /** ICMP belongs to IPv4 and ICMPv6 to IPv6. */
-    private boolean fits(int proto) {
-        return proto != ICMP && proto != ICMPV6 || (proto == ICMP) == (etherType == IPV4);
     }
 }

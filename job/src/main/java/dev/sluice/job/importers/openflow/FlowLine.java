@@ -1,5 +1,10 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.openflow;
 
+import dev.sluice.job.importers.LineScanner;
+import dev.sluice.job.importers.Literals;
+import dev.sluice.job.importers.RuleLine;
+import dev.sluice.job.importers.RuleSyntaxException;
+import dev.sluice.job.importers.SwitchPorts;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -8,13 +13,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flow lines as {@code ovs-ofctl dump-flows} prints and {@code add-flows} takes them
- * (ovs-fields(7), ovs-ofctl(8)). The higher priority wins, of equal ones the earlier line. A field
- * that is said twice is refused: a switch takes the last one. All flows must be of one table.
+ * A flow as its line says it. A field that is said twice is refused: a switch takes the last one.
  * Fields whose prerequisites a line lacks are refused: a switch would drop them and match more than
  * the line says.
+ *
+ * @param table its table, by number or name
+ * @param tableColumn the column of the table's name, 1 if the line names none
+ * @param warning something that the reader should know, or empty
  */
-final class OpenFlowRules {
+record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
     private static final int DEFAULT_PRIORITY = 32_768;
 
     /** 255 means all tables. */
@@ -33,21 +40,6 @@ final class OpenFlowRules {
 
     private static final String BLANK = " \t\r,";
 
-    /** What a switch counts of a flow, so that each dump has other values. */
-    private static final Set<String> COUNTERS =
-            Set.of(
-                    "duration",
-                    "n_packets",
-                    "n_bytes",
-                    "n_offload_packets",
-                    "n_offload_bytes",
-                    "idle_age",
-                    "hard_age");
-
-    private static final Pattern COUNTER =
-            Pattern.compile(
-                    "(?<=^|[ \t,])(?:%s)=[^ \t,]*[ \t,]*".formatted(String.join("|", COUNTERS)));
-
     /** Bookkeeping of a flow: no part of the match. */
     private static final Set<String> BOOKKEEPING =
             Set.of(
@@ -58,9 +50,6 @@ final class OpenFlowRules {
                     "no_byte_counts");
 
     private static final Set<String> TIMEOUTS = Set.of("idle_timeout", "hard_timeout");
-
-    private static final Pattern HEAD =
-            Pattern.compile("(NXST|OFPST)_FLOW( reply)?[^:]*:(\\s*flags=\\[[a-z]*\\])?");
 
     private static final Set<String> COMMANDS =
             Set.of("modify", "delete", "modify_strict", "delete_strict");
@@ -87,40 +76,6 @@ final class OpenFlowRules {
                     Map.entry("mpls", new int[] {0x8847, -1}),
                     Map.entry("mplsm", new int[] {0x8848, -1}));
 
-    private final SwitchPorts ports;
-
-    /** Table of the flows so far, by its number or name; null before the first. */
-    private @Nullable String table;
-
-    OpenFlowRules(SwitchPorts ports) {
-        this.ports = ports;
-    }
-
-    /** Whether a line is the head of a dump or otherwise holds no flow. */
-    static boolean isNoFlow(String line) {
-        String text = line.strip();
-        return text.isEmpty() || HEAD.matcher(text).matches();
-    }
-
-    /** The line without its comment. */
-    static String withoutComment(String line) {
-        int hash = line.indexOf('#');
-        return hash < 0 ? line : line.substring(0, hash);
-    }
-
-    /**
-     * The line without what a switch has counted: of two dumps the same flow has the same text.
-     * What stands behind {@code actions=} stays.
-     */
-    static String withoutCounters(String line) {
-        if (line.indexOf('=') < 0) {
-            return line; // of ClassBench, most likely
-        }
-        int actions = line.indexOf("action");
-        String flow = actions < 0 ? line : line.substring(0, actions);
-        return COUNTER.matcher(flow).replaceAll("") + line.substring(flow.length());
-    }
-
     /** The table of a flow, by its number or name, without a look at the rest of the line. */
     static String tableOf(String line) throws RuleSyntaxException {
         int actions = line.indexOf("actions=");
@@ -129,18 +84,19 @@ final class OpenFlowRules {
     }
 
     /** A table's number in decimal, or its name without quotes. */
-    static String table(String text, int column) throws RuleSyntaxException {
+    private static String table(String text, int column) throws RuleSyntaxException {
         if (text.length() > 2 && text.startsWith("\"") && text.endsWith("\"")) {
             return text.substring(1, text.length() - 1);
         }
         return TABLE_NAME.matcher(text).matches()
                 ? text
-                : String.valueOf(FlowNumbers.decimal(text, column, MOST_TABLE));
+                : String.valueOf(Literals.decimal(text, column, MOST_TABLE));
     }
 
-    RuleLine parse(String line) throws RuleSyntaxException {
+    /** Reads a line. */
+    static FlowLine parse(String line, SwitchPorts ports) throws RuleSyntaxException {
         LineScanner in = new LineScanner(line);
-        Flow flow = new Flow(new OpenFlowMatch(ports));
+        Flow flow = new Flow(new FlowFields(ports));
         in.skip(BLANK);
         boolean first = true;
         while (!in.atEnd() && flow.action == null) {
@@ -178,28 +134,17 @@ final class OpenFlowRules {
                     "end of line",
                     "the flow has no actions; add actions=drop or another action");
         }
-        if (table != null && !table.equals(flow.table)) {
-            throw new RuleSyntaxException(
-                    flow.tableColumn,
-                    "table=" + flow.table,
-                    "is another table than that of the first flow; a rule set is one table: choose by --table "
-                            + table
-                            + " or another",
-                    "table");
-        }
         RuleLine rule =
                 new RuleLine(
                         flow.priority,
-                        flow.match.build(),
-                        flow.action.isEmpty() ? "drop" : flow.action,
-                        flow.warning);
-        table = flow.table;
-        return rule;
+                        flow.fields.build(),
+                        flow.action.isEmpty() ? "drop" : flow.action);
+        return new FlowLine(rule, flow.table, flow.tableColumn, flow.warning);
     }
 
     /** A flow as far as it is read. */
     private static final class Flow {
-        private final OpenFlowMatch match;
+        private final FlowFields fields;
         private final Set<String> said = new HashSet<>();
         private int priority = DEFAULT_PRIORITY;
         private String table = FIRST_TABLE;
@@ -207,8 +152,8 @@ final class OpenFlowRules {
         private @Nullable String action;
         private String warning = "";
 
-        Flow(OpenFlowMatch match) {
-            this.match = match;
+        Flow(FlowFields fields) {
+            this.fields = fields;
         }
 
         /** A switch would take the last of two. */
@@ -240,7 +185,7 @@ final class OpenFlowRules {
         }
         int[] shorthand = SHORTHANDS.get(key);
         if (shorthand != null && !hasValue) {
-            flow.match.shorthand(key, column, shorthand[0], shorthand[1]);
+            flow.fields.shorthand(key, column, shorthand[0], shorthand[1]);
         } else if (key.equals("priority")) {
             flow.once(key, column);
             flow.priority = (int) FlowNumbers.number(value, valueColumn, 0xffff);
@@ -259,11 +204,11 @@ final class OpenFlowRules {
         } else if (key.equals("importance")) {
             flow.once(key, column);
             FlowNumbers.number(value, valueColumn, 0xffff);
-        } else if (!BOOKKEEPING.contains(key) && !COUNTERS.contains(key)) {
+        } else if (!BOOKKEEPING.contains(key) && !OpenFlowFormat.COUNTERS.contains(key)) {
             if (!hasValue) {
-                throw OpenFlowMatch.unknown(key, key, column);
+                throw FlowNames.unknown(key, key, column);
             }
-            flow.match.field(key, column, value, valueColumn);
+            flow.fields.field(key, column, value, valueColumn);
         }
     }
 }

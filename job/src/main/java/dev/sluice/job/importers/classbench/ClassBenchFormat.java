@@ -1,28 +1,72 @@
-package dev.sluice.job.importers;
+package dev.sluice.job.importers.classbench;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.job.importers.LineScanner;
+import dev.sluice.job.importers.Literals;
+import dev.sluice.job.importers.RuleActions;
+import dev.sluice.job.importers.RuleFormat;
+import dev.sluice.job.importers.RuleLine;
+import dev.sluice.job.importers.RuleReading;
+import dev.sluice.job.importers.RuleSyntaxException;
 import dev.sluice.schemas.header.Field;
+import java.io.IOException;
 import java.util.regex.Pattern;
 
 /**
- * Lines of ClassBench filter sets: {@code @source/length destination/length low : high low : high
- * protocol/mask [flags/mask] [action]}, IPv4 or IPv6. The first matching line wins, so all rules
- * have one priority. The flags column is no part of the match. A line constrains the IP version of
- * its addresses; ports of 0 to 65535 are unconstrained.
+ * ClassBench filter sets, a rule a line: {@code @source/length destination/length low : high low :
+ * high protocol/mask [flags/mask] [action]}, IPv4 or IPv6. The first matching line wins, so all
+ * rules have one priority. The flags column is no part of the match. A line constrains the IP
+ * version of its addresses; ports of 0 to 65535 are unconstrained.
  */
-final class ClassBenchRules {
+public final class ClassBenchFormat implements RuleFormat {
     private static final String BLANK = " \t\r";
 
-    /** The action of a rule that says none. */
-    static final String NO_ACTION = "match";
-
-    private static final Pattern ACTION = Pattern.compile("[A-Za-z_][A-Za-z0-9_.,:()>-]*");
+    private static final String NO_ACTION = "match";
 
     private static final Pattern FLAGS = Pattern.compile("(0x)?[0-9a-fA-F]+/(0x)?[0-9a-fA-F]+");
 
-    private ClassBenchRules() {}
+    @Override
+    public String label() {
+        return "classbench";
+    }
 
-    static RuleLine parse(String line) throws RuleSyntaxException {
+    @Override
+    public String title() {
+        return "ClassBench";
+    }
+
+    @Override
+    public String example() {
+        return "@10.0.0.0/8 0.0.0.0/0 0 : 65535 25 : 25 0x06/0xFF";
+    }
+
+    @Override
+    public String missingAction() {
+        return NO_ACTION;
+    }
+
+    @Override
+    public boolean claims(String begin) {
+        return begin.lines()
+                .map(line -> LineScanner.withoutComment(line).strip())
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .filter(line -> line.startsWith("@"))
+                .isPresent();
+    }
+
+    @Override
+    public void read(RuleReading in) throws IOException {
+        in.eachLine(
+                line -> {
+                    String rule = LineScanner.withoutComment(line);
+                    if (!rule.isBlank()) {
+                        in.add(parse(rule), line.strip());
+                    }
+                });
+    }
+
+    private static RuleLine parse(String line) throws RuleSyntaxException {
         LineScanner in = new LineScanner(line);
         in.skip(BLANK);
         if (!in.take('@')) {
@@ -42,7 +86,7 @@ final class ClassBenchRules {
         ports(match, in, Field.SRC_PORT);
         ports(match, in, Field.DST_PORT);
         masked(match, in, word(in, "protocol/mask"), Field.IP_PROTO);
-        return new RuleLine(0, match.build(), action(in), "");
+        return new RuleLine(0, match.build(), action(in));
     }
 
     /** What stands behind the protocol: flags, an action, both or nothing. */
@@ -58,7 +102,7 @@ final class ClassBenchRules {
             return NO_ACTION;
         }
         int column = in.column();
-        if (!isAction(word)) {
+        if (!RuleActions.isAction(word)) {
             throw new RuleSyntaxException(
                     column,
                     word,
@@ -73,11 +117,6 @@ final class ClassBenchRules {
                     in.column(), more, "stands behind the end of the rule; remove it");
         }
         return word;
-    }
-
-    /** Whether a word can stand in the column of actions. */
-    static boolean isAction(String word) {
-        return ACTION.matcher(word).matches();
     }
 
     private static String word(LineScanner in, String expected) throws RuleSyntaxException {

@@ -1,0 +1,5 @@
+/** ClassBench filter sets. */
+@NullMarked
+package dev.sluice.job.importers.classbench;
+
+import org.jspecify.annotations.NullMarked;
