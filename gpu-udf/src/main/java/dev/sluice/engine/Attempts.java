@@ -87,7 +87,7 @@ final class Attempts {
     @Nullable Classifier by(Algorithm algorithm, long budgetBytes) {
         Optional<Classifier> known = made.get(algorithm);
         if (known == null) {
-            long most = AutoChoice.buildBudget(algorithm, budgetBytes, rules.layout());
+            long most = algorithm.buildBudget(budgetBytes, rules.layout());
             known = Optional.ofNullable(compile(algorithm, most));
             made.put(algorithm, known);
         }

@@ -61,7 +61,7 @@ final class ChosenBases implements FollowingBases {
      */
     private BaseCompiler basesOf(Compiled like, Algorithm algorithm, long takenBytes) {
         long left = Math.max(1, options.budgetBytes() - takenBytes);
-        long budget = AutoChoice.buildBudget(algorithm, left, like.classifier().layout());
+        long budget = algorithm.buildBudget(left, like.classifier().layout());
         return new Compiler(options.withBudget(budget)).bases(algorithm);
     }
 

@@ -4,10 +4,12 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
@@ -33,6 +35,11 @@ public final class CrossproductAlgorithm extends Algorithm {
                         Updates.VERSIONS,
                         "address masks that are no prefixes, IPv4 beside IPv6",
                         Capabilities.ANY_SIZE));
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        return rules.namesMacs() ? List.of() : List.of(Claim.CANDIDATE);
     }
 
     @Override

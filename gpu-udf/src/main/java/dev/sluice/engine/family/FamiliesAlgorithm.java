@@ -7,9 +7,11 @@ import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
@@ -46,6 +48,18 @@ public final class FamiliesAlgorithm extends Algorithm {
     @Override
     public int nesting() {
         return 1;
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        return FamilySplit.narrows(rules.rules())
+                ? List.of(Claim.of(Claim.Kind.DIVISION, FamiliesAlgorithm::why))
+                : List.of();
+    }
+
+    private static String why(Classifier compiled) {
+        return "the rules of each IP version look at fewer words: "
+                + ((FamiliesClassifier) compiled).description();
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Looks the headers of each part of a block up in the part's image. Thread-safe. */
-public final class FamiliesClassifier extends CompiledClassifier {
+final class FamiliesClassifier extends CompiledClassifier {
     /** Headers that are divided at a time. */
     static final int BLOCK = 2048;
 
@@ -53,7 +53,7 @@ public final class FamiliesClassifier extends CompiledClassifier {
     }
 
     /** A classifier over an image of this algorithm; those of the parts are copied out. */
-    public FamiliesClassifier(Image image) {
+    FamiliesClassifier(Image image) {
         super(image);
         position = image.layout().position(HeaderWord.IP);
         int[] records = new int[FamiliesLayout.VALUES];
@@ -73,7 +73,7 @@ public final class FamiliesClassifier extends CompiledClassifier {
     }
 
     /** Which algorithm serves how many rules of which IP version. */
-    public String description() {
+    String description() {
         return parts.stream().map(Part::toString).collect(Collectors.joining(", "));
     }
 

@@ -80,7 +80,7 @@ public record FamilySplit(List<Part> parts) {
      * Whether rules had better be cut: every part looks at fewer header words than all rules
      * together, and few rules stand in several parts.
      */
-    public static boolean narrows(RuleSet rules) {
+    static boolean narrows(RuleSet rules) {
         int[] words = new int[VALUES];
         int[] sizes = new int[VALUES];
         for (Rule rule : rules.rules()) {

@@ -5,9 +5,11 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
@@ -18,6 +20,11 @@ public final class ForestAlgorithm extends Algorithm {
 
     static final int CODE = 3;
 
+    /** It is built up to so many rules; on MAC addresses it takes longer. */
+    private static final int RULES_UP_TO = 1_500_000;
+
+    private static final int RULES_WITH_MACS_UP_TO = 2_000;
+
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
@@ -27,6 +34,12 @@ public final class ForestAlgorithm extends Algorithm {
                 CODE,
                 "trees of bit windows with rests; policies of many services, masks with holes",
                 Capabilities.everything(Updates.VERSIONS));
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        int most = rules.namesMacs() ? RULES_WITH_MACS_UP_TO : RULES_UP_TO;
+        return rules.rules().size() <= most ? List.of(Claim.CANDIDATE) : List.of();
     }
 
     @Override

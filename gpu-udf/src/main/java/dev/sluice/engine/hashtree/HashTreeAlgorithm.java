@@ -5,9 +5,11 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -44,6 +46,11 @@ public final class HashTreeAlgorithm extends Algorithm {
     @Override
     public List<AlgorithmOption<?>> options() {
         return List.of(THRESHOLD);
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        return rules.namesMacs() ? List.of(Claim.CANDIDATE) : List.of();
     }
 
     @Override

@@ -4,10 +4,12 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
@@ -19,6 +21,9 @@ public final class LinearAlgorithm extends Algorithm {
 
     static final int CODE = 1;
 
+    /** Up to so many rules the vector loop over all of them beats every structure. */
+    private static final int FEW = 24;
+
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
@@ -28,6 +33,16 @@ public final class LinearAlgorithm extends Algorithm {
                 CODE,
                 "every rule laid over a block of headers; some dozens of rules",
                 Capabilities.everything(Updates.VERSIONS));
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        int n = rules.rules().size();
+        return n > FEW
+                ? List.of()
+                : List.of(
+                        Claim.of(
+                                Claim.Kind.FEW_RULES, "a vector loop is best for " + n + " rules"));
     }
 
     @Override

@@ -62,6 +62,24 @@ public abstract class Algorithm implements Serializable {
         return capabilities;
     }
 
+    /**
+     * Claims that it suits rules, by which {@code auto} chooses; none unless it says so.
+     *
+     * @param rules the rules and what is expected of them
+     */
+    public List<Claim> suits(RuleProfile rules) {
+        return List.of();
+    }
+
+    /**
+     * Bytes of a budget that {@code auto} lets it take while it builds.
+     *
+     * @param layout words that the rules look at
+     */
+    public long buildBudget(long budgetBytes, HeaderLayout layout) {
+        return budgetBytes;
+    }
+
     /** Its own options; none unless it says so. */
     public List<AlgorithmOption<?>> options() {
         return List.of();

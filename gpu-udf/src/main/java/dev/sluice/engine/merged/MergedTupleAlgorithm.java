@@ -4,10 +4,12 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
 import dev.sluice.engine.rules.RuleSet;
@@ -26,6 +28,15 @@ public final class MergedTupleAlgorithm extends Algorithm {
 
     static final int CODE = 4;
 
+    /** Up to so many masks it may be the fastest, whatever the number of rules. */
+    private static final int MASKS_UP_TO = 2_000;
+
+    /**
+     * With more masks it may be up to so many pairs of a mask and a rule, which bound what a build
+     * compares: 14,000 rules with a mask each; not where rules name MAC addresses.
+     */
+    private static final long MASKS_TIMES_RULES_UP_TO = 200_000_000;
+
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
@@ -35,6 +46,22 @@ public final class MergedTupleAlgorithm extends Algorithm {
                 CODE,
                 "few tables with relaxed masks; rules that change often, OpenFlow, IPv6",
                 Capabilities.everything(Updates.IN_PLACE));
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        if (rules.changesOften()) {
+            return List.of(
+                    Claim.of(
+                            Claim.Kind.FREQUENT_CHANGES,
+                            "rules change often, and it is compiled quickly"));
+        }
+        long masks = rules.rules().countMasks();
+        boolean few =
+                masks <= MASKS_UP_TO
+                        || !rules.namesMacs()
+                                && masks * rules.rules().size() <= MASKS_TIMES_RULES_UP_TO;
+        return few ? List.of(Claim.CANDIDATE) : List.of();
     }
 
     @Override

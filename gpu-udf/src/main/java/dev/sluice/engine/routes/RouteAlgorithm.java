@@ -4,9 +4,11 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -35,6 +37,11 @@ public final class RouteAlgorithm extends Algorithm {
                         Updates.IN_PLACE,
                         "rules that name more than the prefix of one address",
                         Capabilities.ANY_SIZE));
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        return RouteCompiler.namesOneAddress(rules.rules()) ? List.of(Claim.CANDIDATE) : List.of();
     }
 
     @Override

@@ -5,9 +5,11 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Capabilities.Updates;
+import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
@@ -43,6 +45,12 @@ public final class TupleAlgorithm extends Algorithm {
     @Override
     public List<AlgorithmOption<?>> options() {
         return List.of(EXPAND_RANGES);
+    }
+
+    @Override
+    public List<Claim> suits(RuleProfile rules) {
+        // The smallest of all, and it serves all rules.
+        return List.of(Claim.of(Claim.Kind.LAST_RESORT, "nothing else fits"));
     }
 
     @Override
