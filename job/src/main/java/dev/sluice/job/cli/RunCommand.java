@@ -17,12 +17,12 @@ import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
-import dev.sluice.job.kafka.OtherJob;
 import dev.sluice.job.kafka.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.sink.TransactionalIdGuard;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.JobRest;
 import dev.sluice.job.watch.JobWatch;
@@ -456,7 +456,8 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     }
 
     private void requireNoOtherJob() throws InterruptedException {
-        try (OtherJob other = new OtherJob(topics.kafka(), transactionPrefix)) {
+        try (TransactionalIdGuard other =
+                new TransactionalIdGuard(topics.kafka(), transactionPrefix)) {
             if (other.mayRun()) {
                 say(
                         "transactions with --transactional-id-prefix %s are open; a look whether another job begins more"
@@ -657,7 +658,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
     /** From now on this command says itself where it stands when it is stopped. */
     private Interruption begin() {
         saysItself = true;
-        EndOfTasks.leaveOut();
+        ClosingTaskLogFilter.leaveOut();
         return new Interruption(CANCEL_SECONDS);
     }
 

@@ -4,7 +4,6 @@ import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRuleBootstrap;
 import dev.sluice.job.kafka.KafkaRuleHistory;
-import dev.sluice.job.kafka.LostTransaction;
 import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.RuleDeserializer;
@@ -14,6 +13,9 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.WatchedTopics;
 import dev.sluice.job.kafka.WatchedTopics.Role;
 import dev.sluice.job.packets.PacketSource;
+import dev.sluice.job.sink.LostTransaction;
+import dev.sluice.job.sink.UnchainedCommitSink;
+import dev.sluice.job.sink.WatchedSink;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
 import dev.sluice.operators.classify.PassedColumns;
@@ -126,7 +128,7 @@ public final class SluiceJob {
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 classified(packets.keyBy(new ShardKey(), Types.INT), ruleMessages, options);
         verdicts.sinkTo(
-                        new CommitsApart<>(
+                        new UnchainedCommitSink<>(
                                 sink(
                                         options,
                                         new MessageSerializer(

@@ -73,7 +73,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
      *
      * @param patience after which a request fails
      */
-    Admin admin(Duration patience) {
+    public Admin admin(Duration patience) {
         Properties config = new Properties();
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
         config.put(

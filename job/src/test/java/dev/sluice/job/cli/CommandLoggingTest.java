@@ -45,8 +45,8 @@ class CommandLoggingTest {
     @Test
     void aCheckpointThatFallsIntoTheEndOfAJobIsNotWarnedOf() {
         try (LoggerContext context = new LoggerContext("command")) {
-            EndOfTasks.leaveOut(context);
-            EndOfTasks.leaveOut(context);
+            ClosingTaskLogFilter.leaveOut(context);
+            ClosingTaskLogFilter.leaveOut(context);
             LoggerConfig root = context.getConfiguration().getRootLogger();
             for (CheckpointFailureReason reason : CheckpointFailureReason.values()) {
                 LogEvent event =

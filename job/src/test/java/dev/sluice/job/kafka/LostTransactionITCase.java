@@ -14,6 +14,7 @@ import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.job.sink.TransactionFate;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.statistics.StatisticsOptions;

@@ -1,4 +1,4 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,6 +1,7 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.sink;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -15,13 +16,14 @@ import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 
 /**
- * Another job with the same prefix of transactional ids, whose transactions a new one would end.
+ * Guard of a job's transactional ids: finds another job with the same prefix, whose transactions
+ * the new job would end.
  *
  * <p>What a job that was killed has left open looks the same at first, but no more comes: a job
  * that runs and has packets begins a transaction with another id behind each checkpoint. One
  * without packets, or with checkpoints much rarer than those of the new job, is not seen.
  */
-public final class OtherJob implements AutoCloseable {
+public final class TransactionalIdGuard implements AutoCloseable {
     /** What stands behind the prefix: the sink, its subtask, and the checkpoint's number. */
     private static final String SINKS = "-(verdicts|dead-letters|statistics)-\\d+-\\d+";
 
@@ -41,7 +43,7 @@ public final class OtherJob implements AutoCloseable {
      *
      * @param prefix of the new job's transactional ids
      */
-    public OtherJob(KafkaClients kafka, String prefix) throws InterruptedException {
+    public TransactionalIdGuard(KafkaClients kafka, String prefix) throws InterruptedException {
         this.kafka = kafka;
         this.prefix = prefix;
         ids = Pattern.compile(Pattern.quote(prefix) + SINKS);

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.TopicNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -16,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A job that runs is told from one that was killed, by the transactions of its sinks. */
 @Timeout(120)
-class OtherJobITCase {
+class TransactionalIdGuardITCase {
     private static final Duration CHECKPOINTS = Duration.ofMillis(100);
 
     @TempDir private Path folder;
@@ -39,11 +43,13 @@ class OtherJobITCase {
             }
             KafkaClients clients = new KafkaClients(broker.bootstrap());
             try (KafkaProducer<byte[], byte[]> foreign = open(clients, "a-rules-publisher:t");
-                    OtherJob nobody = new OtherJob(new KafkaClients(broker.bootstrap()), "a")) {
+                    TransactionalIdGuard nobody =
+                            new TransactionalIdGuard(new KafkaClients(broker.bootstrap()), "a")) {
                 assertFalse(nobody.mayRun(), "a publisher is no job");
             }
             try (KafkaProducer<byte[], byte[]> killed = open(clients, "a-verdicts-0-1");
-                    OtherJob other = new OtherJob(new KafkaClients(broker.bootstrap()), "a")) {
+                    TransactionalIdGuard other =
+                            new TransactionalIdGuard(new KafkaClients(broker.bootstrap()), "a")) {
                 assertTrue(other.mayRun());
                 other.requireAbsent(CHECKPOINTS);
                 try (KafkaProducer<byte[], byte[]> next = open(clients, "a-verdicts-0-2")) {

@@ -1,4 +1,4 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import java.util.Collection;
 import java.util.HashSet;

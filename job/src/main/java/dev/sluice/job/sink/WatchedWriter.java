@@ -1,4 +1,4 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import java.io.IOException;
 import java.time.Duration;

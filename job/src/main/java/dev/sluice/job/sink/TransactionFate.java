@@ -1,5 +1,6 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.sink;
 
+import dev.sluice.job.kafka.KafkaClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

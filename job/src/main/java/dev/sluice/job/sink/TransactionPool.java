@@ -1,6 +1,5 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
-import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -80,11 +78,6 @@ final class TransactionPool implements ProducerPool {
      * committed, that pool takes those of checkpoints before to be over.
      */
     private static final long UNTOLD = Long.MAX_VALUE;
-
-    /** The connector's name for its pool, in the writer and in what names its transactions. */
-    private static final String POOL = "producerPool";
-
-    private static final String NAMING = "namingContext";
 
     /** A transactional id with the number of a checkpoint behind it. */
     private static final Pattern NUMBERED = Pattern.compile("(.*-)(\\d{1,18})");
@@ -179,40 +172,6 @@ final class TransactionPool implements ProducerPool {
                     worker = begun;
                     return begun;
                 });
-    }
-
-    /**
-     * Gives a writer such producers. The connector offers no place for it, so that its fields are
-     * set; where another version of it has others, the writer stays as it is.
-     *
-     * @param writer of the connector
-     * @param key by what {@link #checkpointComplete} names it
-     * @param name of a thread that makes producers ready ahead; null: there is to be none
-     * @return the pool that the writer has now
-     */
-    static Optional<TransactionPool> giveTo(Object writer, String key, @Nullable String name) {
-        try {
-            Field own = field(writer, POOL);
-            Object naming = field(writer, NAMING).get(writer);
-            Field named = field(naming, POOL);
-            TransactionPool producers =
-                    new TransactionPool(
-                            (ProducerPool) own.get(writer), key, name, System::nanoTime);
-            own.set(writer, producers);
-            named.set(naming, producers);
-            return Optional.of(producers);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            LOG.warn(
-                    "The Kafka connector is not the one that Sluice was made for: each checkpoint takes new transactional ids, and waits for the broker to begin a transaction",
-                    e);
-            return Optional.empty();
-        }
-    }
-
-    private static Field field(Object of, String name) throws NoSuchFieldException {
-        Field field = of.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
     }
 
     /**

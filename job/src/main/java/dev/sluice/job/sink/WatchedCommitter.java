@@ -1,8 +1,6 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import dev.sluice.job.SluiceException;
-import dev.sluice.job.kafka.LostTransaction;
-import dev.sluice.job.kafka.TransactionFate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

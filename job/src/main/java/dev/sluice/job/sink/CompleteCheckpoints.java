@@ -1,4 +1,4 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RichMapFunction;

@@ -1,4 +1,4 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -306,6 +306,6 @@ class TransactionPoolTest {
 
     @Test
     void aWriterOfAnotherConnectorStaysAsItIs() {
-        assertEquals(Optional.empty(), TransactionPool.giveTo("no writer", "a-0", "none"));
+        assertEquals(Optional.empty(), ConnectorWriter.reuseIds("no writer", "a-0", "none"));
     }
 }

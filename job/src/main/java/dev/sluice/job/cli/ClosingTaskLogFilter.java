@@ -11,10 +11,10 @@ import org.apache.logging.log4j.core.filter.AbstractFilter;
  * Leaves out of the log that a checkpoint was declined by a task that is closing: Flink warns of
  * it, with a stack trace, where a checkpoint falls into the regular end of a job.
  */
-final class EndOfTasks extends AbstractFilter {
-    private static final EndOfTasks FILTER = new EndOfTasks();
+final class ClosingTaskLogFilter extends AbstractFilter {
+    private static final ClosingTaskLogFilter FILTER = new ClosingTaskLogFilter();
 
-    private EndOfTasks() {
+    private ClosingTaskLogFilter() {
         start();
     }
 

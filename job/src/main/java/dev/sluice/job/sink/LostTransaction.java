@@ -1,5 +1,7 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.sink;
 
+import dev.sluice.job.kafka.CommittedPlace;
+import dev.sluice.job.kafka.KafkaClients;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Map;

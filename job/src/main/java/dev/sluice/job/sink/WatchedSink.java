@@ -1,7 +1,6 @@
-package dev.sluice.job.graph;
+package dev.sluice.job.sink;
 
 import dev.sluice.job.kafka.KafkaAccess;
-import dev.sluice.job.kafka.LostTransaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,14 +24,12 @@ import org.apache.flink.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kafka sink that ends the job when Kafka has dropped what a checkpoint holds: the connector logs
- * that and goes on; whose transactional ids are used again ({@link TransactionPool}); and whose
- * tasks end also while Kafka does not answer. Writer, committer and their states are the
- * connector's, under the same uids.
+ * A Kafka sink that delivers exactly once through the failures that the package text lists. Writer,
+ * committer and their states are the connector's, under the same uids.
  *
  * @param <T> of what is written
  */
-class WatchedSink<T>
+public class WatchedSink<T>
         implements TwoPhaseCommittingStatefulSink<T, KafkaWriterState, KafkaCommittable>,
                 SupportsPreWriteTopology<T>,
                 SupportsPostCommitTopology<KafkaCommittable>,
@@ -47,12 +44,12 @@ class WatchedSink<T>
     private final LostTransaction lost;
 
     /**
-     * That sink, with its commits watched.
+     * A sink around the connector's.
      *
      * @param prefix of its transactional ids
      * @param lost says what a lost transaction means
      */
-    WatchedSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
+    public WatchedSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
         this.kafka = kafka;
         this.prefix = prefix;
         this.lost = lost;
@@ -84,7 +81,7 @@ class WatchedSink<T>
                 kafka.restoreWriter(context, states);
         WatchedWriter<T> writer = new WatchedWriter<>(connectors, PATIENCE);
         try {
-            TransactionPool.giveTo(
+            ConnectorWriter.reuseIds(
                             connectors,
                             CompleteCheckpoints.writer(prefix, context.getTaskInfo()),
                             ahead(context))
