@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.cli.Main;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,6 +17,10 @@ import java.util.stream.Stream;
 
 /** Runs the command line, in this process or in one of its own. */
 public record Sluice(int status, String out, String err) {
+    /** Options of a JVM that lives for seconds: what C2 would compile is not run often enough. */
+    public static final List<String> SHORT_LIVED =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     /** Runs a command and keeps what it prints. */
     public static Sluice run(Object... arguments) {
         StringWriter out = new StringWriter();
@@ -42,6 +47,7 @@ public record Sluice(int status, String out, String err) {
         // Tests that run in the background of a script ignore SIGINT, and so would the command.
         List<String> line = new ArrayList<>(List.of("env", "--default-signal=INT"));
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(SHORT_LIVED);
         line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         line.add("-cp");
@@ -97,7 +103,7 @@ public record Sluice(int status, String out, String err) {
             while (!holds(reached)) {
                 assertTrue(thread.isAlive(), () -> "it has ended: " + out + err);
                 assertFalse(Thread.interrupted(), () -> "it does not come: " + out + err);
-                Thread.onSpinWait();
+                Await.pause();
             }
         }
 

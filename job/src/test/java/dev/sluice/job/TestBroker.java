@@ -2,6 +2,9 @@ package dev.sluice.job;
 
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.replay.TemporaryDirectory;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -29,6 +32,11 @@ public final class TestBroker implements BeforeAllCallback, AfterAllCallback {
     /** HOST:PORT of the broker. */
     public String bootstrap() {
         return broker.bootstrap();
+    }
+
+    /** A client of the broker's administration. */
+    public Admin admin() {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap()));
     }
 
     /** Stops the broker, runs what a test does without it, and starts it with its data again. */

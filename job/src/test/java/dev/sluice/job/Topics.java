@@ -57,6 +57,17 @@ public record Topics(String bootstrap, TopicNames names) {
         return line.toArray();
     }
 
+    /**
+     * The command line of a job on all packets. Its transactions are named after the topic of
+     * verdicts.
+     */
+    public Object[] job(Object... more) {
+        List<Object> words = new ArrayList<>(List.of("run", "--from", "earliest"));
+        words.addAll(List.of("--transactional-id-prefix", names.verdicts()));
+        words.addAll(List.of(more));
+        return line(words.toArray());
+    }
+
     /** Runs a command. */
     public Sluice run(Object... words) {
         return Sluice.run(line(words));

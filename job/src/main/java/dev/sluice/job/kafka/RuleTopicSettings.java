@@ -63,7 +63,7 @@ public final class RuleTopicSettings implements AutoCloseable {
     }
 
     /** The topic as Sluice creates it. */
-    static NewTopic newTopic(String name) {
+    public static NewTopic newTopic(String name) {
         return new NewTopic(name, Optional.of(1), Optional.<Short>empty()).configs(KEEP_ALL);
     }
 

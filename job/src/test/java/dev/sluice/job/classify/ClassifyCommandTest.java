@@ -18,6 +18,7 @@ import dev.sluice.job.cli.StandardOutput;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.replay.LineBytes;
+import dev.sluice.schemas.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -404,7 +405,7 @@ class ClassifyCommandTest {
                         .start();
         while (!Files.exists(part) || Files.size(part) == 0) {
             assertTrue(process.isAlive(), Files.readString(err));
-            Thread.onSpinWait();
+            Await.pause();
         }
         new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
         assertEquals(1, process.waitFor(), Files.readString(err));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.SluiceException;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ class ClusterStateTest {
             Member member = Member.of("broker", process.toHandle());
             process.destroyForcibly();
             while (member.runs()) {
-                Thread.onSpinWait();
+                Await.pause();
             }
             for (int again = 0; again < 100; again++) {
                 assertFalse(member.runs(), "it has ended, and runs again");

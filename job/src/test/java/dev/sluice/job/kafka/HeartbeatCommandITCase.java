@@ -16,7 +16,6 @@ import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -111,7 +110,7 @@ class HeartbeatCommandITCase {
         try (Sluice.Running command =
                 new Sluice.Running(rules(topic, "heartbeat", "--every", "20ms", "--json"))) {
             next(command, topic);
-            try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+            try (Admin admin = broker.admin()) {
                 admin.deleteTopics(List.of(topic)).all().get();
             }
             command.await(() -> command.err().contains(FAILED + "topic anew does not exist"));

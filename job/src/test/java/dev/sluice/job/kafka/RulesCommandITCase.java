@@ -25,8 +25,9 @@ import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransactions;
 import dev.sluice.operators.stream.RefusedVersion;
-import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.testing.Await;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -58,6 +59,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -162,7 +164,7 @@ class RulesCommandITCase {
         Sluice first = done(topic, "publish", "--rules", rules);
         assertTrue(first.err().contains("created topic story"), first.err());
         assertTrue(first.out().contains("as version 1"), first.out());
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+        try (Admin admin = broker.admin()) {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
             var config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
             assertEquals("-1", config.get("retention.ms").value());
@@ -255,15 +257,25 @@ class RulesCommandITCase {
     }
 
     @Test
+    void aLineAtTheTopOfManyPublishesUnderAKilobyte() throws Exception {
+        assertALinePublishesUnderAKilobyte("many", 10_000);
+    }
+
+    @Tag("long")
+    @Test
     void aLineAtTheTopOfAHundredThousandPublishesUnderAKilobyte() throws Exception {
-        String topic = "large";
+        assertALinePublishesUnderAKilobyte("large", 100_000);
+    }
+
+    private static void assertALinePublishesUnderAKilobyte(String topic, int count)
+            throws Exception {
         List<String> lines = new ArrayList<>();
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < count; i++) {
             lines.add(
                     "@10.%d.%d.%d/32\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF"
                             .formatted(i >> 16, i >> 8 & 255, i & 255, i % 60_000, i % 60_000));
         }
-        Path rules = Files.write(folder.resolve("large.rules"), lines);
+        Path rules = Files.write(folder.resolve(topic + ".rules"), lines);
         done(topic, "publish", "--rules", rules, "--algorithm", "tuple");
         long end = end(topic);
         done(topic, "publish", "--rules", rules, "--algorithm", "tuple");
@@ -564,7 +576,7 @@ class RulesCommandITCase {
         refused(topic, "--memory-budget", "add", flow(1, 3), "--memory-budget", 10);
         JsonNode entry = log(topic).get(0);
         assertEquals(0, entry.get("refused").size());
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+        try (Admin admin = broker.admin();
                 MessageProducer producer =
                         new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             admin.createTopics(
@@ -599,7 +611,7 @@ class RulesCommandITCase {
         try (RuleTopic open = open(topic);
                 RuleTopicSettings settings =
                         new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic);
-                Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+                Admin admin = broker.admin()) {
             assertEquals(newest, settings.newestSnapshot().offset());
             assertEquals(
                     newest,
@@ -652,7 +664,7 @@ class RulesCommandITCase {
         assertNotEquals(history, log.get(log.size() - 1).get("history").asText());
         assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
 
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+        try (Admin admin = broker.admin();
                 RuleTopicSettings settings =
                         new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
             admin.deleteTopics(List.of(topic)).all().get();
@@ -692,7 +704,7 @@ class RulesCommandITCase {
     @Test
     void aTopicThatForgetsIsWarnedOf() throws Exception {
         String topic = "forgets";
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15))) {
+        try (Admin admin = broker.admin()) {
             admin.createTopics(
                             List.of(
                                     new NewTopic(topic, Optional.of(1), Optional.empty())
@@ -821,7 +833,7 @@ class RulesCommandITCase {
                 lines.flush();
                 while (!before.isEmpty() && !out.toString().contains("\"line\":" + before.size())) {
                     assertFalse(run.isDone(), "the follower ended");
-                    Thread.onSpinWait();
+                    Await.pause();
                 }
                 done(topic, "remove", idOf(topic, flow(1, 1)));
                 done(topic, "add", flow(1, 1));

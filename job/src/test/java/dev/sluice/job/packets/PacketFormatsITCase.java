@@ -59,22 +59,15 @@ class PacketFormatsITCase {
         return run;
     }
 
-    private static Sluice job(Topics topics, String prefix, Object... more) {
-        List<Object> words =
-                new ArrayList<>(
-                        List.of(
-                                "run",
+    private static Sluice job(Topics topics, String format) {
+        return ok(
+                Sluice.run(
+                        topics.job(
                                 "--bounded",
-                                "--from",
-                                "earliest",
                                 "--verdict-format",
                                 "records",
-                                "--transactional-id-prefix",
-                                prefix,
-                                "--group",
-                                prefix));
-        words.addAll(List.of(more));
-        return ok(topics.run(words.toArray()));
+                                "--packet-format",
+                                format)));
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> read(String topic) {
@@ -147,7 +140,7 @@ class PacketFormatsITCase {
         for (String format : List.of("blocks", "records", "frames")) {
             Topics topics = topics(format, 1); // offsets are the order of the capture
             ok(topics.run("export", "--format", format, capture));
-            job(topics, format, "--packet-format", format.equals("frames") ? "frames" : "avro");
+            job(topics, format.equals("frames") ? "frames" : "avro");
             verdicts.put(format, verdicts(topics));
             Map<Long, String> reasons = new TreeMap<>();
             for (ConsumerRecord<byte[], byte[]> message : read(topics.names().deadLetters())) {
@@ -175,7 +168,7 @@ class PacketFormatsITCase {
                     "several-p/%d %d".formatted(message.partition(), message.offset() + 1),
                     FrameKey.timeNs(message.key()));
         }
-        Sluice run = job(topics, "several", "--packet-format", "frames");
+        Sluice run = job(topics, "frames");
         assertTrue(run.out().contains("20 dead letters"), run.out());
         Map<String, Long> seen = new TreeMap<>();
         for (ConsumerRecord<byte[], byte[]> message : read(topics.names().verdicts())) {
@@ -204,7 +197,7 @@ class PacketFormatsITCase {
             producer.send(packets, FrameKey.of(5_000), MadeFrames.tcp(2, 80));
             producer.flush();
         }
-        Sluice run = job(topics, "others", "--packet-format", "frames");
+        Sluice run = job(topics, "frames");
         assertTrue(run.out().contains("2 dead letters"), run.out());
         Map<Long, Judged> verdicts = verdicts(topics);
         assertEquals(List.of(1L, 4L), List.copyOf(verdicts.keySet()));

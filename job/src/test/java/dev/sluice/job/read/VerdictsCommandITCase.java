@@ -27,6 +27,7 @@ import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -394,7 +395,7 @@ class VerdictsCommandITCase {
                             .start();
             while (!Files.readString(out).contains("50")) {
                 assertTrue(process.isAlive(), Files.readString(err));
-                Thread.onSpinWait();
+                Await.pause();
             }
             new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
             assertEquals(0, process.waitFor(), Files.readString(err));

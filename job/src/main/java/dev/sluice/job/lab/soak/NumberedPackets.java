@@ -1,12 +1,11 @@
 package dev.sluice.job.lab.soak;
 
+import dev.sluice.job.kafka.BlockBuilder;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Packets whose headers follow from their numbers, so that the reference needs nothing else; and
@@ -19,7 +18,6 @@ final class NumberedPackets {
     /** Flow shards, which blocks go to in turn. */
     static final int SHARDS = 16;
 
-    private static final int[] WORDS = {HeaderWord.ETHER, HeaderWord.IP, HeaderWord.PORTS};
     private static final int PORT_STEP = 7_919;
     private static final int PORTS = 1 << 16;
     private static final int TCP = 6;
@@ -48,22 +46,11 @@ final class NumberedPackets {
 
     /** A block: its packets have the numbers from {@code block * BLOCK + 1} on. */
     static PacketBlock block(long block) {
-        long first = block * BLOCK + 1;
-        long[] packets = new long[BLOCK];
-        int[][] words = new int[WORDS.length][BLOCK];
-        for (int i = 0; i < BLOCK; i++) {
-            packets[i] = first + i;
-            int[] header = header(first + i);
-            for (int w = 0; w < WORDS.length; w++) {
-                words[w][i] = header[WORDS[w]];
-            }
+        BlockBuilder headers = new BlockBuilder(shard(block), SHARDS, BLOCK);
+        for (long packet = block * BLOCK + 1; packet <= (block + 1) * BLOCK; packet++) {
+            headers.add(header(packet), packet, Column.NO_TIME, 0);
         }
-        List<Column> columns = new ArrayList<>();
-        for (int w = 0; w < WORDS.length; w++) {
-            columns.add(Column.ofWords(WORDS[w], words[w], 0, BLOCK));
-        }
-        columns.add(Column.ofLongs(Column.PACKET, packets, 0, BLOCK));
-        return new PacketBlock("soak", 0, shard(block), SHARDS, BLOCK, columns);
+        return headers.take("soak", 0);
     }
 
     /** A message that is no block. */

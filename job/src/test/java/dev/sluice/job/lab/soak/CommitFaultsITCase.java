@@ -16,9 +16,10 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.watch.RestInterface;
-import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -137,7 +138,7 @@ class CommitFaultsITCase {
             Files.delete(checkpoints.resolve(HeldCheckpoints.HELD + checkpoint));
             Files.delete(checkpoints.resolve(HeldCheckpoints.HOLD));
             while (completed() < checkpoint) {
-                Thread.onSpinWait();
+                Await.pause();
             }
             assertEquals(checkpoint, completed());
         }

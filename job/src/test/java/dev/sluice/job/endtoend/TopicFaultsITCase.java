@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.kafka.TopicNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -117,12 +121,8 @@ class TopicFaultsITCase {
         }
     }
 
-    private static Admin admin() {
-        return new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-    }
-
     private static void delete(String topic) throws Exception {
-        try (Admin admin = admin()) {
+        try (Admin admin = broker.admin()) {
             admin.deleteTopics(List.of(topic)).all().get();
         }
     }
@@ -130,7 +130,7 @@ class TopicFaultsITCase {
     /** The broker knows a topic a moment after the controller does that has made it. */
     private static void makeAnew(NewTopic topic) throws Exception {
         delete(topic.name());
-        try (Admin admin = admin()) {
+        try (Admin admin = broker.admin()) {
             Uuid made = admin.createTopics(List.of(topic)).topicId(topic.name()).get();
             while (admin.listTopics().listings().get().stream()
                     .noneMatch(known -> known.topicId().equals(made))) {
@@ -228,7 +228,7 @@ class TopicFaultsITCase {
             throws Exception {
         try (Running on = new Running("new-rules")) {
             String rules = on.topics.names().rules();
-            try (Admin admin = admin()) {
+            try (Admin admin = broker.admin()) {
                 admin.deleteRecords(
                                 Map.of(
                                         new TopicPartition(rules, 0),
@@ -321,7 +321,7 @@ class TopicFaultsITCase {
         for (int i = 0; i < partitions; i++) {
             all.put(new TopicPartition(topic, i), RecordsToDelete.beforeOffset(-1));
         }
-        try (Admin admin = admin()) {
+        try (Admin admin = broker.admin()) {
             admin.deleteRecords(all).all().get();
         }
     }

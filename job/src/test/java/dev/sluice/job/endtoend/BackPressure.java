@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import java.util.Map;
 import java.util.Properties;

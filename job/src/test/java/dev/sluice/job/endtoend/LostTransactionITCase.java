@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,6 +13,9 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.sink.TransactionFate;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -40,12 +43,14 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.CompressionType;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,10 +65,6 @@ class LostTransactionITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     @TempDir Path folder;
-
-    private static Admin admin() {
-        return new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
-    }
 
     private static TransactionDescription describe(Admin admin, String id) throws Exception {
         return admin.describeTransactions(List.of(id)).description(id).get();
@@ -82,7 +83,7 @@ class LostTransactionITCase {
     @Test
     void whatBecameOfATransactionIsToldAsLongAsItsIdHasServedNoOther() throws Exception {
         Topics.of(broker.bootstrap(), "fate").create();
-        try (Admin admin = admin();
+        try (Admin admin = broker.admin();
                 KafkaProducer<byte[], byte[]> committed = open("fate-0-1", NEVER.dividedBy(6));
                 KafkaProducer<byte[], byte[]> dropped = open("fate-0-2", Duration.ofSeconds(1))) {
             TransactionDescription first = describe(admin, "fate-0-1");
@@ -147,7 +148,12 @@ class LostTransactionITCase {
     /** Reads what is sent from now on, committed or not. */
     private static KafkaConsumer<byte[], byte[]> uncommitted(String topic) {
         KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaClients(broker.bootstrap()).uncommittedConsumer();
+                new KafkaConsumer<>(
+                        Map.of(
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap(),
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer());
         List<TopicPartition> all =
                 consumer.partitionsFor(topic).stream()
                         .map(p -> new TopicPartition(topic, p.partition()))
@@ -213,7 +219,7 @@ class LostTransactionITCase {
     @Test
     void theTransactionBehindTheOpenOneIsReadyBeforeItsCheckpoint() throws Exception {
         Topics topics = topicsWithRules("ahead");
-        try (Admin admin = admin();
+        try (Admin admin = broker.admin();
                 MessageProducer producer =
                         new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             PacketStream packets = new PacketStream(producer, topics.names().packets());
@@ -243,7 +249,7 @@ class LostTransactionITCase {
     void theJobEndsAndNamesCheckpointAndOffsetsAndFromTheCheckpointBeforeNothingIsMissing()
             throws Exception {
         Topics topics = topicsWithRules("lost");
-        try (Admin admin = admin();
+        try (Admin admin = broker.admin();
                 MessageProducer producer =
                         new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =

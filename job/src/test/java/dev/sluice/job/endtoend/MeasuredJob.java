@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.AttachOperationFailedException;
@@ -8,9 +8,11 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.Topics;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.packets.PacketFormat;
-import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,13 +13,17 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.endtoend.JobProcess.Checkpoint;
 import dev.sluice.job.graph.CheckpointFolder;
-import dev.sluice.job.kafka.JobProcess.Checkpoint;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -50,20 +54,10 @@ class RestoredBoundedITCase {
 
     private Object[] line(Topics topics, Object... more) {
         List<Object> words =
-                new ArrayList<>(
-                        List.of(
-                                "run",
-                                "--bounded",
-                                "--from",
-                                "earliest",
-                                "--checkpoints",
-                                folder,
-                                "--checkpoint-interval",
-                                50,
-                                "--transactional-id-prefix",
-                                topics.names().packets()));
-        words.addAll(Arrays.asList(more));
-        return topics.line(words.toArray());
+                new ArrayList<>(List.of("--bounded", "--checkpoints", folder));
+        words.addAll(List.of("--checkpoint-interval", 50));
+        words.addAll(List.of(more));
+        return topics.job(words.toArray());
     }
 
     private JobProcess start(Object[] line) throws IOException {
@@ -128,12 +122,13 @@ class RestoredBoundedITCase {
         Topics topics = Topics.of(broker.bootstrap(), "mid").create();
         topics.publish(TestData.office("office.ovs"));
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
-                Admin admin = admin(broker.bootstrap())) {
+                Admin admin = broker.admin()) {
             sendLarge(producer, topics);
             limitConsumers(admin, 1e6);
             try (JobProcess job = start(line(topics))) {
                 while (job.newestCheckpoint().isEmpty()) {
                     job.requireRunning();
+                    Await.pause();
                 }
                 job.kill();
             } finally {
@@ -164,7 +159,7 @@ class RestoredBoundedITCase {
             try (JobProcess job = start(line(topics))) {
                 while (job.isRunning()
                         && job.newestCheckpoint().filter(Checkpoint::sourcesEnded).isEmpty()) {
-                    Thread.onSpinWait();
+                    Await.pause();
                 }
             }
             // A job that ends well has its checkpoints deleted.
@@ -209,7 +204,7 @@ class RestoredBoundedITCase {
             awaitWait(job);
             topics.publish(TestData.office("office.ovs"));
             while (job.isRunning()) {
-                Thread.onSpinWait();
+                Await.pause();
             }
             assertTrue(job.printed().contains("%,d packets judged".formatted(sent)), job.printed());
         }
@@ -219,6 +214,7 @@ class RestoredBoundedITCase {
     private static void awaitWait(JobProcess job) throws IOException {
         while (!job.printed().contains("cannot end")) {
             job.requireRunning();
+            Await.pause();
         }
     }
 
@@ -259,7 +255,7 @@ class RestoredBoundedITCase {
             done("resume", newest(path).orElseThrow(), "--bounded", "--cluster", path);
             ClusterRest rest = new ClusterRest(state(path));
             while (rest.jobs().isEmpty() || !rest.jobs().get(0).ended()) {
-                Thread.onSpinWait();
+                Await.pause();
             }
             assertEquals("FINISHED", rest.jobs().get(0).state());
             assertVerdicts(new Topics(state(path).bootstrap(), topics.names()), BLOCKS * LARGE);

@@ -1,11 +1,12 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
+import dev.sluice.job.kafka.BlockBuilder;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. Thread-safe.
@@ -16,8 +17,6 @@ final class PacketStream {
 
     /** Flow shards, unless others are asked for. */
     static final int SHARDS = 64;
-
-    private static final int[] WORDS = {HeaderWord.ETHER, HeaderWord.IP, HeaderWord.PORTS};
 
     private final MessageProducer producer;
     private final String topic;
@@ -68,20 +67,10 @@ final class PacketStream {
     }
 
     private static PacketBlock block(int shard, int shards, long first, int count) {
-        long[] packets = new long[count];
-        int[][] words = new int[WORDS.length][count];
-        for (int i = 0; i < count; i++) {
-            packets[i] = first + i;
-            int[] header = header(first + i);
-            for (int w = 0; w < WORDS.length; w++) {
-                words[w][i] = header[WORDS[w]];
-            }
+        BlockBuilder block = new BlockBuilder(shard, shards, count);
+        for (long packet = first; packet < first + count; packet++) {
+            block.add(header(packet), packet, Column.NO_TIME, 0);
         }
-        List<Column> columns = new ArrayList<>();
-        for (int w = 0; w < WORDS.length; w++) {
-            columns.add(Column.ofWords(WORDS[w], words[w], 0, count));
-        }
-        columns.add(Column.ofLongs(Column.PACKET, packets, 0, count));
-        return new PacketBlock("made", 0, shard, shards, count, columns);
+        return block.take("made", 0);
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
-import dev.sluice.schemas.codec.Column;
+import dev.sluice.job.kafka.BlockBuilder;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,32 +77,17 @@ class LiveRulesITCase {
     private void send(MessageProducer producer, long timeNs) {
         times.add(timeNs);
         for (int shard = 0; shard < SHARDS; shard++) {
-            int[] ip = new int[COUNT];
-            int[] ports = new int[COUNT];
-            long[] packets = new long[COUNT];
-            long[] timesNs = new long[COUNT];
+            BlockBuilder headers = new BlockBuilder(shard, SHARDS, COUNT);
             for (int i = 0; i < COUNT; i++) {
-                packets[i] = ++sent;
-                timesNs[i] = START + timeNs;
-                ip[i] =
+                int[] header = new int[HeaderWord.COUNT];
+                header[HeaderWord.IP] =
                         Field.IP_VERSION.place(Field.VERSION_4)
                                 | Field.IP_PROTO.place(6)
                                 | Field.PORTS_PRESENT.place(1);
-                ports[i] = (int) (sent % 4);
+                header[HeaderWord.PORTS] = (int) (++sent % 4);
+                headers.add(header, sent, START + timeNs, 0);
             }
-            PacketBlock block =
-                    new PacketBlock(
-                            "made",
-                            0,
-                            shard,
-                            SHARDS,
-                            COUNT,
-                            List.of(
-                                    Column.ofWords(HeaderWord.IP, ip, 0, COUNT),
-                                    Column.ofWords(HeaderWord.PORTS, ports, 0, COUNT),
-                                    Column.ofLongs(Column.PACKET, packets, 0, COUNT),
-                                    Column.ofLongs(Column.TIME_NS, timesNs, 0, COUNT)));
-            byte[] message = block.encode();
+            byte[] message = headers.take("made", 0).encode();
             sentBytes += message.length;
             producer.send(topics.names().packets(), PacketExporter.key(shard), message);
         }
@@ -124,29 +113,7 @@ class LiveRulesITCase {
     private JobProcess job(int parallelism, Object... more) throws IOException {
         List<Object> words = new ArrayList<>(List.of("--rules-time", "event"));
         words.addAll(List.of(more));
-        return jobOf(parallelism, words.toArray());
-    }
-
-    private JobProcess jobOf(int parallelism, Object... more) throws IOException {
-        String name = topics.names().packets();
-        Path checkpoints = folder.resolve(name + "-checkpoints");
-        List<Object> words =
-                new ArrayList<>(
-                        List.of(
-                                "run",
-                                "--from",
-                                "earliest",
-                                "--checkpoints",
-                                checkpoints,
-                                "--checkpoint-interval",
-                                200,
-                                "--transactional-id-prefix",
-                                name,
-                                "--parallelism",
-                                parallelism));
-        words.addAll(List.of(more));
-        return new JobProcess(
-                checkpoints, folder.resolve(name + ".log"), topics.line(words.toArray()));
+        return JobProcess.start(topics, folder, parallelism, words.toArray());
     }
 
     private TopicReader verdictReader() {
@@ -156,7 +123,7 @@ class LiveRulesITCase {
 
     /** Reads on until verdicts on so many packets are committed. */
     private void await(JobProcess job, TopicReader reader, long count) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(100).toNanos();
+        long deadline = JobProcess.deadline();
         while (verdicts.size() < count) {
             read(reader);
             job.requireRunning();
@@ -184,12 +151,12 @@ class LiveRulesITCase {
     /** Waits for checkpoints that begin after now: what has come by now is in them. */
     private static void awaitCheckpoints(JobProcess job) throws Exception {
         long first = -1;
-        long deadline = System.nanoTime() + Duration.ofSeconds(100).toNanos();
+        long deadline = JobProcess.deadline();
         while (true) {
             Optional<JobProcess.Checkpoint> newest = job.newestCheckpoint();
             if (newest.isPresent()) {
                 first = first < 0 ? newest.get().id() : first;
-                if (newest.get().id() > first + 10) {
+                if (newest.get().id() > first + 5) {
                     return;
                 }
             }
@@ -197,7 +164,7 @@ class LiveRulesITCase {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("no checkpoints complete:\n" + job.printed());
             }
-            Thread.onSpinWait();
+            Await.pause();
         }
     }
 
@@ -268,7 +235,7 @@ class LiveRulesITCase {
             }
             read(reader);
             assertEquals(EACH, verdicts.size(), "packets were judged before their rules");
-            try (JobProcess job = jobOf(2)) {
+            try (JobProcess job = JobProcess.start(topics, folder, 2)) {
                 await(job, reader, 2 * EACH);
                 publish(2, 2 * SECOND);
                 awaitCheckpoints(job);
@@ -371,7 +338,7 @@ class LiveRulesITCase {
 
     /** Waits for a line on the job's terminal that has a text. */
     private static String awaitPrinted(JobProcess job, String text) throws IOException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(100).toNanos();
+        long deadline = JobProcess.deadline();
         while (true) {
             Optional<String> line =
                     job.printed().lines().filter(one -> one.contains(text)).findFirst();
@@ -382,7 +349,7 @@ class LiveRulesITCase {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("'" + text + "' is not said:\n" + job.printed());
             }
-            Thread.onSpinWait();
+            Await.pause();
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,12 +8,14 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -193,24 +196,34 @@ class CorridorITCase {
     }
 
     @Test
+    void aRuleSetOfManyRulesPublishesAndLoads() throws Exception {
+        assertPublishesAndLoads("many", 20_000);
+    }
+
+    @Tag("long")
+    @Test
     void aRuleSetOfAHundredThousandRulesPublishesAndLoads() throws Exception {
-        Path rules = folder.resolve("large.rules");
+        assertPublishesAndLoads("large", 100_000);
+    }
+
+    private static void assertPublishesAndLoads(String name, int count) throws Exception {
+        Path rules = folder.resolve(name + ".rules");
         List<String> lines = new ArrayList<>();
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < count; i++) {
             lines.add(
                     "@10.%d.%d.%d/32\t0.0.0.0/0\t0 : 65535\t%d : %d\t0x06/0xFF"
                             .formatted(i >> 16, i >> 8 & 255, i & 255, i % 60_000, i % 60_000));
         }
-        lines.set(99_999, "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00");
+        lines.set(count - 1, "@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00");
         Files.write(rules, lines);
-        sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple");
-        sluice("large", "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
+        sluice(name, "rules", "publish", "--rules", rules, "--algorithm", "tuple");
+        sluice(name, "rules", "publish", "--rules", rules, "--algorithm", "tuple", "--snapshot");
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
-            producer.send("large-p", null, PacketStream.block(1, 1, 100).encode());
+            producer.send(name + "-p", null, PacketStream.block(1, 1, 100).encode());
             producer.flush();
         }
         sluice(
-                "large",
+                name,
                 "run",
                 "--bounded",
                 "--from",
@@ -218,20 +231,17 @@ class CorridorITCase {
                 "--algorithm",
                 "tuple",
                 "--transactional-id-prefix",
-                "large",
+                name,
                 "--group",
-                "large");
-        VerdictBlock verdicts = VerdictBlock.decode(read("large-v").get(0));
+                name);
+        VerdictBlock verdicts = VerdictBlock.decode(read(name + "-v").get(0));
         assertEquals(2, verdicts.version());
         assertEquals(1, verdicts.rules().length);
         assertEquals(100, verdicts.count());
         assertEquals(1, verdicts.ruleIndexes().get(99));
     }
 
-    /**
-     * A job in a process of its own is killed with SIGKILL twice, each time at work, and resumed
-     * with another parallelism.
-     */
+    /** A job in a process of its own is killed at work, and resumed with another parallelism. */
     @Test
     void nothingIsLostOrDoubledThroughKillMinusNine() throws Exception {
         sluice("kill", "rules", "publish", "--rules", TestData.office("office.ovs"));
@@ -239,8 +249,8 @@ class CorridorITCase {
                 PacketCount verdicts = new PacketCount(broker.bootstrap(), "kill-v")) {
             PacketStream packets = new PacketStream(producer, "kill-p");
             long checkpoint = 0;
-            for (int parallelism : new int[] {1, 3}) {
-                try (JobProcess job = startJob(parallelism)) {
+            for (int parallelism : new int[] {3}) {
+                try (JobProcess job = JobProcess.start(topics("kill"), folder, parallelism)) {
                     checkpoint = awaitWork(job, parallelism, checkpoint, packets, verdicts);
                     packets.send(200);
                     producer.flush();
@@ -251,12 +261,12 @@ class CorridorITCase {
                         verdicts.answered() < packets.sent(),
                         "all verdicts were committed: the kill hit an idle job");
             }
-            try (JobProcess job = startJob(2)) {
+            try (JobProcess job = JobProcess.start(topics("kill"), folder, 2)) {
                 awaitWork(job, 2, checkpoint, packets, verdicts);
-                long deadline = deadline();
+                long deadline = JobProcess.deadline();
                 while (verdicts.answered() < packets.sent() || counted() < packets.sent()) {
                     verdicts.poll();
-                    requireTime(deadline, job);
+                    job.requireRunning(deadline);
                 }
                 job.kill();
             }
@@ -301,50 +311,17 @@ class CorridorITCase {
             throws Exception {
         int sentBefore = packets.sent();
         Optional<JobProcess.Checkpoint> checkpoint = Optional.empty();
-        long deadline = deadline();
+        long deadline = JobProcess.deadline();
         while (checkpoint.isEmpty() || verdicts.last() <= sentBefore) {
             packets.send(5);
             verdicts.poll();
             checkpoint = job.newestCheckpoint();
-            requireTime(deadline, job);
+            job.requireRunning(deadline);
         }
         assertEquals(parallelism, checkpoint.get().parallelism());
         assertTrue(
                 checkpoint.get().id() > lastCheckpoint,
                 checkpoint.get() + " does not go on from checkpoint " + lastCheckpoint);
         return checkpoint.get().id();
-    }
-
-    private static long deadline() {
-        return System.nanoTime() + Duration.ofSeconds(100).toNanos();
-    }
-
-    private static void requireTime(long deadline, JobProcess job) throws IOException {
-        job.requireRunning();
-        if (System.nanoTime() > deadline) {
-            throw new AssertionError("the job does not get on:\n" + job.printed());
-        }
-    }
-
-    private static JobProcess startJob(int parallelism) throws IOException {
-        Path checkpoints = folder.resolve("kill-checkpoints");
-        return new JobProcess(
-                checkpoints,
-                folder.resolve("kill.log"),
-                topics("kill")
-                        .line(
-                                "run",
-                                "--from",
-                                "earliest",
-                                "--checkpoints",
-                                checkpoints,
-                                "--checkpoint-interval",
-                                200,
-                                "--parallelism",
-                                parallelism,
-                                "--transactional-id-prefix",
-                                "kill",
-                                "--group",
-                                "kill"));
     }
 }

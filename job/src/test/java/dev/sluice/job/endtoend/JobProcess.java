@@ -1,11 +1,14 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
+import dev.sluice.job.Topics;
 import dev.sluice.job.graph.SluiceJob;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +30,8 @@ final class JobProcess extends SluiceProcess {
      */
     record Checkpoint(long id, int parallelism, long stateBytes, boolean sourcesEnded) {}
 
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+
     /** Where Flink keeps a folder of checkpoints for each job that ever ran here. */
     private final Path checkpoints;
 
@@ -41,6 +46,36 @@ final class JobProcess extends SluiceProcess {
      */
     JobProcess(Path directory, Path log, Object... arguments) throws IOException {
         this(of(directory), jobFolders(of(directory)), log, arguments);
+    }
+
+    /**
+     * Starts a job on all packets of topics, with a checkpoint every 200 ms. The job on these topics
+     * goes on that was here before.
+     *
+     * @param folder takes checkpoints and log, which are named after the topics
+     */
+    static JobProcess start(Topics topics, Path folder, int parallelism, Object... more)
+            throws IOException {
+        String name = topics.names().verdicts();
+        Path checkpoints = folder.resolve(name + "-checkpoints");
+        List<Object> words = new ArrayList<>(List.of("--checkpoints", checkpoints));
+        words.addAll(List.of("--checkpoint-interval", 200, "--parallelism", parallelism));
+        words.addAll(List.of(more));
+        return new JobProcess(
+                checkpoints, folder.resolve(name + ".log"), topics.job(words.toArray()));
+    }
+
+    /** When a job that does not get on is given up. */
+    static long deadline() {
+        return System.nanoTime() + PATIENCE.toNanos();
+    }
+
+    /** Fails if the job has ended, or does not get on. */
+    void requireRunning(long deadline) throws IOException {
+        requireRunning();
+        if (System.nanoTime() > deadline) {
+            throw new AssertionError("the job does not get on:\n" + printed());
+        }
     }
 
     private JobProcess(Path checkpoints, Set<Path> before, Path log, Object... arguments)

@@ -1,6 +1,8 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
+import dev.sluice.job.Sluice;
 import dev.sluice.job.cli.Main;
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +31,17 @@ class SluiceProcess implements AutoCloseable {
      */
     SluiceProcess(Path log, Object... arguments) throws IOException {
         this.log = log;
-        List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx700m",
-                                "--add-opens=java.base/java.util=ALL-UNNAMED",
-                                "-Dlog4j2.configurationFile=" + Path.of("..", LOGGING),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(Sluice.SHORT_LIVED);
+        command.addAll(
+                List.of(
+                        "-Xmx700m",
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "-Dlog4j2.configurationFile=" + Path.of("..", LOGGING),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName()));
         for (Object word : arguments) {
             command.add(word.toString());
         }
@@ -68,7 +71,7 @@ class SluiceProcess implements AutoCloseable {
             if (said.find()) {
                 return said.group(1);
             }
-            Thread.onSpinWait();
+            Await.pause();
         }
     }
 

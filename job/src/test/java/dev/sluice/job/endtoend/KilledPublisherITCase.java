@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,10 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,7 +63,7 @@ class KilledPublisherITCase {
         Object[] publish = {
             "rules", "publish", "--algorithm", "tuple", "--rules", large(folder.resolve("l.ovs"))
         };
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+        try (Admin admin = broker.admin();
                 KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()));
                 MessageProducer producer =
                         new MessageProducer(new KafkaClients(broker.bootstrap()));

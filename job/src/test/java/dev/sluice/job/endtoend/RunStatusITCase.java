@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +7,7 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.schemas.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +28,7 @@ class RunStatusITCase {
         Pattern wanted = Pattern.compile(pattern);
         while (!wanted.matcher(Files.readString(log)).find()) {
             job.requireRunning();
-            Thread.onSpinWait();
+            Await.pause();
         }
     }
 

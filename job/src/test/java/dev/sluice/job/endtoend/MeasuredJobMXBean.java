@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 /** What a {@link MeasuredJob} tells of itself, beside what every JVM tells. */
 public interface MeasuredJobMXBean {

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -6,7 +6,11 @@ import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.TopicWatch;
 import dev.sluice.job.kafka.WatchedTopics.Role;
+import dev.sluice.job.kafka.WatchedTopics;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

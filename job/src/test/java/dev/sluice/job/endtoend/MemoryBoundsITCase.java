@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +8,13 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.RuleDraft;
+import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;

@@ -1,5 +1,7 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.endtoend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,9 +9,12 @@ import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.packets.PacketFormat;
-import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +78,7 @@ class StalledSinkITCase {
         topics.publish(rules);
         Configuration config = LocalFlink.configuration(folder);
         BackPressure.addTo(config);
-        try (Admin admin = new KafkaClients(broker.bootstrap()).admin(Duration.ofSeconds(15));
+        try (Admin admin = broker.admin();
                 MessageProducer producer =
                         new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
