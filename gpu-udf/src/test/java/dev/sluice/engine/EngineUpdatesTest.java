@@ -69,9 +69,10 @@ class EngineUpdatesTest {
     void everyFormOfAnAlgorithmGivesTheOraclesAnswers(AlgorithmChoice algorithm) {
         List<Shape> shapes = Served.someShapes(algorithm);
         assertFalse(shapes.isEmpty(), algorithm.label() + " must serve nothing");
-        for (Shape shape : shapes) {
+        Form plain = Form.plain(algorithm);
+        for (Shape shape : plain.choosesByMeasuring() ? shapes.subList(0, 1) : shapes) {
             RuleStory story = RuleStory.random(TestSeed.of(96), shape, 120, 40, 100).cleared();
-            SameVerdicts.assertServed(story, Form.plain(algorithm).changing());
+            SameVerdicts.assertServed(story, plain.changing());
         }
         RuleStory story = RuleStory.random(TestSeed.of(97), shapes.get(0), 120, 25, 100);
         for (Form form : Form.all(algorithm)) {

@@ -27,14 +27,14 @@ class HostLookUpTest {
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.testing.Form#choices")
     void kernelsGiveTheOraclesAnswers(AlgorithmChoice algorithm) throws Exception {
-        agree(algorithm, 1, 1);
+        agree(algorithm, 1, false);
     }
 
     @Tag("long")
     @ParameterizedTest
     @MethodSource("dev.sluice.engine.testing.Form#choices")
     void kernelsGiveTheOraclesAnswersOnManySeeds(AlgorithmChoice algorithm) throws Exception {
-        agree(algorithm, 2, 9);
+        agree(algorithm, 9, true);
     }
 
     @ParameterizedTest
@@ -46,15 +46,19 @@ class HostLookUpTest {
         }
     }
 
-    private static void agree(AlgorithmChoice algorithm, long firstSeed, long lastSeed)
-            throws Exception {
+    /** The usual run asks forms with an option of their own, and those that measure, once. */
+    private static boolean isAsked(Form form, int size, boolean all) {
+        return all || size == 300 || form.plain() && !form.choosesByMeasuring();
+    }
+
+    private static void agree(AlgorithmChoice algorithm, int seeds, boolean all) throws Exception {
         HostKernels program = HostKernels.shared();
         Assumptions.assumeFalse(
                 Form.plain(algorithm).kernels(program).isEmpty(),
                 algorithm.label() + " has no kernel");
         Served served = new Served(algorithm);
         for (Shape shape : Shape.values()) {
-            for (long seed = firstSeed; seed <= lastSeed; seed++) {
+            for (long seed = 1; seed <= seeds; seed++) {
                 for (int size : new int[] {0, 7, 300}) {
                     if (!Form.plain(algorithm).isWorthBuilding(shape, size)) {
                         continue;
@@ -63,12 +67,14 @@ class HostLookUpTest {
                             RuleStory.random(
                                     TestSeed.of(seed * 77 + size), shape, size, 0, HEADERS);
                     for (Form form : Form.all(algorithm)) {
-                        check(form, shape, story, program, served);
+                        if (isAsked(form, size, all)) {
+                            check(form, shape, story, program, served);
+                        }
                     }
                 }
             }
         }
-        served.assertAtLeast(2 * (int) (lastSeed - firstSeed + 1));
+        served.assertAtLeast(2 * seeds);
     }
 
     private static void check(

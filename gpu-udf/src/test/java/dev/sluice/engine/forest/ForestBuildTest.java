@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.testing.TestSeed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,13 @@ class ForestBuildTest {
 
     /** With room for all copies, and with so little that lists stay uncut. */
     @ParameterizedTest
+    @CsvSource({"PREFIXES, 3, 2", "IPV4_5_TUPLE, 3, 4", "FIREWALL, 256, 5", "FIREWALL, 3, 6"})
+    void theSameRulesGiveTheSameImageOnSeveralThreads(Shape shape, int megabytes, long seed) {
+        assertSameImage(shape, megabytes, seed, 4);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
     @CsvSource({
         "PREFIXES, 256, 1",
         "PREFIXES, 3, 2",
@@ -36,11 +44,16 @@ class ForestBuildTest {
         "FIREWALL, 3, 6"
     })
     void theSameRulesGiveTheSameImageOnAnyNumberOfThreads(Shape shape, int megabytes, long seed) {
+        assertSameImage(shape, megabytes, seed, 2, 3, 4, 5);
+    }
+
+    private static void assertSameImage(
+            Shape shape, int megabytes, long seed, int... numbersOfThreads) {
         RandomRules random = new RandomRules(TestSeed.of(seed));
         RuleSet rules = random.ruleSet(shape, RULES);
         long budget = (long) megabytes << 20;
         Forest one = build(rules, budget, 1);
-        for (int threads = 2; threads <= 5; threads++) {
+        for (int threads : numbersOfThreads) {
             assertArrayEquals(
                     one.image().words(),
                     build(rules, budget, threads).image().words(),

@@ -9,8 +9,8 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
-import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RuleHistory;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
@@ -21,6 +21,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -154,9 +155,19 @@ class ForestGrowthTest {
 
     @Test
     void hostileRulesStayWithinTheCopiesThatTheForestMayMake() {
+        assertHostileRulesStayWithinTheBudget(16_384, BUDGET / 8);
+    }
+
+    @Tag("long")
+    @Test
+    void manyHostileRulesStayWithinTheCopiesThatTheForestMayMake() {
+        assertHostileRulesStayWithinTheBudget(131_072, BUDGET);
+    }
+
+    private static void assertHostileRulesStayWithinTheBudget(int count, long budget) {
         // Each rule names one bit somewhere: every cut copies nearly every rule.
         List<Rule> byAge = new ArrayList<>();
-        for (int i = 0; i < 131_072; i++) {
+        for (int i = 0; i < count; i++) {
             int mask = 1 << i % 32 | 1 << i / 32 % 32;
             Match match =
                     new Match.Builder()
@@ -169,8 +180,8 @@ class ForestGrowthTest {
             byAge.add(new Rule(i, i * 7919 % 65_536, match, "a", i + 1));
         }
         RuleSet rules = RuleSet.of("hostile", 1, RuleSet.DROP, byAge);
-        Forest forest = ForestCompiler.after(null, rules, BUDGET);
-        assertTrue(forest.image().bytes() <= BUDGET);
+        Forest forest = ForestCompiler.after(null, rules, budget);
+        assertTrue(forest.image().bytes() <= budget);
         assertRight(forest, rules, new RandomRules(TestSeed.of(3)), 200);
     }
 }

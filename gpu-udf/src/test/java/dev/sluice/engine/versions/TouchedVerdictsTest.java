@@ -43,11 +43,12 @@ class TouchedVerdictsTest {
         int taken = 0;
         for (int round = 0; round < 40; round++) {
             RuleSet rules = random.ruleSet(shape, RULES);
+            RuleBoxes boxes = boxes(rules);
             Match inserted = random.rule(shape, 1000, 50).match();
             int precede = random.below(RULES + 1);
             TouchedVerdicts touched = new TouchedVerdicts(RULES);
-            touched.inserted(inserted, precede, boxes(rules));
-            touched.removed(0, inserted, boxes(rules));
+            touched.inserted(inserted, precede, boxes);
+            touched.removed(0, inserted, boxes);
             int[] followers = touched.followers(0);
             assertTrue(isTouched(touched, -1), "the miss");
             for (int position = 1; position < precede; position++) {
@@ -62,7 +63,7 @@ class TouchedVerdictsTest {
                 batch.add(header);
                 for (int position = 1; position < RULES; position++) {
                     boolean matches = rules.rules().get(position).match().matches(header);
-                    assertEquals(matches, boxes(rules).matches(position, batch, 0));
+                    assertEquals(matches, boxes.matches(position, batch, 0));
                     if (!matches || !inserted.matches(header)) {
                         continue;
                     }

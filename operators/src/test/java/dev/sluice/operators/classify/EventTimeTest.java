@@ -198,13 +198,13 @@ class EventTimeTest {
     /** Firewall rules among routes, with an algorithm that serves routes alone. */
     @Test
     void whatCannotBeServedLeavesTheVersionBeforeAndIsReportedOnce() throws Exception {
-        Versions versions = new Versions(TestSeed.of(9)).replace(Shape.IPV4_ROUTES, 20);
+        Versions versions = new Versions(TestSeed.of(9)).replace(Shape.IPV6_ROUTES, 20);
         for (int i = 0; i < 30; i++) {
             switch (i % 6) {
                 case 2 -> versions.replace(Shape.FIREWALL, 10);
                 case 3 -> versions.change(Shape.FIREWALL, 1, 1);
-                case 4 -> versions.replace(Shape.IPV4_ROUTES, 20);
-                default -> versions.change(Shape.IPV4_ROUTES, 1, 2);
+                case 4 -> versions.replace(Shape.IPV6_ROUTES, 20);
+                default -> versions.change(Shape.IPV6_ROUTES, 1, 2);
             }
         }
         EventTraffic traffic = new EventTraffic(versions, false, TestSeed.random(9), 150);

@@ -198,14 +198,14 @@ final class WalkersTest {
     @ValueSource(ints = {1, 2})
     void whatIsRefusedDependsOnTheHistoryAlone(int seed) {
         Versions versions = new Versions(TestSeed.of(seed)).replace(Shape.FIREWALL, 10);
-        versions.change(Shape.FIREWALL, 1, 0).change(Shape.IPV4_ROUTES, 2, 2);
-        versions.replace(Shape.IPV4_ROUTES, 40);
+        versions.change(Shape.FIREWALL, 1, 0).change(Shape.IPV6_ROUTES, 2, 2);
+        versions.replace(Shape.IPV6_ROUTES, 40);
         for (int i = 0; i < 40; i++) {
             switch (versions.below(8)) {
                 case 0 -> versions.replace(Shape.FIREWALL, 10);
-                case 1 -> versions.replace(Shape.IPV4_ROUTES, 30);
+                case 1 -> versions.replace(Shape.IPV6_ROUTES, 30);
                 case 2 -> versions.change(Shape.FIREWALL, 0, 1);
-                default -> versions.change(Shape.IPV4_ROUTES, versions.below(3), versions.below(3));
+                default -> versions.change(Shape.IPV6_ROUTES, versions.below(3), versions.below(3));
             }
         }
         RecordedHistory history = versions.recorded();

@@ -41,7 +41,7 @@ class InPlaceRulesTest {
     private static final HeaderLayout LAYOUT = HeaderLayout.complete();
 
     private static final int HEADERS = 150;
-    private static final int STEPS_A_READ = 100;
+    private static final int STEPS_A_READ = 20;
 
     /** Shapes that an algorithm must serve, and whose rules its structure takes. */
     private static List<Shape> shapes(Algorithm algorithm) {
@@ -93,11 +93,22 @@ class InPlaceRulesTest {
     @ParameterizedTest
     @MethodSource("dev.sluice.job.lab.inplace.InPlaceSubject#algorithms")
     void readersSeeOnlyVersionsInForce(Algorithm algorithm) throws Exception {
+        readersSeeOnlyVersionsInForce(algorithm, 300);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.sluice.engine.testing.InPlaceSubject#algorithms")
+    void readersSeeOnlyVersionsInForceOfLongHistories(Algorithm algorithm) throws Exception {
+        readersSeeOnlyVersionsInForce(algorithm, 1500);
+    }
+
+    private static void readersSeeOnlyVersionsInForce(Algorithm algorithm, int steps)
+            throws Exception {
         Shape shape =
                 Served.must(AlgorithmChoice.of(algorithm), Shape.IPV4_5_TUPLE)
                         ? Shape.IPV4_5_TUPLE
                         : shapes(algorithm).get(0);
-        int steps = 1500;
         ChangingRules changing =
                 new ChangingRules(TestSeed.of(algorithm.label().hashCode()), shape, 300);
         List<RuleDelta> deltas = new ArrayList<>();
@@ -277,7 +288,7 @@ class InPlaceRulesTest {
         RuleDelta large = changing.replace(40, 20_000).last();
         assertThrows(MemoryBudgetException.class, () -> live.apply(large));
         RuleStory story =
-                RuleStory.of("memory", TestSeed.of(22), first, new RandomRules(22), HEADERS);
+                RuleStory.of("memory", TestSeed.of(22), first, new RandomRules(TestSeed.of(22)), HEADERS);
         SameVerdicts.assertServed(story, InPlaceSubject.inForce(live, "tuple-without-memory"));
         assertEquals(
                 RuleHistory.withoutPlaces(first.rules()), RuleHistory.withoutPlaces(live.rules()));
