@@ -9,6 +9,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,7 +24,7 @@ class AdaptiveFlowCacheTest {
     private final RuleSet rules = rules();
     private final Slow slow = new Slow(CompileContext.DEFAULTS, rules);
     private AdaptiveFlowCache cache = new AdaptiveFlowCache(slow, PACE, () -> slow.nanos);
-    private final SplittableRandom random = new SplittableRandom(1);
+    private final SplittableRandom random = new SplittableRandom(TestSeed.of(1));
 
     private static RuleSet rules() {
         List<Rule> rules = new ArrayList<>();

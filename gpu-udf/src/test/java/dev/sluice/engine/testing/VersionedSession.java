@@ -2,6 +2,7 @@ package dev.sluice.engine.testing;
 
 import java.util.Arrays;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -27,7 +28,7 @@ public abstract class VersionedSession<V> implements Subject.Session {
     private final List<Held<V>> held = new ArrayList<>();
 
     /** Some versions are held for long, others not: the same ones each time. */
-    private final SplittableRandom which = new SplittableRandom(HELD);
+    private final SplittableRandom which = new SplittableRandom(TestSeed.of(HELD));
 
     /** The version in force, which is in use until it is released. */
     protected abstract V acquire();

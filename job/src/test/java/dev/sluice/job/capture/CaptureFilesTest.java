@@ -34,7 +34,7 @@ class CaptureFilesTest {
     @TempDir Path folder;
 
     private static List<byte[]> packets(int count) {
-        LinkFrames frames = new LinkFrames(new Random(7));
+        LinkFrames frames = new LinkFrames(TestSeed.random(7));
         return Stream.generate(() -> frames.packet(1)).limit(count).toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.sluice.job.capture;
 
 import com.github.luben.zstd.Zstd;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +20,7 @@ public final class CaptureSeeds {
     /** Packets of the link types, tags and tunnels, each behind its link type in two bytes. */
     public static List<byte[]> packets() {
         List<byte[]> seeds = new ArrayList<>();
-        Random random = new Random(11);
+        Random random = TestSeed.random(11);
         LinkFrames links = new LinkFrames(random);
         TunnelFrames tunnels = new TunnelFrames(random);
         for (int i = 0; i < EACH; i++) {
@@ -41,7 +42,7 @@ public final class CaptureSeeds {
 
     /** A capture, compressed in each way, and modified. */
     public static List<byte[]> captures() throws IOException {
-        TunnelFrames frames = new TunnelFrames(new Random(12));
+        TunnelFrames frames = new TunnelFrames(TestSeed.random(12));
         byte[] pcap =
                 TunnelTruthTest.pcap(Stream.generate(() -> frames.frame(2)).limit(20).toList());
         ByteArrayOutputStream lz4 = new ByteArrayOutputStream();

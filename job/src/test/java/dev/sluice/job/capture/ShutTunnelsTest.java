@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.TunnelFrames.Part;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +28,7 @@ class ShutTunnelsTest {
 
     @BeforeEach
     void write() throws IOException {
-        TunnelFrames frames = new TunnelFrames(new Random(3));
+        TunnelFrames frames = new TunnelFrames(TestSeed.random(3));
         Part arp = frames.ethernet(new Part(0x0806, new byte[28]));
         List<Part> packets = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemas.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -56,7 +57,7 @@ class LastLineTest {
     }
 
     @Test
-    void theLinesThatAreCountedAreOutAndNoneIsHalfWritten() throws InterruptedException {
+    void theLinesThatAreCountedAreOutAndNoneIsHalfWritten() throws Exception {
         Taken taken = new Taken();
         StandardOutput output = new StandardOutput(taken);
         PrintWriter out = Console.writer(output);
@@ -77,12 +78,11 @@ class LastLineTest {
                         });
         printing.setDaemon(true); // it waits for the end of the process
         printing.start();
-        while (turns.get() < 20) {
-            Thread.sleep(1);
-        }
+        Await.until(() -> turns.get() >= 20);
         long counted = output.shut();
         String text = taken.text();
-        Thread.sleep(50);
+        // It comes to its next write, and waits there.
+        Await.until(() -> printing.getState() == Thread.State.WAITING);
         assertEquals(text, taken.text());
         assertTrue(text.endsWith("\n"), text.substring(text.length() - 60));
         assertEquals(text.lines().count(), counted);

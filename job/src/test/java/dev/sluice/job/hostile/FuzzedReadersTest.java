@@ -7,25 +7,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Jazzer finds no input that makes a reader of strangers' bytes fail, in a short time each, or in
- * as long as {@code ./sluice test --fuzz} says. As many are at work at once as there are cores.
+ * Jazzer finds no input that makes a reader of strangers' bytes fail: in the usual run one reader
+ * for a short time, in the long run each of them, or as long as {@code ./sluice test --fuzz} says.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FuzzedReadersTest {
-    /** Which reader; none: all, for a short time, from the seeds of the tests and of this run. */
+    /** Which reader; none: a short time, from the seeds of the tests and of this run. */
     private static final String WHICH = System.getProperty("sluice.test.fuzz", "");
 
     private static final int SECONDS = Integer.getInteger("sluice.test.fuzz.seconds", 2);
@@ -35,22 +31,8 @@ class FuzzedReadersTest {
 
     @TempDir private static Path folder;
 
-    private final Map<HostileTarget, Future<Long>> tried = new EnumMap<>(HostileTarget.class);
-    private ExecutorService cores;
-
-    private static Stream<HostileTarget> asked() {
-        return Stream.of(HostileTarget.values())
-                .filter(
-                        target ->
-                                WHICH.isEmpty()
-                                        || WHICH.equals("all")
-                                        || WHICH.equals(target.label()));
-    }
-
-    @BeforeAll
-    void begin() {
-        cores = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-        asked().forEach(target -> tried.put(target, cores.submit(() -> run(target))));
+    private static boolean isAsked(HostileTarget target) {
+        return WHICH.isEmpty() || WHICH.equals("all") || WHICH.equals(target.label());
     }
 
     private static long run(HostileTarget target) throws IOException, InterruptedException {
@@ -60,16 +42,36 @@ class FuzzedReadersTest {
         return new FuzzProcess(target, own).run(SECONDS, Files.createDirectories(corpus), seed);
     }
 
-    @ParameterizedTest
-    @MethodSource("asked")
-    void jazzerFindsNothing(HostileTarget target) throws Exception {
-        long inputs = tried.get(target).get();
-        assertTrue(inputs > 0, "no input was tried");
+    private static void assertFindsNothing(HostileTarget target, long inputs) {
+        assertTrue(inputs > 0, () -> "no input was tried on " + target.label());
         System.out.printf("%s: %,d inputs in %d s%n", target.label(), inputs, SECONDS);
     }
 
-    @AfterAll
-    void end() {
-        cores.shutdownNow();
+    @Test
+    void jazzerFindsNothingInOneReader() throws Exception {
+        List<HostileTarget> all = List.of(HostileTarget.values());
+        HostileTarget target = all.get(TestSeed.random(4200).nextInt(all.size()));
+        assertFindsNothing(target, run(target));
+    }
+
+    /** As many readers at once as there are cores. */
+    @Tag("long")
+    @Test
+    void jazzerFindsNothingInAnyReader() throws Exception {
+        ExecutorService cores =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        Map<HostileTarget, Future<Long>> tried = new EnumMap<>(HostileTarget.class);
+        try {
+            for (HostileTarget target : HostileTarget.values()) {
+                if (isAsked(target)) {
+                    tried.put(target, cores.submit(() -> run(target)));
+                }
+            }
+            for (Map.Entry<HostileTarget, Future<Long>> one : tried.entrySet()) {
+                assertFindsNothing(one.getKey(), one.getValue().get());
+            }
+        } finally {
+            cores.shutdownNow();
+        }
     }
 }

@@ -10,6 +10,7 @@ import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -160,7 +161,7 @@ final class SplitReaderCost {
     }
 
     private static List<ConsumerRecord<byte[], ByteBuffer>> frames() {
-        Random random = new Random(1);
+        Random random = TestSeed.random(1);
         List<ConsumerRecord<byte[], ByteBuffer>> messages = new ArrayList<>();
         for (int i = 0; i < POLLED; i++) {
             byte[] frame = MadeFrames.tcp(random.nextInt(), random.nextInt(1 << 16));

@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class LineBytesTest {
     @Test
     void everyNumberIsWrittenAsLongWritesIt() {
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(TestSeed.of(1));
         LineBytes line = new LineBytes(1);
         for (long bound = 1; bound > 0 && bound < Long.MAX_VALUE / 10; bound *= 10) {
             for (long near = -1; near <= 1; near++) {

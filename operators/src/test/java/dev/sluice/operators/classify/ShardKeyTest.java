@@ -2,8 +2,8 @@ package dev.sluice.operators.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class ShardKeyTest {
     void everyNumberIsTheKeyOfOneShard() {
         IntStream edges =
                 IntStream.of(0, 1, 127, 128, -1, -128, Integer.MIN_VALUE, Integer.MAX_VALUE);
-        IntStream.concat(edges, new Random(5).ints(10_000))
+        IntStream.concat(edges, TestSeed.random(5).ints(10_000))
                 .forEach(
                         number -> {
                             assertThat(ShardKey.shard(ShardKey.of(number))).isEqualTo(number);

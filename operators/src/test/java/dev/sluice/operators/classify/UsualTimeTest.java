@@ -3,6 +3,7 @@ package dev.sluice.operators.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemas.testing.TestSeed;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class UsualTimeTest {
         for (int percent : new int[] {50, 75, 90}) {
             UsualTime usual = new UsualTime(percent, 1_000_000);
             assertEquals(0, usual.nanos());
-            Random random = new Random(percent);
+            Random random = TestSeed.random(percent);
             int below = learn(usual, number -> 50_000 + random.nextInt(40_000));
             assertTrue(Math.abs(below - 10 * percent) < 50, below + " of 1,000 for " + percent);
             long expected = 50_000 + 400L * percent;

@@ -9,6 +9,7 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class CheckedTraffic implements AutoCloseable {
     private static final TopicNames NAMES = TopicNames.defaults();
-    private static final long SEED = 5;
+    private static final long SEED = TestSeed.of(5);
     private static final long RATE = 5_000;
     private static final int VERSIONS = 3;
 
