@@ -43,6 +43,12 @@ final class ClusterFiles {
 
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(20);
 
+    /**
+     * How long a TaskManager keeps a slot for a job that does not use it. A JobManager that was
+     * started again cannot give the slots of its former jobs to others before.
+     */
+    private static final Duration SLOT_TIMEOUT = HEARTBEAT_TIMEOUT;
+
     /** Settings of file systems, by their keys. */
     private static final Pattern FILE_SYSTEMS = Pattern.compile("(fs|s3|s3a|s3p|presto|gs)\\..*");
 
@@ -66,6 +72,7 @@ final class ClusterFiles {
         checkpoints(config, folder);
         config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
         config.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
+        config.set(TaskManagerOptions.SLOT_TIMEOUT, SLOT_TIMEOUT);
         config.set(RpcOptions.ASK_TIMEOUT_DURATION, LocalFlink.RPC_TIMEOUT);
         config.set(CoreOptions.TMP_DIRS, folder.temporary().toString());
         config.set(WebOptions.TMP_DIR, folder.temporary().toString());
