@@ -26,6 +26,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -186,8 +187,14 @@ class HostileCaptureTest {
         assertEquals(CaptureEnd.Kind.GZ_CORRUPT, read(bytes).end.kind());
     }
 
+    @Test
+    void damagedCapturesNeverThrow() throws IOException {
+        damagedCapturesNeverThrow(1);
+    }
+
+    @Tag("long")
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @ValueSource(longs = {2, 3, 4})
     void damagedCapturesNeverThrow(long seed) throws IOException {
         Random random = TestSeed.random(seed);
         byte[] start = Arrays.copyOf(pcapng, 6000);
@@ -231,7 +238,7 @@ class HostileCaptureTest {
         PacketParser parser = new PacketParser();
         ParsedPacket result = new ParsedPacket();
         EnumSet<PacketStatus> seen = EnumSet.noneOf(PacketStatus.class);
-        for (int i = 0; i < 60_000; i++) {
+        for (int i = 0; i < 20_000; i++) {
             byte[] base = PACKETS.get(random.nextInt(PACKETS.size()));
             int from = linkType == 1 ? 0 : Math.min(base.length, 14);
             byte[] packet =

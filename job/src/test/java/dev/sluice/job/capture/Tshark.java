@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What tshark sees of a capture: the innermost IP header of each packet and what is around it. */
-final class Tshark {
+public final class Tshark {
     private static final List<String> FIELDS =
             List.of(
                     "frame.protocols",
@@ -47,7 +47,7 @@ final class Tshark {
     }
 
     /** Skips the test where there is no tshark; on a build server it fails. */
-    static void assumePresent() {
+    public static void assumePresent() {
         boolean present =
                 Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "tshark")));

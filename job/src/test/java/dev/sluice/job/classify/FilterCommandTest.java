@@ -3,12 +3,12 @@ package dev.sluice.job.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.SharedData;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Tshark;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -185,7 +185,7 @@ class FilterCommandTest {
 
     @Test
     void tsharkAndTcpdumpSeeThePacketsThatTheySeeInTheOriginal() throws Exception {
-        assumeTrue(isInstalled("tshark"), "skipped: there is no tshark on the path");
+        Tshark.assumePresent();
         Path all =
                 filter("all.pcapng", CAPTURE, "--default-action", "NORMAL", "--action", "NORMAL");
         List<String> verdicts =

@@ -23,8 +23,13 @@ class EventReplayITCase {
     @TempDir Path folder;
 
     private List<String[]> replay(String name, Object... options) throws IOException {
+        return rows("replay", name, options);
+    }
+
+    private List<String[]> rows(String command, String name, Object... options)
+            throws IOException {
         Path out = folder.resolve(name + ".tsv");
-        List<Object> words = new ArrayList<>(List.of("replay", "--verdicts", out));
+        List<Object> words = new ArrayList<>(List.of(command, "--verdicts", out));
         words.addAll(Arrays.asList(options));
         words.add(TestData.office("office.pcapng.gz"));
         Sluice run = Sluice.run(words.toArray());
@@ -45,8 +50,8 @@ class EventReplayITCase {
             }
         }
         Files.write(second, changed);
-        List<String[]> underFirst = replay("first", "--rules", first);
-        List<String[]> underSecond = replay("second", "--rules", second);
+        List<String[]> underFirst = rows("classify", "first", "--rules", first);
+        List<String[]> underSecond = rows("classify", "second", "--rules", second);
         List<Long> times = underFirst.stream().map(row -> Long.valueOf(row[2])).sorted().toList();
         long from1 = times.get(times.size() / 4);
         long from2 = times.get(times.size() / 2);

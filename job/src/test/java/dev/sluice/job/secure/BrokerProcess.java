@@ -3,6 +3,7 @@ package dev.sluice.job.secure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.Sluice;
 import dev.sluice.job.kafka.BrokerLibrary;
 import java.io.File;
 import java.io.IOException;
@@ -46,6 +47,7 @@ final class BrokerProcess implements AutoCloseable {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("-Xmx256m");
+        line.addAll(Sluice.SHORT_LIVED);
         line.addAll(options);
         line.add("-cp");
         line.add(

@@ -16,6 +16,8 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,10 +85,17 @@ class SecuredKafkaITCase {
         return ran;
     }
 
+    /** By tokens, for which clients of all kinds need most. */
+    @Test
+    void theCorridorGoesThroughAListener() throws Exception {
+        theCorridorGoesThroughEachListener(Listener.OAUTH);
+    }
+
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(
             value = Listener.class,
-            names = {"MTLS", "PLAIN", "OAUTH"})
+            names = {"MTLS", "PLAIN"})
     void theCorridorGoesThroughEachListener(Listener listener) throws Exception {
         Path file = right(listener);
         String[] topics = topics(listener.toString().toLowerCase(java.util.Locale.ROOT));
@@ -135,7 +144,7 @@ class SecuredKafkaITCase {
     @ParameterizedTest
     @EnumSource(
             value = Listener.class,
-            names = {"TLS", "SCRAM"})
+            names = {"TLS", "SCRAM", "MTLS", "PLAIN"})
     void rulesGoThroughEachListener(Listener listener) throws Exception {
         Path file = right(listener);
         String topic = listener.toString();

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -21,32 +22,39 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(400)
 class SoakCommandITCase {
-    /** One of each kind; the plan says so below. */
-    private static final int KILLS = 5;
-
     @TempDir private Path directory;
 
-    /** A seed whose first two bursts have so many faults, of all kinds. */
-    private static long seed() {
-        long seed = 1;
-        while (!kinds(seed).equals(EnumSet.allOf(Fault.class))) {
+    /** A seed whose first bursts have these faults, each once. */
+    private static long seed(int bursts, Set<Fault> wanted) {
+        long seed = TestSeed.of(1);
+        while (!kinds(seed, bursts).equals(List.copyOf(wanted))) {
             seed++;
         }
         return seed;
     }
 
-    private static Set<Fault> kinds(long seed) {
-        List<Fault> faults =
-                Stream.generate(new FaultPlan(seed)::next)
-                        .limit(2)
-                        .flatMap(List::stream)
-                        .map(FaultPlan.Planned::fault)
-                        .toList();
-        return faults.size() == KILLS ? EnumSet.copyOf(faults) : Set.of();
+    private static List<Fault> kinds(long seed, int bursts) {
+        return Stream.generate(new FaultPlan(seed)::next)
+                .limit(bursts)
+                .flatMap(List::stream)
+                .map(FaultPlan.Planned::fault)
+                .sorted()
+                .toList();
     }
 
+    /** In one burst, before the job is back. */
+    @Test
+    void eachPacketHasOneRightVerdictWhereACommitBrokerAndPublisherAreKilled() throws Exception {
+        assertRightWhenKilled(1, EnumSet.of(Fault.COMMIT, Fault.BROKER, Fault.PUBLISHER));
+    }
+
+    @Tag("long")
     @Test
     void eachPacketHasOneRightVerdictWhateverIsKilled() throws Exception {
+        assertRightWhenKilled(2, EnumSet.allOf(Fault.class));
+    }
+
+    private void assertRightWhenKilled(int bursts, Set<Fault> faults) throws Exception {
         Path folder = directory.resolve("soak");
         Sluice run =
                 Sluice.run(
@@ -54,9 +62,9 @@ class SoakCommandITCase {
                         "--minutes",
                         6,
                         "--kills",
-                        KILLS,
+                        faults.size(),
                         "--seed",
-                        seed(),
+                        seed(bursts, faults),
                         "--rate",
                         5_000,
                         "--cluster",
@@ -65,10 +73,11 @@ class SoakCommandITCase {
         assertEquals(0, run.status(), run.out() + run.err());
         JsonPage.assertTells("soak", run.out(), "misses");
         JsonNode found = new ObjectMapper().readTree(run.out());
-        for (JsonNode fault : found.get("faults")) {
-            assertEquals(1, fault.get("times").asInt(), run.out());
+        for (Fault fault : Fault.values()) {
+            JsonNode told = found.get("faults").get(fault.ordinal());
+            assertEquals(fault.words(), told.get("killed").asText(), run.out());
+            assertEquals(faults.contains(fault) ? 1 : 0, told.get("times").asInt(), run.out());
         }
-        assertEquals(Fault.values().length, found.get("faults").size(), run.out());
         assertEquals(found.get("packets"), found.get("verdicts"), run.out());
         assertTrue(
                 run.err().contains("none lost, none twice, none wrong, none out of its order"),
