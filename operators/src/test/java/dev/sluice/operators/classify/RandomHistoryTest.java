@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.testing.FewerThings;
 import dev.sluice.engine.testing.SameVerdicts;
-import dev.sluice.operators.stream.RefusedVersion;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,7 +57,7 @@ class RandomHistoryTest {
         assertTrue(
                 reasons.containsAll(
                         List.of(
-                                RefusedVersion.REASON,
+                                DeadLetterReason.RULES_NOT_SERVED.text(),
                                 "rules: chunk missing",
                                 "rules: unfinished transaction",
                                 "rules: delta without its base")),
