@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RandomRules;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.testing;
 
-import java.util.Arrays;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 

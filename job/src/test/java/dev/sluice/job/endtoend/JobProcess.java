@@ -49,8 +49,8 @@ final class JobProcess extends SluiceProcess {
     }
 
     /**
-     * Starts a job on all packets of topics, with a checkpoint every 200 ms. The job on these topics
-     * goes on that was here before.
+     * Starts a job on all packets of topics, with a checkpoint every 200 ms. The job on these
+     * topics goes on that was here before.
      *
      * @param folder takes checkpoints and log, which are named after the topics
      */

@@ -150,8 +150,10 @@ class LostTransactionITCase {
         KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         Map.of(
-                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap(),
-                                ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted"),
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                broker.bootstrap(),
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                                "read_uncommitted"),
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer());
         List<TopicPartition> all =

@@ -53,8 +53,7 @@ class RestoredBoundedITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private Object[] line(Topics topics, Object... more) {
-        List<Object> words =
-                new ArrayList<>(List.of("--bounded", "--checkpoints", folder));
+        List<Object> words = new ArrayList<>(List.of("--bounded", "--checkpoints", folder));
         words.addAll(List.of("--checkpoint-interval", 50));
         words.addAll(List.of(more));
         return topics.job(words.toArray());

@@ -26,8 +26,7 @@ class EventReplayITCase {
         return rows("replay", name, options);
     }
 
-    private List<String[]> rows(String command, String name, Object... options)
-            throws IOException {
+    private List<String[]> rows(String command, String name, Object... options) throws IOException {
         Path out = folder.resolve(name + ".tsv");
         List<Object> words = new ArrayList<>(List.of(command, "--verdicts", out));
         words.addAll(Arrays.asList(options));

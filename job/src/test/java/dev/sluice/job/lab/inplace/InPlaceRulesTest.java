@@ -288,7 +288,12 @@ class InPlaceRulesTest {
         RuleDelta large = changing.replace(40, 20_000).last();
         assertThrows(MemoryBudgetException.class, () -> live.apply(large));
         RuleStory story =
-                RuleStory.of("memory", TestSeed.of(22), first, new RandomRules(TestSeed.of(22)), HEADERS);
+                RuleStory.of(
+                        "memory",
+                        TestSeed.of(22),
+                        first,
+                        new RandomRules(TestSeed.of(22)),
+                        HEADERS);
         SameVerdicts.assertServed(story, InPlaceSubject.inForce(live, "tuple-without-memory"));
         assertEquals(
                 RuleHistory.withoutPlaces(first.rules()), RuleHistory.withoutPlaces(live.rules()));
