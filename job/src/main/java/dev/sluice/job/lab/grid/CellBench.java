@@ -1,5 +1,10 @@
 package dev.sluice.job.lab.grid;
 
+import java.util.List;
+import dev.sluice.job.lab.generate.TraceGenerator;
+import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.engine.rules.RuleSet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
@@ -8,8 +13,6 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.bench.EngineBench;
-import dev.sluice.job.lab.bench.Witness;
-import dev.sluice.job.lab.sets.GeneratedSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +40,9 @@ record CellBench(
         int rounds,
         long seed,
         @Nullable RteAcl rteAcl) {
+    /** Rules that linear search may look at: a few seconds. */
+    private static final long ORACLE_RULES = 1_000_000_000L;
+
     /**
      * A measured cell.
      *
@@ -49,24 +55,30 @@ record CellBench(
     Result measure(Cell cell) throws IOException {
         try (TemporaryDirectory files = new TemporaryDirectory(TemporaryDirectory.parent())) {
             Path folder = files.path();
-            GeneratedSet set =
-                    GeneratedSet.generate(cell.generator(seed), headers, 1, seed, folder);
+            Path rules = folder.resolve("generated.rules");
+            Path traceFile = folder.resolve("generated.trace");
+            TextFiles.write(rules, String.join("\n", cell.generator(seed).lines()) + "\n");
+            RuleFile file = RuleFile.read(rules, null);
+            RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
+            HeaderTrace trace =
+                    TraceGenerator.trace(file, set, traceFile, headers, 1, 0, seed);
             int[] answers;
             EngineBench.Result engine;
-            ObjectNode record = cell.record().put("ruleCount", set.rules().size());
+            ObjectNode record = cell.record().put("ruleCount", set.size());
             try (EngineBench bench =
-                    new EngineBench(set.file(), options.withGpu(GpuPool.Selection.OFF))) {
-                answers = bench.answers(set.trace());
-                engine = bench.measureCpuTime(set.trace(), batch, rounds);
+                    new EngineBench(file, options.withGpu(GpuPool.Selection.OFF))) {
+                answers = bench.answers(trace);
+                engine = bench.measureCpuTime(trace, batch, rounds);
                 record.put("algorithm", engine.algorithm().label())
                         .put("explanation", bench.explanation());
             }
-            int[] sample = set.linearSample();
-            long wrong = Witness.wrong(set, sample, answers, Algorithm.of("linear"));
+            int step = (int) Math.max(1, (long) headers * set.size() / ORACLE_RULES);
+            int[] sample = IntStream.range(0, headers).filter(i -> i % step == 0).toArray();
+            long wrong = wrong(file, trace, sample, answers, Algorithm.of("linear"));
             if (witness != null) {
                 int[] all = IntStream.range(0, headers).toArray();
                 try {
-                    wrong += Witness.wrong(set, all, answers, witness);
+                    wrong += wrong(file, trace, all, answers, witness);
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
                     record.put("refusal", witness.label() + ": " + e.getMessage());
                 }
@@ -85,12 +97,12 @@ record CellBench(
                                     engine.algorithm().label(),
                                     engine.mpps(),
                                     engine.buildSeconds(),
-                                    engine.imageBytes() / set.rules().size(),
+                                    engine.imageBytes() / set.size(),
                                     wrong);
             return rteAcl == null
                     ? new Result(record, line, wrong)
                     : beside(
-                            rteAcl(rteAcl, cell, answers, folder),
+                            rteAcl.run(rules, traceFile, written(answers, folder), cell.name(), folder),
                             record,
                             line,
                             wrong,
@@ -121,19 +133,32 @@ record CellBench(
         return new Result(record, both, wrong + rival.wrong());
     }
 
-    private static RteAcl.Result rteAcl(RteAcl rteAcl, Cell cell, int[] answers, Path folder)
-            throws IOException {
-        Path expected = folder.resolve("generated.answers");
+    private static Path written(int[] answers, Path folder) {
+        Path file = folder.resolve("generated.answers");
         TextFiles.write(
-                expected,
+                file,
                 Arrays.stream(answers)
                         .mapToObj(Integer::toString)
                         .collect(Collectors.joining("\n", "", "\n")));
-        return rteAcl.run(
-                GeneratedSet.rulesIn(folder),
-                GeneratedSet.traceIn(folder),
-                expected,
-                cell.name(),
-                folder);
+        return file;
+    }
+
+    /** How many answers an algorithm gives otherwise to a sample of the headers. */
+    private static long wrong(
+            RuleFile file, HeaderTrace trace, int[] sample, int[] answers, Algorithm algorithm) {
+        List<int[]> asked = Arrays.stream(sample).mapToObj(trace::header).toList();
+        EngineOptions alone = EngineOptions.of(algorithm).withGpu(GpuPool.Selection.OFF);
+        try (EngineBench bench = new EngineBench(file, alone)) {
+            return differing(bench.answers(HeaderTrace.of(asked)), answers, sample);
+        }
+    }
+
+    /**
+     * How many of some answers differ from those to the same headers among all.
+     *
+     * @param sample the number of each one's header among all
+     */
+    static long differing(int[] given, int[] all, int[] sample) {
+        return IntStream.range(0, sample.length).filter(i -> given[i] != all[sample[i]]).count();
     }
 }

@@ -135,7 +135,7 @@ final class SourceOptions {
             try {
                 return TraceHeaders.of(
                         TraceGenerator.trace(
-                                file, set, written, distinct, misses, locality, null, 0, seed));
+                                file, set, written, distinct, misses, locality, seed));
             } finally {
                 Files.delete(written);
             }

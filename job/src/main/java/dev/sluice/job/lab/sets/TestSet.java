@@ -1,5 +1,8 @@
 package dev.sluice.job.lab.sets;
 
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.lab.generate.TraceGenerator;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
@@ -76,9 +79,16 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
             double misses,
             long seed,
             boolean answered) {
-        GeneratedSet set = GeneratedSet.generate(generator, headers, misses, seed);
-        int[] expected = answered ? linear(set.rules(), set.trace()) : new int[0];
-        return new TestSet(name, set.rules(), set.trace(), expected);
+        try (TemporaryDirectory folder = new TemporaryDirectory(TemporaryDirectory.parent())) {
+            Path file = folder.path().resolve("rules");
+            TextFiles.write(file, String.join("\n", generator.lines()) + "\n");
+            RuleFile read = RuleFile.read(file, null);
+            RuleSet rules = read.toRuleSet("generated", 1, RuleSet.DROP);
+            Path to = folder.path().resolve("trace");
+            HeaderTrace trace = TraceGenerator.trace(read, rules, to, headers, misses, 0, seed);
+            int[] expected = answered ? linear(rules, trace) : new int[0];
+            return new TestSet(name, rules, trace, expected);
+        }
     }
 
     /** The same under another name. */

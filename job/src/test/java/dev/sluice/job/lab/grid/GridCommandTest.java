@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.lab.bench.Witness;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -76,8 +75,8 @@ class GridCommandTest {
     @Test
     void answersThatDifferAreCounted() {
         int[] all = {5, 6, 7, 8, 9};
-        assertEquals(0, Witness.differing(new int[] {5, 7, 9}, all, new int[] {0, 2, 4}));
-        assertEquals(2, Witness.differing(new int[] {5, 8, -1}, all, new int[] {0, 2, 4}));
+        assertEquals(0, CellBench.differing(new int[] {5, 7, 9}, all, new int[] {0, 2, 4}));
+        assertEquals(2, CellBench.differing(new int[] {5, 8, -1}, all, new int[] {0, 2, 4}));
     }
 
     @ParameterizedTest
