@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -8,6 +7,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.PlacedRules;
 import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.testing.VersionedSession;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -105,8 +105,7 @@ public final class EngineSubject {
             try (RuleSetVersion version = engine.acquire()) {
                 SameVerdicts.require(
                         rules.rules().equals(version.rules().rules()), "the version's rules");
-                SameVerdicts.require(
-                        rules.version() == version.number(), "the version's number");
+                SameVerdicts.require(rules.version() == version.number(), "the version's number");
             }
         }
 

@@ -14,9 +14,9 @@
  * <h2>What</h2>
  *
  * <p>A {@link dev.sluice.engine.gpu.GpuClassifier} classifies batches against a sealed image and
- * what changed since. Kernels read the very words that the compilers of the other packages write: there is no second format.
- * Each kernel's look-up is one function that is compiled for the host as well, where tests hold it
- * to the oracle without a GPU.
+ * what changed since. Kernels read the very words that the compilers of the other packages write:
+ * there is no second format. Each kernel's look-up is one function that is compiled for the host as
+ * well, where tests hold it to the oracle without a GPU.
  *
  * <h2>Goal</h2>
  *

@@ -27,9 +27,9 @@
  *
  * <p>What Bitmap-RFC is not good for: tables are 3 to 4 times smaller, but look-ups are slower than
  * RFC's: at a quarter of its rate where the plain tables fit the caches, at three quarters, tuned,
- * where they do not (decision 0064). A budget that is too small for plain tables
- * is too small for compressed ones, too: a build holds the uncompressed tables. It is here
- * for comparison, and {@code auto} never takes it (decision 0064).
+ * where they do not (decision 0064). A budget that is too small for plain tables is too small for
+ * compressed ones, too: a build holds the uncompressed tables. It is here for comparison, and
+ * {@code auto} never takes it (decision 0064).
  *
  * <p>Our reading where the paper is silent: a piece of more runs than elements keeps the first
  * elements and puts the rest at the accessory address.

@@ -1,22 +1,22 @@
 package dev.sluice.job.lab.grid;
 
-import java.util.List;
-import dev.sluice.job.lab.generate.TraceGenerator;
-import dev.sluice.job.importers.RuleFile;
-import dev.sluice.job.importers.HeaderTrace;
-import dev.sluice.engine.rules.RuleSet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.importers.HeaderTrace;
+import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.bench.EngineBench;
+import dev.sluice.job.lab.generate.TraceGenerator;
 import dev.sluice.job.replay.TemporaryDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +60,7 @@ record CellBench(
             TextFiles.write(rules, String.join("\n", cell.generator(seed).lines()) + "\n");
             RuleFile file = RuleFile.read(rules, null);
             RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
-            HeaderTrace trace =
-                    TraceGenerator.trace(file, set, traceFile, headers, 1, 0, seed);
+            HeaderTrace trace = TraceGenerator.trace(file, set, traceFile, headers, 1, 0, seed);
             int[] answers;
             EngineBench.Result engine;
             ObjectNode record = cell.record().put("ruleCount", set.size());
@@ -102,7 +101,12 @@ record CellBench(
             return rteAcl == null
                     ? new Result(record, line, wrong)
                     : beside(
-                            rteAcl.run(rules, traceFile, written(answers, folder), cell.name(), folder),
+                            rteAcl.run(
+                                    rules,
+                                    traceFile,
+                                    written(answers, folder),
+                                    cell.name(),
+                                    folder),
                             record,
                             line,
                             wrong,

@@ -134,8 +134,7 @@ final class SourceOptions {
             Path written = Files.createTempFile("sluice-load", ".trace");
             try {
                 return TraceHeaders.of(
-                        TraceGenerator.trace(
-                                file, set, written, distinct, misses, locality, seed));
+                        TraceGenerator.trace(file, set, written, distinct, misses, locality, seed));
             } finally {
                 Files.delete(written);
             }

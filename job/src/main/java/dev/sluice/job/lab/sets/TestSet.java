@@ -1,8 +1,5 @@
 package dev.sluice.job.lab.sets;
 
-import dev.sluice.job.replay.TemporaryDirectory;
-import dev.sluice.job.lab.generate.TraceGenerator;
-import dev.sluice.job.importers.TextFiles;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.lookup.Algorithm;
@@ -11,9 +8,12 @@ import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.ExpectedAnswers;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
+import dev.sluice.job.importers.TextFiles;
 import dev.sluice.job.lab.generate.Answers;
 import dev.sluice.job.lab.generate.RuleGenerator;
 import dev.sluice.job.lab.generate.RuleShape;
+import dev.sluice.job.lab.generate.TraceGenerator;
+import dev.sluice.job.replay.TemporaryDirectory;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
