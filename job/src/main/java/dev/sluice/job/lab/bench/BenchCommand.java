@@ -1,5 +1,7 @@
 package dev.sluice.job.lab.bench;
 
+import dev.sluice.job.lab.corridor.CorridorCommand;
+import dev.sluice.job.lab.kit.PagesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,7 +13,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures the engine and the whole job, and makes the pages of figures.",
             ""
-        })
+        },
+        subcommands = {EngineCommand.class, CorridorCommand.class, PagesCommand.class})
 public final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
 

@@ -115,7 +115,7 @@ final class JobMetrics {
      * @return null if the metrics do not come to know them
      */
     @Nullable Classified classified(long headers) throws InterruptedException {
-        if (!await("headers", headers)) {
+        if (!await("headers", (double) headers)) {
             return null;
         }
         long there = Math.round(headers * deviceShare(new double[2]));
