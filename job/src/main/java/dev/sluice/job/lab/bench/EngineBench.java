@@ -37,7 +37,7 @@ public final class EngineBench implements AutoCloseable {
     private final LongAdder lookedUp = new LongAdder();
 
     /**
-     * What was measured.
+     * Result of a measurement.
      *
      * @param algorithm the algorithm of the CPU
      * @param mpps million headers a second: median of the rounds
@@ -107,12 +107,12 @@ public final class EngineBench implements AutoCloseable {
         return new EngineBench(file, Engine.open(options, 0));
     }
 
-    /** What was measured of the device beside the CPU, as {@link Engine#crossover} has it. */
+    /** Returns the comparison of the device with the CPU, as {@link Engine#crossover} has it. */
     public Optional<Crossover> crossover() {
         return engine.crossover();
     }
 
-    /** Whether a device serves the rules, the CPU only where it has to or helps. */
+    /** Tells whether a device serves the rules, the CPU only where it has to or helps. */
     public boolean onDevice() {
         return engine.current().onDevice();
     }
@@ -137,7 +137,7 @@ public final class EngineBench implements AutoCloseable {
         return engine.report();
     }
 
-    /** What the engine counted. */
+    /** Returns the counts of the engine. */
     public EngineFigures figures() {
         return engine.figures();
     }

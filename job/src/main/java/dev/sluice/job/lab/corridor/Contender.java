@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Program that reads packets from one topic and leaves verdicts, exactly once, in another. */
 interface Contender {
-    /** How long a transaction may stay open. */
+    /** Longest time for which a transaction may stay open. */
     Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(10);
 
     /**

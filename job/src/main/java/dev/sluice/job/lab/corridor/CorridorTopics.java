@@ -22,7 +22,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  * own because the broker goes on, deleted at its end.
  */
 final class CorridorTopics implements AutoCloseable {
-    /** What is put behind the names of a run that warms the job up. */
+    /** End of the name of the topic that warms the job up. */
     static final String WARM = "-warm";
 
     /** Most threads that fill a topic. */
@@ -31,7 +31,7 @@ final class CorridorTopics implements AutoCloseable {
     private static final long LOOK_MILLIS = 200;
 
     /**
-     * What a topic was filled with.
+     * Content of a topic that was filled.
      *
      * @param topic its name
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Metrics of a job's classify operator and its checkpoints, by a cluster's REST interface. */
 final class JobMetrics {
-    /** How long metrics may lag behind what the operator has done: Flink asks every 10 s. */
+    /** Longest lag of metrics behind the operator: Flink asks every 10 s. */
     private static final long LAG_NANOS = 15_000_000_000L;
 
     private static final long LOOK_MILLIS = 100;

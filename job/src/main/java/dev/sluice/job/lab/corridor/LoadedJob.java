@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * of verdicts has the time at which it left the job.
  */
 final class LoadedJob implements AutoCloseable {
-    /** What a partition keeps: packets and verdicts are of no use once they were read. */
+    /** Bound of a partition: packets and verdicts are of no use once they were read. */
     private static final TopicBound KEPT = new TopicBound(512L << 20);
 
     private static final int LOADER_HEAP_MEGABYTES = 256;
@@ -47,8 +47,8 @@ final class LoadedJob implements AutoCloseable {
     private static final int MOST_HEAT_SECONDS = 30;
 
     /**
-     * That load's share of the highest rate, which code that is not compiled yet does not reach: it
-     * would fall behind by more than its topic keeps.
+     * Share of the highest rate of that load: code that is not compiled yet does not reach all of
+     * it, and would fall behind by more than its topic keeps.
      */
     private static final double HEAT_SHARE = 0.6;
 
@@ -294,7 +294,9 @@ final class LoadedJob implements AutoCloseable {
                 block.version());
     }
 
-    /** When the last packet was sent; 0 if the block names its packets instead. */
+    /**
+     * Returns the time at which the last packet was sent; 0 if the block names its packets instead.
+     */
     private static long sentMillis(VerdictBlock block) {
         Column times = block.times();
         if (times != null && block.count() > 0) {

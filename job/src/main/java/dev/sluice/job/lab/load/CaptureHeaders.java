@@ -26,7 +26,7 @@ public final class CaptureHeaders implements HeaderSource {
     private String remark = "";
 
     /**
-     * Those of files.
+     * Names the files.
      *
      * @param parsing what is taken for the header of a packet
      */

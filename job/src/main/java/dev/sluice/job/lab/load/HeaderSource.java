@@ -22,6 +22,6 @@ public interface HeaderSource {
      */
     void pass(Sink sink);
 
-    /** What is known after a pass that a user should hear, in one line; empty for nothing. */
+    /** Returns a remark on the last pass for the user, in one line; empty for none. */
     String remark();
 }

@@ -29,7 +29,7 @@ final class KeptHeaders implements HeaderSource {
         }
     }
 
-    /** Whether all are here that were added. */
+    /** Tells whether all are here that were added. */
     boolean areAll() {
         return all;
     }

@@ -78,7 +78,7 @@ public final class LoadCommand implements Callable<Integer>, Interruptible {
                     "What blocks say that their headers come from; loads of one topic at a time need different ones to be told apart (default: the file).")
     private @Nullable String name;
 
-    /** What is to be loaded: the checked options. */
+    /** Checked options of a load. */
     private record Plan(double rate, long lastsNanos, long headers, BlockCycle.Cut cut) {}
 
     @Override

@@ -3,7 +3,7 @@ package dev.sluice.job.lab.load;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a load has sent so far. Thread-safe. */
+/** Count of what a load has sent so far. Thread-safe. */
 public final class LoadCount {
     private final LongAdder headers = new LongAdder();
     private final LongAdder blocks = new LongAdder();
@@ -36,7 +36,7 @@ public final class LoadCount {
         return bytes.sum();
     }
 
-    /** When the last block was sent: time since the start of the load, ns. */
+    /** Time from the start of the load to the sending of the last block, ns. */
     long lastNanos() {
         return lastNanos.get();
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * before and its own, at most {@link RepeatedBlock#MOST_SPAN_NS}. For one thread.
  */
 public final class LoadSender {
-    /** Where messages go. */
+    /** Target of messages. */
     public interface Out {
         /**
          * Sends the message of a block, which is the sender's again on return.

@@ -5,7 +5,7 @@ import dev.sluice.job.Amount;
 import dev.sluice.job.cli.JsonOption;
 
 /**
- * What a load came to.
+ * Totals of a load.
  *
  * @param headers sent
  * @param blocks sent
@@ -19,7 +19,7 @@ record LoadTotals(long headers, long blocks, long bytes, long nanos, double rate
     /** Lateness that is none: timers and threads. */
     private static final double ON_TIME_SECONDS = 0.05;
 
-    /** How late the last block was; 0 where no rate was set. */
+    /** Lateness of the last block; 0 where no rate was set. */
     double lateSeconds() {
         return rate > 0 ? Math.max(0, nanos / 1e9 - headers / rate) : 0;
     }

@@ -29,7 +29,7 @@ public final class Pacer implements Turns {
     private final double nanosAHeader;
     private final long lasts;
 
-    /** When the load began, or would have, to be on time now. */
+    /** Time at which the load began, or would have begun to be on time now. */
     private final AtomicLong origin = new AtomicLong();
 
     /** Before this no further block is sent, whatever is due. */

@@ -12,7 +12,7 @@ final class ReadHeaders implements HeaderSource {
     private long count;
 
     /**
-     * Those of a source.
+     * Wraps a source.
      *
      * @param listener gets the count every 65,536 headers
      */

@@ -128,7 +128,7 @@ public final class RuleLoad implements AutoCloseable {
         producer.flush();
     }
 
-    /** When the COMMIT of each version since the last call was sent, ms since 1970 UTC. */
+    /** Returns the times of the COMMITs of versions since the last call, in ms since 1970 UTC. */
     public NavigableMap<Long, Long> takeCommits() {
         NavigableMap<Long, Long> taken = commits;
         commits = new TreeMap<>();

@@ -90,7 +90,7 @@ public final class TargetOptions {
     }
 
     /**
-     * What a partition keeps.
+     * Returns the bound of a partition.
      *
      * @param option that says so
      * @throws UsageException naming it if the size is too small

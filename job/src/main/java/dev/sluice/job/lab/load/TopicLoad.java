@@ -30,7 +30,7 @@ public final class TopicLoad implements AutoCloseable {
     private final LongAccumulator storedAfterNanos = new LongAccumulator(Math::max, 0);
 
     /**
-     * Where a load goes.
+     * Target of a load.
      *
      * @param producers of which there are so many
      * @param shards flow shards of the blocks
@@ -121,7 +121,7 @@ public final class TopicLoad implements AutoCloseable {
         pacer.stop();
     }
 
-    /** What was sent so far. */
+    /** Count of what was sent so far. */
     public LoadCount count() {
         return count;
     }

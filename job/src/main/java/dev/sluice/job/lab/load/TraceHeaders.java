@@ -21,12 +21,12 @@ public final class TraceHeaders implements HeaderSource {
         this.headers = headers;
     }
 
-    /** Those of a file, which is read anew with each pass. */
+    /** Returns the headers of a file, which is read anew with each pass. */
     static TraceHeaders in(Path file) {
         return new TraceHeaders(sink -> HeaderTrace.each(file, sink));
     }
 
-    /** Those of a trace, which has one at least. */
+    /** Returns the headers of a trace, which has one at least. */
     public static TraceHeaders of(HeaderTrace trace) {
         return new TraceHeaders(
                 sink -> {

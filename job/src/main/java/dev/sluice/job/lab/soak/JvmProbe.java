@@ -57,7 +57,7 @@ final class JvmProbe implements AutoCloseable {
                         .orElseThrow();
     }
 
-    /** Whether this Java can ask others; one without {@code jdk.attach} cannot. */
+    /** Tells whether this Java can ask others; one without {@code jdk.attach} cannot. */
     static boolean isPossible() {
         return ModuleLayer.boot().findModule(ATTACH).isPresent();
     }

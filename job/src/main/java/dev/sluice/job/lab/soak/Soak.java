@@ -45,7 +45,7 @@ final class Soak {
     private long jobNanos = startedNanos;
 
     /**
-     * What is to be done.
+     * Options of a run.
      *
      * @param folder of the cluster
      * @param lasts how long processes are killed
@@ -284,7 +284,7 @@ final class Soak {
         }
     }
 
-    /** What went in, and what came out. */
+    /** Counts of what went in and came out, in words. */
     String counts() {
         return "%s and %s in; %s, %s out"
                 .formatted(
@@ -294,7 +294,7 @@ final class Soak {
                         Amount.of(check.deadLetters(), "dead letter"));
     }
 
-    /** What went in and out, what was killed, and what was wrong, as far as it has come. */
+    /** Returns the results so far: what went in and out, was killed, and was wrong. */
     ObjectNode json() {
         ObjectNode node = JsonOption.object();
         node.put("seed", options.seed());
@@ -314,22 +314,22 @@ final class Soak {
         return node;
     }
 
-    /** How many TaskManagers have ended by themselves. */
+    /** Number of TaskManagers that have ended by themselves. */
     int endedByThemselves() {
         return cluster.lost().size();
     }
 
-    /** What was compared. */
+    /** Check of the verdicts. */
     SoakCheck check() {
         return check;
     }
 
-    /** What was killed. */
+    /** Report of the kills. */
     SoakReport report() {
         return report;
     }
 
-    /** What the processes took; without samples where some were killed. */
+    /** Samples of what the processes took; none where some were killed. */
     SoakMeter meter() {
         return meter;
     }
@@ -339,7 +339,7 @@ final class Soak {
         return rules.version();
     }
 
-    /** How long it has gone on. */
+    /** Duration so far. */
     long seconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedNanos);
     }

@@ -157,7 +157,7 @@ final class SoakCheck {
         return newestVersion;
     }
 
-    /** How often something was not as it should be. */
+    /** Number of things that were not as they should be. */
     synchronized long missed() {
         return missed;
     }
@@ -167,7 +167,7 @@ final class SoakCheck {
         return List.copyOf(misses);
     }
 
-    /** Whether all of that is answered. */
+    /** Tells whether all of that is answered. */
     synchronized boolean isComplete(long packets, long garbage) {
         return answered.nextClearBit(1) > packets && letters.nextClearBit(0) >= garbage;
     }

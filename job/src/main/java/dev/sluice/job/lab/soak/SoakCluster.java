@@ -114,7 +114,7 @@ final class SoakCluster implements AutoCloseable {
         return first.web();
     }
 
-    /** Where its logs are. */
+    /** Folder of its logs. */
     Path logs() {
         return folder.logs();
     }
@@ -230,7 +230,7 @@ final class SoakCluster implements AutoCloseable {
         return open.values().stream().mapToLong(transactions -> transactions - 1).sum();
     }
 
-    /** Whether a publisher of rules has begun a transaction and not ended it. */
+    /** Tells whether a publisher of rules has begun a transaction and not ended it. */
     boolean publishes() {
         try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
             return access.openTransactions().stream()

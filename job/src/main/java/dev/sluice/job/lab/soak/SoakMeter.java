@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
 final class SoakMeter implements AutoCloseable {
     private static final long MEBIBYTE = 1 << 20;
 
-    /** What buffers that happen to be full, compiled code and idle threads make of it. */
+    /** Growth that full buffers, compiled code and idle threads make. */
     private static final long HEAP_NOISE = 32 * MEBIBYTE;
 
     private static final long DIRECT_NOISE = 8 * MEBIBYTE;
@@ -41,7 +41,7 @@ final class SoakMeter implements AutoCloseable {
     private final List<Sample> samples = new ArrayList<>();
 
     /**
-     * What is taken at a time.
+     * Sample at a time.
      *
      * @param seconds since the start
      * @param versions of the rules
@@ -166,7 +166,7 @@ final class SoakMeter implements AutoCloseable {
         return sum[0];
     }
 
-    /** Whether no sample was taken. */
+    /** Tells whether no sample was taken. */
     boolean isEmpty() {
         return samples.isEmpty();
     }

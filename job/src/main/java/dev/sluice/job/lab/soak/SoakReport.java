@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which faults hit a cluster, and how long it took until packets were judged again. */
+/** Faults that hit a cluster, and the time until packets were judged again. */
 final class SoakReport {
     private final Map<Fault, List<Long>> recoveries = new EnumMap<>(Fault.class);
     private final Map<Fault, Integer> atCommits = new EnumMap<>(Fault.class);
@@ -71,7 +71,7 @@ final class SoakReport {
         }
     }
 
-    /** How many processes were killed, in words. */
+    /** Number of processes that were killed, in words. */
     synchronized String words() {
         return Amount.of(kills, "kill");
     }
