@@ -469,7 +469,12 @@ class CommandErrorsTest {
                 Sluice.run(corridor),
                 2,
                 "--loader-cores goes with --latency, --rule-changes or --sustain");
-        assertOneLine(Sluice.run("bench"), 2, "name what to measure: bench engine, bench corridor");
+        Sluice bench = Sluice.run("bench");
+        assertEquals(2, bench.status());
+        assertTrue(
+                bench.err()
+                        .startsWith("sluice: name what to measure: bench engine, bench corridor,"),
+                bench.err());
     }
 
     @Test

@@ -22,7 +22,6 @@ record Row(JsonNode own, JsonNode outer) {
     private static final Pattern NAMED = Pattern.compile("\\{([^}]+)}");
     private static final String BOLD = ", bold below ";
     private static final String ELSE = ", else ";
-    private static final String WHOLE = ", whole";
 
     /** Returns the text of an expression. */
     String text(String expression) {
@@ -41,14 +40,9 @@ record Row(JsonNode own, JsonNode outer) {
         if (expression.contains(" : ")) {
             return number(expression).map(Row::rounded).orElse("");
         }
-        boolean whole = expression.endsWith(WHOLE);
-        String paths = whole ? expression.replace(WHOLE, "") : expression;
         List<String> texts = new ArrayList<>();
-        for (String path : paths.split(" / ")) {
-            for (JsonNode value : values(path)) {
-                String text = Figure.of(value);
-                texts.add(whole ? text.replaceFirst("\\.0+$", "") : text);
-            }
+        for (String path : expression.split(" / ")) {
+            values(path).forEach(value -> texts.add(Figure.of(value)));
         }
         return texts.stream().allMatch(String::isEmpty) ? "" : String.join(" / ", texts);
     }

@@ -25,8 +25,8 @@ import java.util.Map;
  * <p>An expression is a path of members with dots: {@code a.b}; {@code a[b=c].d} and {@code
  * a[b>0].d} choose elements of an array, <code>{a}</code> stands for the text of a member. {@code x
  * / y} puts texts beside each other; {@code x : y} is a quotient of three digits. {@code , else
- * TEXT} stands for what is missing, {@code , whole} leaves zeros behind the point out, {@code ,
- * bold below N} has three digits, in bold below a number. {@link Row#ofGroup} has what groups know.
+ * TEXT} stands for what is missing, {@code , bold below N} has three digits, in bold below a
+ * number. {@link Row#ofGroup} has what groups know.
  */
 final class TableSpec {
     private static final String ITSELF = "itself, ";
