@@ -54,9 +54,7 @@ final class GuideCommands {
                     inside = new ArrayList<>();
                 } else {
                     if (kind.equals(wanted)) {
-                        blocks.add(
-                                new Block(
-                                        page, number - inside.size(), List.copyOf(inside)));
+                        blocks.add(new Block(page, number - inside.size(), List.copyOf(inside)));
                     }
                     kind = "";
                 }
@@ -111,7 +109,9 @@ final class GuideCommands {
         return word.replace("localhost:9092", bootstrap);
     }
 
-    /** Runs the commands of a session and compares their output; {@code ...} stands for any lines. */
+    /**
+     * Runs the commands of a session and compares their output; {@code ...} stands for any lines.
+     */
     static void compare(Block session, Path folder) {
         List<String> lines = session.lines();
         for (int at = 0; at < lines.size(); ) {
