@@ -166,7 +166,7 @@ record Advice(
         out.printf(
                 "  a job        some %.1f M headers/s on %s that it shares with its broker: an estimate from a look-up of %.0f ns,%n"
                         + "               measured here, and %.0f ns for Kafka, Flink and the verdicts, taken from %s, not measured here;%n"
-                        + "               './sluice bench --corridor --rules %s --trace FILE' measures the whole%n",
+                        + "               './sluice bench corridor --rules %s --trace FILE' measures the whole%n",
                 estimate.mpps(),
                 Amount.of(cores, "core"),
                 estimate.lookUpNanos(),

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         name = "updates",
         description = {
             "Measures rules that change in place on a device, as the papers have them: a list of rules from the host's copy to the device's. "
-                    + "A job changes rules by versions instead: 'bench --corridor --rule-changes' measures that.",
+                    + "A job changes rules by versions instead: 'bench corridor --rule-changes' measures that.",
             "Prints a line of JSON an algorithm; ends with 1 if a verdict is wrong.",
             ""
         })
