@@ -1,6 +1,7 @@
 package dev.sluice.job.lab.corridor;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.lab.backend.Classified;
 import dev.sluice.job.watch.RestInterface;
@@ -145,11 +146,8 @@ final class JobMetrics {
         return get("/checkpoints").path("latest").path("completed");
     }
 
+    /** Asks for a path; a busy JobManager may not answer, and is asked again. */
     private JsonNode get(String path) throws InterruptedException {
-        return job.get(path)
-                .orElseThrow(
-                        () ->
-                                new SluiceException(
-                                        "the cluster does not answer at " + job.address() + path));
+        return job.get(path).orElseGet(MissingNode::getInstance);
     }
 }

@@ -21,6 +21,9 @@ record Usage(
         Map<String, Long> bytesByGroup,
         long collections,
         long collectionMillis) {
+    /** Group of the measurement's own threads. */
+    static final String BENCH = "bench";
+
     /** Returns what was used after an earlier moment. */
     Usage since(Usage before) {
         return new Usage(
@@ -62,7 +65,7 @@ record Usage(
     /** Bytes that all threads allocated but those of the bench. */
     long bytes() {
         return bytesByGroup.entrySet().stream()
-                .filter(entry -> !entry.getKey().equals(UsageMeter.BENCH))
+                .filter(entry -> !entry.getKey().equals(BENCH))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
