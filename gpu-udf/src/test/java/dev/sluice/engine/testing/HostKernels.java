@@ -2,8 +2,6 @@ package dev.sluice.engine.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.sluice.engine.cuda.AlgorithmsHeader;
 import dev.sluice.engine.image.Image;
@@ -19,12 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The kernels' code compiled for the CPU, as a program. Where there is no C++ compiler, tests that
- * need it are skipped; on a build server, which says {@code CI=true}, they fail.
+ * The kernels' code compiled for the CPU, as a program; {@link Oracle#COMPILER} compiles it.
  *
  * <p>Not thread-safe: one run at a time.
  */
@@ -53,6 +49,7 @@ public final class HostKernels {
      * @param algorithms those whose look-ups are compiled
      */
     private HostKernels(Path folder, List<Algorithm> algorithms) throws Exception {
+        Oracle.COMPILER.require();
         this.folder = folder;
         this.program = folder.resolve("host");
         Files.createDirectories(folder);
@@ -86,23 +83,8 @@ public final class HostKernels {
         return shared;
     }
 
-    private static Process start(List<String> command) {
-        try {
-            return new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException e) {
-            return withoutCompiler(isBuildServer(System.getenv("CI")));
-        }
-    }
-
-    /** Whether the environment's CI says that this is a build server. */
-    static boolean isBuildServer(String ci) {
-        return ci != null && !ci.isBlank() && !ci.toLowerCase(Locale.ROOT).equals("false");
-    }
-
-    /** Skips a test that needs the compiler, or fails it where it must not be missing. */
-    static Process withoutCompiler(boolean buildServer) {
-        String what = "no g++ on the path: the kernels' code is not run on the CPU";
-        return buildServer ? fail(what + "; a build server must have it") : abort(what);
+    private static Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
     /**

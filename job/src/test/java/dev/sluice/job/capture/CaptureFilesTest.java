@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.ByteArrayInputStream;
@@ -204,7 +205,7 @@ class CaptureFilesTest {
                 "visual"
             })
     void formatsThatEditcapWritesAreRefusedByName(String format) throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         byte[] foreign = editcap(format);
         CaptureEnd end = read(foreign).end;
         assertEquals(CaptureEnd.Kind.BAD_MAGIC, end.kind());
@@ -213,7 +214,7 @@ class CaptureFilesTest {
 
     @Test
     void theModifiedPcapThatEditcapWritesIsRead() throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         assertPackets(PACKETS, read(editcap("modpcap")).packets);
     }
 

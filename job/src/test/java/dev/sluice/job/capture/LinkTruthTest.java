@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +65,7 @@ class LinkTruthTest {
                 258
             })
     void packetsOfEachLinkTypeAreSeenAsTsharkSeesThem(int linkType) throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         LinkFrames frames = new LinkFrames(TestSeed.random(linkType));
         List<byte[]> packets =
                 Stream.generate(() -> frames.packet(linkType)).limit(PACKETS).toList();
@@ -73,7 +74,7 @@ class LinkTruthTest {
 
     @Test
     void tagsAreLookedThroughAsTsharkDoes() throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         LinkFrames frames = new LinkFrames(TestSeed.random(41));
         List<byte[]> packets =
                 Stream.generate(
@@ -112,7 +113,7 @@ class LinkTruthTest {
     @ParameterizedTest
     @ValueSource(ints = {9, 50, 104, 105, 107, 117, 127, 192, 239, 258})
     void damagedLinkHeadersAreSeenAsTsharkSeesThemOrNotAtAll(int linkType) throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         Random random = TestSeed.random(1_000 + linkType);
         LinkFrames frames = new LinkFrames(random);
         List<byte[]> packets = new ArrayList<>();

@@ -1,21 +1,16 @@
 package dev.sluice.job.capture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What tshark sees of a capture: the innermost IP header of each packet and what is around it. */
-public final class Tshark {
+final class Tshark {
     private static final List<String> FIELDS =
             List.of(
                     "frame.protocols",
@@ -44,21 +39,6 @@ public final class Tshark {
     private Tshark(String line) {
         cells = line.split("\t", -1);
         protocols = Arrays.asList(cells[0].split(":"));
-    }
-
-    /** Skips the test where there is no tshark; on a build server it fails. */
-    public static void assumePresent() {
-        boolean present =
-                Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "tshark")));
-        assertTrue(
-                present || !isBuildServer(System.getenv("CI")),
-                "there is no tshark: a build server must not skip what it is compared with; install it, as ./sluice test does");
-        assumeTrue(present, "skipped: there is no tshark on the path to compare with");
-    }
-
-    private static boolean isBuildServer(@Nullable String ci) {
-        return ci != null && !ci.isBlank() && !ci.equalsIgnoreCase("false");
     }
 
     /** Its packets. */

@@ -3,6 +3,7 @@ package dev.sluice.job.capture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.SharedData;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
@@ -75,7 +76,7 @@ class TunnelTruthTest {
 
     @Test
     void packetsInRandomTunnelsAreSeenAsTsharkSeesThem() throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         TunnelFrames frames = new TunnelFrames(TestSeed.random(22));
         List<byte[]> made = Stream.generate(() -> frames.frame(4)).limit(PACKETS).toList();
         Path file = folder.resolve("tunnels.pcap");
@@ -100,7 +101,7 @@ class TunnelTruthTest {
 
     @Test
     void packetsInRarerTunnelsAreSeenAsTsharkSeesThem() throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         TunnelFrames frames = new TunnelFrames(TestSeed.random(25));
         List<byte[]> made = Stream.generate(frames::rareFrame).limit(PACKETS).toList();
         Path file = folder.resolve("rare.pcap");
@@ -122,7 +123,7 @@ class TunnelTruthTest {
     @Test
     void packetsOfPublicCapturesAreSeenAsTsharkSeesThem() throws Exception {
         Path captures = SharedData.folder("captures").resolve("files");
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         List<Path> files;
         try (Stream<Path> all = Files.list(captures)) {
             files = all.sorted().toList();

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.SharedData;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestData;
 import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.Tshark;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -185,7 +185,7 @@ class FilterCommandTest {
 
     @Test
     void tsharkAndTcpdumpSeeThePacketsThatTheySeeInTheOriginal() throws Exception {
-        Tshark.assumePresent();
+        Oracle.TSHARK.require();
         Path all =
                 filter("all.pcapng", CAPTURE, "--default-action", "NORMAL", "--action", "NORMAL");
         List<String> verdicts =

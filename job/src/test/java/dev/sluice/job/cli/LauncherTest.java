@@ -228,6 +228,34 @@ class LauncherTest {
     }
 
     @Test
+    void testsEndWithWhatWasSkippedAndWhy() throws Exception {
+        for (String oracle : List.of("g++", "tshark", "ovs-ofctl")) {
+            program(oracle, "exit 0");
+        }
+        String none = sluice(0, "test").out();
+        assertTrue(none.endsWith("sluice: all tests passed\nsluice: no test was skipped\n"), none);
+        Path reports = checkout.resolve("job/target/surefire-reports");
+        Files.createDirectories(reports);
+        String aborted =
+                "<testcase name=\"a\" classname=\"a.%s\" time=\"0\">\n<skipped type=\"a.Aborted\"><![CDATA[a.AbortedException: Assumption failed: skipped: %s\n\tat a.B]]></skipped>\n</testcase>\n";
+        Files.writeString(
+                reports.resolve("TEST-a.xml"),
+                aborted.formatted("One", "no \"data\" & more")
+                        + "<testcase name=\"b\" classname=\"a.One\" time=\"0\"/>\n"
+                        + aborted.formatted("Two", "no \"data\" & more"));
+        Files.writeString(reports.resolve("TEST-b.xml"), aborted.formatted("One", "no disk"));
+        String some = sluice(0, "test").out();
+        assertTrue(
+                some.endsWith(
+                        """
+                        sluice: all tests passed
+                        2 skipped in One, Two: no "data" & more
+                        1 skipped in One: no disk
+                        """),
+                some);
+    }
+
+    @Test
     void aPackageIsMadeAnewOverTheOneBefore() throws Exception {
         Files.createDirectories(checkout.resolve("job/target/lib"));
         Files.createDirectories(checkout.resolve("job/target/broker-lib"));

@@ -5,15 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.SluiceException;
 import dev.sluice.schemas.testing.TestSeed;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,15 +30,8 @@ class OpenFlowComparisonTest {
     @TempDir Path folder;
 
     @BeforeEach
-    void theToolIsThere() throws Exception {
-        boolean there;
-        try {
-            there = new ProcessBuilder("ovs-ofctl", "--version").start().waitFor() == 0;
-        } catch (IOException e) {
-            there = false;
-        }
-        Assumptions.assumeTrue(
-                there, "ovs-ofctl is not installed: flows are not compared with Open vSwitch");
+    void theToolIsThere() {
+        Oracle.SWITCH.require();
     }
 
     @Test
