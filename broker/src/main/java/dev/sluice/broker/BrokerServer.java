@@ -66,7 +66,7 @@ public final class BrokerServer {
         };
     }
 
-    /** Whether a broker ran on this storage and did not end by itself. */
+    /** Returns whether a broker ran on this storage and did not end by itself. */
     private static boolean wasKilled(Properties properties) {
         Path data = Path.of(properties.getProperty("log.dirs"));
         return Files.exists(data.resolve("__cluster_metadata-0"))

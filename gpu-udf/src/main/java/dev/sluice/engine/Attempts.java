@@ -25,7 +25,7 @@ final class Attempts {
     private final RuleSet rules;
     private final EngineOptions options;
 
-    /** Whether these are all rules, and not a part of them. */
+    /** True if these are all rules, and not a part of them. */
     private final boolean whole;
 
     private final Map<Algorithm, Optional<Classifier>> made = new HashMap<>();
@@ -94,7 +94,7 @@ final class Attempts {
         return known.orElse(null);
     }
 
-    /** Whether the rules were compiled by an algorithm, or refused by it. */
+    /** Returns whether the rules were compiled by an algorithm, or refused by it. */
     boolean made(Algorithm algorithm) {
         return made.containsKey(algorithm);
     }
@@ -125,12 +125,15 @@ final class Attempts {
         refusals.add(reason);
     }
 
-    /** What refused and why, in brackets; empty if nothing did. */
+    /** The refusals and their reasons, in brackets; empty if there was none. */
     String because() {
         return refusals.isEmpty() ? "" : " (" + String.join(", ", refusals) + ")";
     }
 
-    /** What to throw where all that serves the rules wants more memory than there is. */
+    /**
+     * Makes the exception for rules that every algorithm serves only with more memory than there
+     * is.
+     */
     MemoryBudgetException nothingFits() {
         MemoryBudgetException least = Objects.requireNonNull(smallest, "tuple serves all rules");
         return MemoryBudgetException.ofAll(

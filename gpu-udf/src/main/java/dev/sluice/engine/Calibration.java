@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calibration {
     /**
-     * What a rate on a part may come out too low by: a candidate is left out only if another one is
-     * faster on all rules by more than that.
+     * Error of a rate on a part, as a factor: a candidate is left out only if another one is faster
+     * on all rules by more than that.
      */
     private static final double DOUBT = 1.2;
 
     /**
-     * What keeps a smaller share of its rate on the part says nothing of others: of 34 policies the
-     * best ones kept a fifth to all.
+     * Smallest share of its rate on the part that a candidate must keep to say something of others:
+     * of 34 policies the best ones kept a fifth to all.
      */
     private static final double KEPT = 0.2;
 
@@ -36,7 +36,7 @@ final class Calibration {
     private final long budgetBytes;
 
     /**
-     * What was found.
+     * Outcome of a calibration.
      *
      * @param fastest null if none serves the rules, or none is worth it
      * @param rate M headers a second, 0 if there is none
@@ -151,7 +151,7 @@ final class Calibration {
     }
 
     /**
-     * What the candidates promise, best first: the rate that they reach on a part of many rules,
+     * Promises of the candidates, best first: the rate that they reach on a part of many rules,
      * because none is faster on all of them. One that refuses the part may serve all rules, since
      * limits are by the number of rules: it comes last, with no bound.
      */

@@ -41,7 +41,7 @@ record Compiler(EngineOptions options) {
             return Algorithm.ofCode(classifier.image().algorithm());
         }
 
-        /** What a device looks into: the CPU's image, or another one of the same rules. */
+        /** Image that a device looks into: the CPU's, or another one of the same rules. */
         Image deviceImage() {
             return forDevice == null ? classifier.image() : forDevice.image();
         }
@@ -60,14 +60,14 @@ record Compiler(EngineOptions options) {
     }
 
     /**
-     * What was chosen for a device.
+     * Choice for a device.
      *
      * @param image the CPU's own where that is best, too
      * @param explanation a phrase
      */
     record ForDevice(Image image, String explanation) {}
 
-    /** What algorithms may use; rules that one passes on come back here. */
+    /** Means that algorithms may use; rules that one passes on come back here. */
     CompileContext context() {
         return new CompileContext(options.budgetBytes(), options.tuning(), new PassedOn(options));
     }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What a delta makes of a version's rules, as a rule set to be compiled. */
+/** Rules of a version after a delta, as a rule set to be compiled. */
 final class Content {
     private Content() {}
 

@@ -54,7 +54,7 @@ final class CpuRates implements RateMeter {
 
     private final IdentityHashMap<RuleSet, Sample> samples = new IdentityHashMap<>();
 
-    /** Whose code is warm. */
+    /** Classifiers whose code is warm. */
     private final Set<Class<?>> measured = new HashSet<>();
 
     private final Run run;
@@ -157,7 +157,7 @@ final class CpuRates implements RateMeter {
         return headers * 1e3 / Math.max(1, elapsed);
     }
 
-    /** Whether the JVM tells how long a thread was on a core, and nobody told it not to. */
+    /** Returns whether the JVM tells how long a thread was on a core, and nobody told it not to. */
     private static boolean threadIsTimed() {
         return THREADS.isCurrentThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
     }

@@ -137,10 +137,11 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Whether {@link #apply} would make a delta's changes in place, within milliseconds, rather
-     * than compile the rules: it does not where the delta is large, where its rules look at header
-     * words that the rules in force do not, where memory has run out, where options ask for another
-     * answer than the best rule, and with removals in the first moments after a new rule set.
+     * Returns whether {@link #apply} would make a delta's changes in place, within milliseconds,
+     * rather than compile the rules: it does not where the delta is large, where its rules look at
+     * header words that the rules in force do not, where memory has run out, where options ask for
+     * another answer than the best rule, and with removals in the first moments after a new rule
+     * set.
      *
      * @throws IllegalStateException if no rule set was loaded
      */
@@ -149,8 +150,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Whether {@link #apply} would make a delta's changes in place, at once or once what removals
-     * need is prepared, rather than compile the rules.
+     * Returns whether {@link #apply} would make a delta's changes in place, at once or once what
+     * removals need is prepared, rather than compile the rules.
      *
      * @throws IllegalStateException if no rule set was loaded
      */
@@ -246,8 +247,9 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for one that
-     * is under way. A thread that has batches under way reads the verdicts of its eldest first.
+     * Returns whether a batch that is submitted now, without memory of {@link #stage}, waits for
+     * one that is under way. A thread that has batches under way reads the verdicts of its eldest
+     * first.
      *
      * @param version a version of this engine that is not closed
      * @throws IllegalStateException if the version is closed, or another engine's
@@ -276,16 +278,16 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** What was counted of the version in force. */
+    /** Returns the figures of the version in force. */
     public EngineFigures figures() {
         RuleSetVersion version = inForce.orNull();
         return version == null ? EngineFigures.NONE : version.figures();
     }
 
     /**
-     * What was measured of a device beside the CPU for the rules that were compiled last, be it
-     * that the CPU was found faster; empty where there is no device, no kernel of it reads the
-     * rules, or the options leave nothing to measure.
+     * Returns the comparison of device and CPU for the rules that were compiled last, even if the
+     * CPU was faster; empty where there is no device, no kernel of it reads the rules, or the
+     * options leave nothing to measure.
      */
     public Optional<Crossover> crossover() {
         return inForce.crossover();

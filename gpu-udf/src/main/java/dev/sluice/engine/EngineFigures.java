@@ -5,8 +5,8 @@ import dev.sluice.engine.lookup.CacheCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine counts, at one moment. All but the last three are 0 where no device serves the
- * rules.
+ * Figures that an engine counts, at one moment. All but the last three are 0 where no device serves
+ * the rules.
  *
  * @param deviceBatches batches that the device classified
  * @param deviceHeaders headers that the device classified
@@ -38,7 +38,7 @@ public record EngineFigures(
         double flowCacheHitRate,
         long flowCachesTurnedOn,
         long flowCachesTurnedOff) {
-    /** Those of an engine that has looked nothing up. */
+    /** Figures of an engine that has looked nothing up. */
     public static final EngineFigures NONE =
             new EngineFigures(0, 0, 0, 0, 0, false, 0, 0, 0, false, 0, 0, 0);
 

@@ -12,7 +12,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What an engine is opened for. Immutable, thread-safe; it travels to where a job runs.
+ * Options of an engine. Immutable, thread-safe; it travels to where a job runs.
  *
  * @param algorithm which algorithm, or that the engine chooses
  * @param budgetBytes largest image; where a device has one of its own, of both together
@@ -118,7 +118,10 @@ public record EngineOptions(
                 flowCacheEntries);
     }
 
-    /** Whether these say which devices may classify, or none, whatever the surroundings give. */
+    /**
+     * Returns whether these say which devices may classify, or none, whatever the surroundings
+     * give.
+     */
     public boolean decidesDevices() {
         return gpu.off() || !gpu.ids().isEmpty();
     }

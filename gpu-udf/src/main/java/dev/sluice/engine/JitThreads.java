@@ -54,13 +54,16 @@ final class JitThreads {
         return tasks == null ? new String[0] : tasks;
     }
 
-    /** Whether a task's line is one of these threads', and tells that it runs or would. */
+    /** Returns whether a task's line is one of these threads', and tells that it runs or would. */
     static boolean isAtWork(String stat) {
         int behind = behindName(stat);
         return behind >= 0 && stat.startsWith(" R", behind);
     }
 
-    /** Where the name of one of these threads ends in a task's line, negative in another's. */
+    /**
+     * Returns the end of the name of one of these threads in a task's line; negative in another's
+     * line.
+     */
     static int behindName(String stat) {
         for (String name : NAMES) {
             int at = stat.indexOf(name);

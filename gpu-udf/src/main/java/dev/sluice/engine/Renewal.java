@@ -36,7 +36,7 @@ final class Renewal {
         return changes;
     }
 
-    /** What is noted; nothing is noted then. */
+    /** Takes the deltas noted so far, and forgets them. */
     List<RuleDelta> take() {
         List<RuleDelta> taken = deltas;
         deltas = new ArrayList<>();

@@ -94,8 +94,9 @@ public final class RuleSetVersion implements AutoCloseable {
     }
 
     /**
-     * Whether each verdict of this and of another version names a rule of the same id in both: so
-     * it is where one came of the other by small changes. What else the rule says may differ.
+     * Returns whether each verdict of this and of another version names a rule of the same id in
+     * both: so it is where one came of the other by small changes. What else the rule says may
+     * differ.
      */
     public boolean numbersAlike(RuleSetVersion other) {
         return view.versionedRules() == other.view.versionedRules();
@@ -162,7 +163,7 @@ public final class RuleSetVersion implements AutoCloseable {
         return base.buildNanos();
     }
 
-    /** Whether a device classifies, the CPU only where it helps. */
+    /** Returns whether a device classifies, the CPU only where it helps. */
     public boolean onDevice() {
         return base.gpu() != null;
     }
@@ -225,17 +226,17 @@ public final class RuleSetVersion implements AutoCloseable {
         return EngineFigures.of(base.gpu(), base.cache());
     }
 
-    /** What look-ups read. */
+    /** Returns the view that look-ups read. */
     VersionView view() {
         return view;
     }
 
-    /** What it shares with other versions. */
+    /** Returns the base that it shares with other versions. */
     ServedBase base() {
         return base;
     }
 
-    /** Whether the version is of an engine, and open. */
+    /** Returns whether the version is of an engine, and open. */
     @SuppressWarnings("ReferenceEquality") // two engines are never the same
     boolean isOpenIn(Engine asked) {
         return engine == asked && holders.get() > 0;

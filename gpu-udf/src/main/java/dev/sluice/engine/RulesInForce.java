@@ -223,7 +223,7 @@ final class RulesInForce {
         }
     }
 
-    /** What compiles new bases. */
+    /** Returns the compiler of new bases. */
     Renewals renewals() {
         return renewals;
     }

@@ -113,7 +113,7 @@ final class ServedBase {
         return new ServedBase(rules, compiled, start, following, options, device, this);
     }
 
-    /** What versions over it share. */
+    /** Returns the base that versions over it share. */
     Base base() {
         return base;
     }

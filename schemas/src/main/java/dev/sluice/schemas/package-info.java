@@ -1,5 +1,5 @@
 /**
- * What travels between the parts of Sluice: the Avro schemas, their history and the single-object
+ * Messages between the parts of Sluice: the Avro schemas, their history and the single-object
  * encoding of every message.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package dev.sluice.engine.bitvector;
 import dev.sluice.engine.image.ImageLayout;
 
 /**
- * Words of an image of bitvectors.
+ * Layout of an image of bitvectors, in words.
  *
  * <pre>
  * own words   records of the fields | their number | 64-bit words of a bitvector
@@ -39,7 +39,7 @@ final class BitvectorLayout {
     /** Offset of the ranges' bitvectors. */
     static final int VECTORS = 6;
 
-    /** Words of a field's record. */
+    /** Size of a field's record in words. */
     static final int RECORD = 8;
 
     /** Fields that rules can name, at most. */
@@ -51,12 +51,14 @@ final class BitvectorLayout {
     /** 32-bit words of one of a bitvector's words. */
     static final int VECTOR_WORD = 2;
 
-    /** Words of a bitvector's bits that say which of its words are not 0. */
+    /** Number of words of the bits that tell which words of a bitvector are not 0. */
     static int aggregateWords(int vectorWords) {
         return (vectorWords + AGGREGATED - 1) / AGGREGATED;
     }
 
-    /** Words of a range's bitvector and of what says which of its words are not 0. */
+    /**
+     * Size of a range's bitvector in words, with the bits that tell which of its words are not 0.
+     */
     static int rangeWords(int vectorWords) {
         return aggregateWords(vectorWords) + VECTOR_WORD * vectorWords;
     }

@@ -16,8 +16,8 @@ final class AddressAxis {
     private static final int LEAST_BYTES = 250;
 
     /**
-     * Where the prefixes cannot be searched as ranges, tables of fixed strides may take so many
-     * bytes for each prefix and for {@link #PREFIXES_MORE} more.
+     * Bytes that tables of fixed strides may take, if the prefixes cannot be searched as ranges,
+     * for each prefix and for {@link #PREFIXES_MORE} more.
      */
     private static final long BYTES_A_PREFIX = 400;
 

@@ -61,7 +61,7 @@ final class AddressSearch {
         return steps;
     }
 
-    /** Words of a row. */
+    /** Returns the size of a row in words. */
     int rowWords() {
         return rowWords;
     }

@@ -16,7 +16,7 @@ record CellGroup(
         int places,
         Field source,
         Field destination) {
-    /** Where a row holds the number of the group's prefix. */
+    /** Bits of a row that hold the number of the group's prefix. */
     record Field(int word, int shift, int mask) {
         private static Field at(int[] words, int at) {
             return new Field(

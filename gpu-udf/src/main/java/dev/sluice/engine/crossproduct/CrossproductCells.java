@@ -199,7 +199,10 @@ final class CrossproductCells implements GroupPrefixes {
         return prefixes[1 - major].size() + 1;
     }
 
-    /** What a row has for a prefix of the group: its number, or the first cell of its list. */
+    /**
+     * Returns the value of a row for a prefix of the group: its number, or the first cell of its
+     * list.
+     */
     @Override
     public int field(int address, int number) {
         return starts.length > 0 && address == major ? starts[number] : number;

@@ -31,8 +31,8 @@ public final class CrossproductCompiler {
     private static final long MOST_CELLS_A_RULE = 24;
 
     /**
-     * Where they are no more than {@link #FEW_CELLS} in all, a rule may have so many: some 32 MB
-     * and three seconds for policies whose prefixes nest 24 deep.
+     * Cells that a rule may have if they are no more than {@link #FEW_CELLS} in all: some 32 MB and
+     * three seconds for policies whose prefixes nest 24 deep.
      */
     private static final long MOST_OF_FEW_CELLS_A_RULE = 80;
 
@@ -233,7 +233,7 @@ public final class CrossproductCompiler {
         return new ServiceLists(out, meter, kinds.kindOf, of.ports(), classesOfKind);
     }
 
-    /** Whether a kind is one of those that hold in a class. */
+    /** Returns whether a kind is one of those that hold in a class. */
     private static boolean holds(long[] kindsOfClass, int kind) {
         return (kindsOfClass[kind >> 6] >>> kind & 1) != 0;
     }

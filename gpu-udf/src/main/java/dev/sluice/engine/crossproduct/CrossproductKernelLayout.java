@@ -1,7 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
 /**
- * Words of the parameter that the fast kernel of crossproducts takes beside the image ({@link
+ * Layout of the parameter that the fast kernel of crossproducts takes beside the image ({@link
  * CrossproductKernelParameters}).
  *
  * <pre>
@@ -26,10 +26,10 @@ final class CrossproductKernelLayout {
     /** Groups, at most. */
     static final int GROUPS = 8;
 
-    /** Words of a header, at most. */
+    /** Largest size of a header in words. */
     static final int HEADER_WORDS = 4;
 
-    /** Words of a row of an address, at most. */
+    /** Largest size of a row of an address in words. */
     static final int MOST_ROW_WORDS = 4;
 
     // The head.
@@ -61,7 +61,7 @@ final class CrossproductKernelLayout {
     static final int LEVEL_MASK = 3;
     static final int LEVEL_BITS = 4;
 
-    /** Words of a level. */
+    /** Size of a level in words. */
     static final int LEVEL = 5;
 
     // A class step.
@@ -72,14 +72,14 @@ final class CrossproductKernelLayout {
     /** First of the words that are those of the step's record. */
     static final int STEP_OWN = 3;
 
-    /** Words of a class step. */
+    /** Size of a class step in words. */
     static final int STEP = 9;
 
     // Where the parts start.
     /** Source address. */
     static final int SOURCE = 11;
 
-    /** Words of an address. */
+    /** Size of an address's record in words. */
     static final int AXIS = AXIS_LEVEL + LEVELS * LEVEL;
 
     /** First class step. */
@@ -88,7 +88,7 @@ final class CrossproductKernelLayout {
     /** First group. */
     static final int FIRST_GROUP = FIRST_STEP + STEPS * STEP;
 
-    /** Words of the parameter. */
+    /** Size of the parameter in words. */
     static final int WORDS = FIRST_GROUP + GROUPS * CrossproductLayout.RECORD;
 
     private CrossproductKernelLayout() {}

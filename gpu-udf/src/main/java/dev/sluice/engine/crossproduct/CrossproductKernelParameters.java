@@ -4,7 +4,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rfc.RfcLayout;
 
 /**
- * Where the tables of a crossproduct image lie, as one parameter of the GPU's fast kernel, which
+ * Offsets of the tables of a crossproduct image, as one parameter of the GPU's fast kernel, which
  * costs it no loads ({@link CrossproductKernelLayout}).
  */
 public final class CrossproductKernelParameters {

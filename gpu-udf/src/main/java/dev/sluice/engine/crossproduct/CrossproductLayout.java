@@ -40,7 +40,7 @@ final class CrossproductLayout {
     /** Records of the source and the destination address. */
     static final int AXES = 4;
 
-    /** Words of an address's record. */
+    /** Size of an address's record in words. */
     static final int AXIS = 6;
 
     /** {@link #LEVELS}, {@link #TRIE} or {@link #RANGES}. */
@@ -58,7 +58,7 @@ final class CrossproductLayout {
     /** A row for what was found: the number of the longest prefix around in each group. */
     static final int ROWS = 4;
 
-    /** Words of a row: 1, 2, 4 or 8. */
+    /** Size of a row in words: 1, 2, 4 or 8. */
     static final int ROW_WORDS = 5;
 
     static final int LEVELS = 0;
@@ -87,7 +87,7 @@ final class CrossproductLayout {
     /** Lower bits of a keyed cell's second word that are the cell; those above are its key's. */
     static final int CELL_BITS = GROUPS + 7;
 
-    /** What cells name: one of the forms below. */
+    /** Form of what cells name: one of the forms below. */
     static final int LIST_FORM = GROUPS + 8;
 
     /** Position of the ports in a header, where lists are searched by service. */
@@ -99,7 +99,7 @@ final class CrossproductLayout {
      */
     static final int CATCH_ALLS = GROUPS + 10;
 
-    /** What lists that are searched by service are: {@link #DIVIDED}, {@link #INDEXED}. */
+    /** Flags of the lists that are searched by service: {@link #DIVIDED}, {@link #INDEXED}. */
     static final int LIST_FLAGS = GROUPS + 11;
 
     static final int HEAD = GROUPS + 12;
@@ -116,7 +116,7 @@ final class CrossproductLayout {
     /** Cells name intervals of services. */
     static final int BY_SERVICE = 3;
 
-    /** Words of a group's record. */
+    /** Size of a group's record in words. */
     static final int RECORD = 13;
 
     static final int CELLS = 0;
@@ -166,10 +166,12 @@ final class CrossproductLayout {
     /** In place of these, of rows of verdicts: cells a pair of prefixes. */
     static final int PIECES = 6;
 
-    /** Where rows hold the group's prefix: word, shift and mask, for source and destination. */
+    /**
+     * Bits of rows that hold the group's prefix: word, shift and mask, for source and destination.
+     */
     static final int FIELDS = 7;
 
-    /** Words of a field's place. */
+    /** Size of a field's place in words. */
     static final int FIELD = 3;
 
     /** Word of a row. */
@@ -185,7 +187,7 @@ final class CrossproductLayout {
     /** Number, from 1 on, of the first cell of these. The word before all cells is 0, for none. */
     static final int MAP_FIRST = 1;
 
-    /** Words of an entry. */
+    /** Size of an entry in words. */
     static final int MAP_ENTRY = 2;
 
     /** Log2 of the pairs of an entry. */
@@ -198,7 +200,7 @@ final class CrossproductLayout {
     /** The cell; in a hashed group above it the key's upper bits. */
     static final int CELL_NAMED = 1;
 
-    /** Words of such a cell. */
+    /** Size of such a cell in words. */
     static final int KEYED_CELL = 2;
 
     // A rule of a list that is tested rule by rule.
@@ -207,7 +209,7 @@ final class CrossproductLayout {
 
     static final int LIST_POSITION = 1;
 
-    /** Words of such a rule. */
+    /** Size of such a rule in words. */
     static final int LISTED = 2;
 
     static final int PIECE_BITS = 3;
@@ -257,7 +259,7 @@ final class CrossproductLayout {
 
     static final int LINK_POSITION = 1;
 
-    /** Words of such a rule. */
+    /** Size of such a rule in words. */
     static final int LINK = 2;
 
     /** In place of a position: no rule. */

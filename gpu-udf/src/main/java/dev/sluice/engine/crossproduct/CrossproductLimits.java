@@ -1,7 +1,8 @@
 package dev.sluice.engine.crossproduct;
 
 /**
- * Where the build chooses one form of a table over another. All forms give the same verdicts.
+ * Limits by which the build chooses one form of a table over another. All forms give the same
+ * verdicts.
  *
  * @param levelBytes tables of fixed strides find an address's prefix if they take at most so many
  *     bytes; else a binary search does

@@ -95,7 +95,7 @@ final class CrossproductLists {
         patternBits = 32 - Integer.numberOfLeadingZeros(Math.max(0, patterns.size() - 1));
     }
 
-    /** Whether patterns are small enough over so many classes, and cells have the bits. */
+    /** Returns whether patterns are small enough over so many classes, and cells have the bits. */
     boolean patternsFit(int classes) {
         return 2L * entries(classes) * patterns.size() <= patternBytes
                 && listBits + patternBits <= listCells.bits();

@@ -8,7 +8,7 @@ interface GroupPrefixes {
     PrefixSet prefixes(int address);
 
     /**
-     * What a row says of a prefix of the group.
+     * Returns the value of a row for a prefix of the group.
      *
      * @param number 1 + the prefix's index, 0 for none
      */

@@ -14,7 +14,7 @@ final class IntervalSearch {
 
     private final int[] words;
 
-    /** Whether some lists are divided or have an index. */
+    /** True if some lists are divided or have an index. */
     private final boolean flagged;
 
     /**

@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a match asks of the two ports, as ranges.
+ * Conditions of a match on the two ports, as ranges.
  *
  * @param source source ports as {@link Match#srcPorts}
  * @param destination destination ports likewise
@@ -29,7 +29,7 @@ record PortRanges(int source, int destination) {
                 : new PortRanges(source, destination);
     }
 
-    /** Whether the bits that a mask leaves open are the lowest ones. */
+    /** Returns whether the bits that a mask leaves open are the lowest ones. */
     private static boolean isLowRun(int open) {
         return (open & open + 1) == 0;
     }

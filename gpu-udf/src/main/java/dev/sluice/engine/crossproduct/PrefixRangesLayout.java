@@ -1,7 +1,8 @@
 package dev.sluice.engine.crossproduct;
 
 /**
- * Words of {@link PrefixRanges}, for n prefixes, which are numbered from 1 on, 0 is for none.
+ * Layout of {@link PrefixRanges} in words, for n prefixes, which are numbered from 1 on, 0 is for
+ * none.
  *
  * <pre>
  * root     65,536 words: a chunk's first prefix (31..11) . its prefixes (10..0); without any, the
@@ -14,7 +15,7 @@ final class PrefixRangesLayout {
     /** Upper bits of an address that name its chunk. */
     static final int CHUNK_BITS = 16;
 
-    /** Words of the root, one each chunk. */
+    /** Size of the root in words, one each chunk. */
     static final int CHUNKS = 1 << CHUNK_BITS;
 
     /** Mask of an address within its chunk. */

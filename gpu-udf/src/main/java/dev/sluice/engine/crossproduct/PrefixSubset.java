@@ -3,8 +3,8 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.prefix.PrefixSet;
 
 /**
- * Those prefixes of all rules that some rules have; a prefix is known by its index in the set of
- * all. Immutable.
+ * Subset of the prefixes of all rules that some rules have; a prefix is known by its index in the
+ * set of all. Immutable.
  */
 final class PrefixSubset {
     private final PrefixSet all;

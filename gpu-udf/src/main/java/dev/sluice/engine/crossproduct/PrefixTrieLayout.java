@@ -1,7 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
 /**
- * Words of a {@link PrefixTrie}.
+ * Layout of a {@link PrefixTrie} in words.
  *
  * <pre>
  * reference  &gt;= 0: offset of a table; &lt; 0: ~(1 + index of a prefix), ~0 for none: the longest
@@ -24,13 +24,13 @@ final class PrefixTrieLayout {
     /** Of a shift and of a position. */
     static final int FIVE_BITS = 31;
 
-    /** Words of an address. */
+    /** Size of an address in words. */
     static final int ADDRESS_WORDS = 0;
 
     /** Records of none and of the prefixes, each a word longer than an address. */
     static final int RECORDS = 1;
 
-    /** Where in a record's first word the number of the prefix around stands. */
+    /** Shift of the number of the prefix around, in a record's first word. */
     static final int PARENT_AT = 8;
 
     /** The length in a record's first word. */

@@ -97,7 +97,7 @@ final class RuleKinds {
         return true;
     }
 
-    /** Whether a rule holds for all addresses and ports. */
+    /** Returns whether a rule holds for all addresses and ports. */
     boolean catchesAll(int rule) {
         return prefixes[0].prefixes[prefixOf[0][rule]].length() == 0
                 && prefixes[1].prefixes[prefixOf[1][rule]].length() == 0

@@ -53,7 +53,7 @@ final class ServiceLists {
     /** Intervals for each part of the services, on average. */
     private static final int INTERVALS_A_PART = 2;
 
-    /** What has no port: the range from the highest one to the lowest one. */
+    /** Range of no port: from the highest one to the lowest one. */
     private static final int NO_PORT = Match.RANGE_HIGH << Match.RANGE_LOW_SHIFT;
 
     private final WordWriter out;
@@ -188,7 +188,7 @@ final class ServiceLists {
         return allFlags;
     }
 
-    /** Whether a rule says more of the source port than of the destination port. */
+    /** Returns whether a rule says more of the source port than of the destination port. */
     private boolean namesSource(int rule) {
         int kind = kindOf[rule];
         return ports(ports[kind].source()) < ports(ports[kind].destination());
@@ -234,7 +234,7 @@ final class ServiceLists {
         return out.append(words, 1) + list;
     }
 
-    /** Where the intervals of each part of the services begin; empty if that would not help. */
+    /** Returns the first interval of each part of the services; empty if that would not help. */
     private static int[] index(int[] starts, int n) {
         if (n < INDEXED) {
             return new int[0];
@@ -398,7 +398,7 @@ final class ServiceLists {
         return left == right;
     }
 
-    /** What an interval says: the only rule, or where its chain is. */
+    /** Returns the answer of an interval: the only rule, or the place of its chain. */
     private int answer(int chain, Side side, Map<List<Integer>, Integer> chains) {
         if (chain == NONE) {
             return CrossproductLayout.NO_RULE;

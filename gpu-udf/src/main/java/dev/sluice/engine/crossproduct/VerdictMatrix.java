@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerdictMatrix implements GroupPrefixes {
     /**
-     * What painting may take of the work that a build has left: else lists are made, as quickly.
+     * Part of a build's remaining work that painting may take, as a divisor: else lists are made,
+     * as quickly.
      */
     private static final int WORK_SHARE = 4;
 
@@ -38,7 +39,8 @@ final class VerdictMatrix implements GroupPrefixes {
     }
 
     /**
-     * Whether a matrix over so many classes may be small enough: what {@link #of} asks first.
+     * Returns whether a matrix over so many classes may be small enough: what {@link #of} asks
+     * first.
      *
      * @param prefixes source and destination prefixes of all rules
      */

@@ -25,7 +25,7 @@ public final class ExactFirstAlgorithm extends Algorithm {
 
     static final int CODE = 10;
 
-    /** Whether an exact entry beats every wildcard rule, as OpenFlow 0.8.9 has it. */
+    /** True if an exact entry beats every wildcard rule, as OpenFlow 0.8.9 has it. */
     public static final AlgorithmOption<Boolean> EXACT_WINS =
             AlgorithmOption.flag(
                     "exact-first-semantics",
@@ -77,7 +77,8 @@ public final class ExactFirstAlgorithm extends Algorithm {
     }
 
     /**
-     * Whether a device can look into the wildcard rules' image: it is looked up within this one.
+     * Returns whether a device can look into the wildcard rules' image: it is looked up within this
+     * one.
      */
     private static boolean innerHasLookUp(Image image) {
         int[] words = image.words();

@@ -40,7 +40,7 @@ public final class ExactFirstCompiler {
         return full;
     }
 
-    /** Whether a match names the full mask and no range. */
+    /** Returns whether a match names the full mask and no range. */
     static boolean isExact(Match match, HeaderLayout layout, int[] full) {
         boolean exact = !match.hasRange();
         for (int p = 0; p < full.length; p++) {

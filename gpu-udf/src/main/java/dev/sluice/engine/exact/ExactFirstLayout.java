@@ -1,8 +1,8 @@
 package dev.sluice.engine.exact;
 
 /**
- * Words of the head of an exact-first image, which is an image of one tuple; its own words name the
- * head. The image of the wildcard rules lies whole within it.
+ * Layout of the head of an exact-first image in words, which is an image of one tuple; its own
+ * words name the head. The image of the wildcard rules lies whole within it.
  *
  * <pre>
  * head   inner image | map | 1 if exact wins | best wildcard
@@ -22,7 +22,7 @@ final class ExactFirstLayout {
     /** Best position of a wildcard rule. */
     static final int BEST_WILDCARD = 3;
 
-    /** Words of the head. */
+    /** Size of the head in words. */
     static final int HEAD = 4;
 
     private ExactFirstLayout() {}

@@ -69,7 +69,7 @@ public final class FamiliesAlgorithm extends Algorithm {
                 rules, context.budgetBytes(), part -> context.compile(part.rules(), inner));
     }
 
-    /** What compiles the parts: an algorithm whose images contain none. */
+    /** Returns the algorithm that compiles the parts: one whose images contain none. */
     static AlgorithmChoice inner(CompileContext context) {
         AlgorithmChoice inner = context.get(INNER);
         return inner.algorithm().map(Algorithm::nesting).orElse(0) == 0
@@ -87,7 +87,9 @@ public final class FamiliesAlgorithm extends Algorithm {
         return List.of(Kernel.plain("classify_families").where(FamiliesAlgorithm::onDevice));
     }
 
-    /** Whether a device can look into the parts' images: they are looked up within this one. */
+    /**
+     * Returns whether a device can look into the parts' images: they are looked up within this one.
+     */
     private static boolean onDevice(Image image) {
         int[] words = image.words();
         for (int v = 0; v < FamiliesLayout.VALUES; v++) {

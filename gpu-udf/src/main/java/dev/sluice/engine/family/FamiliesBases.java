@@ -61,7 +61,9 @@ final class FamiliesBases implements BaseCompiler {
             return compiled;
         }
 
-        /** Whether the same is asked in the same order: all that an image knows of rules. */
+        /**
+         * Returns whether the same is asked in the same order: all that an image knows of rules.
+         */
         private static boolean sameMatches(List<Rule> before, List<Rule> now) {
             boolean same = before.size() == now.size();
             for (int r = 0; same && r < now.size(); r++) {

@@ -26,7 +26,7 @@ final class FamiliesClassifier extends CompiledClassifier {
     /** Position of the word that says the IP version; -1 where no rule names it. */
     private final int position;
 
-    /** Whether there is an IP version that no rule allows. */
+    /** True if there is an IP version that no rule allows. */
     private final boolean gaps;
 
     /**
@@ -131,7 +131,7 @@ final class FamiliesClassifier extends CompiledClassifier {
         }
     }
 
-    /** What a thread notes of a block. */
+    /** Notes of a thread on a block. */
     private static final class Scratch {
         static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 

@@ -1,7 +1,7 @@
 package dev.sluice.engine.family;
 
 /**
- * Words of an image of families. The parts' images lie whole within it.
+ * Layout of an image of families, in words. The parts' images lie whole within it.
  *
  * <pre>
  *  own words  for each value of the IP version the record of its part, 0 if no rule allows it
@@ -22,7 +22,7 @@ final class FamiliesLayout {
     /** Offset of the positions in this image. */
     static final int MAP = 1;
 
-    /** Words of a record. */
+    /** Size of a record in words. */
     static final int RECORD = 2;
 
     /** Images within start at multiples of so many words: a cache line. */

@@ -77,8 +77,8 @@ public record FamilySplit(List<Part> parts) {
     }
 
     /**
-     * Whether rules had better be cut: every part looks at fewer header words than all rules
-     * together, and few rules stand in several parts.
+     * Returns whether rules had better be cut: every part looks at fewer header words than all
+     * rules together, and few rules stand in several parts.
      */
     static boolean narrows(RuleSet rules) {
         int[] words = new int[VALUES];

@@ -129,7 +129,7 @@ final class Changes {
         return new Items(items, shares);
     }
 
-    /** Words of tables and leaves copied so far. */
+    /** Number of words of tables and leaves copied so far. */
     long copiedWords() {
         return copiedWords;
     }

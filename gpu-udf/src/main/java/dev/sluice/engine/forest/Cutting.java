@@ -138,12 +138,12 @@ final class Cutting {
                 Math.max(0, made));
     }
 
-    /** Whether an item goes to the rest of a node that has one. */
+    /** Returns whether an item goes to the rest of a node that has one. */
     static boolean goesToRest(int children, float share) {
         return children > 1 && children > share;
     }
 
-    /** Whether an item may not go to all its children even where there is no rest. */
+    /** Returns whether an item may not go to all its children even where there is no rest. */
     static boolean tooMany(int children, float share) {
         return children > 1 && children > BEYOND_SHARE * share;
     }

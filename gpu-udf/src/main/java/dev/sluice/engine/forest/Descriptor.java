@@ -45,7 +45,7 @@ final class Descriptor {
         return (int) (descriptor >>> 32) & DescriptorLayout.OFFSET_MASK;
     }
 
-    /** Whether the node has a rest. */
+    /** Returns whether the node has a rest. */
     static boolean hasRest(long descriptor) {
         return descriptor < 0;
     }

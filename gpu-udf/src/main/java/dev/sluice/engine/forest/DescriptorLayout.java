@@ -10,13 +10,13 @@ package dev.sluice.engine.forest;
  * </pre>
  */
 final class DescriptorLayout {
-    /** Whether there is a rest, and the offset. */
+    /** True if there is a rest, and the offset. */
     static final int TABLE = 0;
 
     /** Bound, shift, header word and width. */
     static final int NODE = 1;
 
-    /** Words of a descriptor. */
+    /** Size of a descriptor in words. */
     static final int WORDS = 2;
 
     /** Offset of the child table, or of the leaf. */

@@ -8,8 +8,8 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 
 /**
- * What trees are built from: of each rule a value and a mask a header word, and its port ranges. A
- * list of a node holds items: entry e is {@code e << ITEM_BITS}, with a bit for each port whose
+ * Input of the build of trees: of each rule a value and a mask a header word, and its port ranges.
+ * A list of a node holds items: entry e is {@code e << ITEM_BITS}, with a bit for each port whose
  * range holds in the whole node, so that it divides nothing any more. Immutable.
  */
 final class ForestEntries {
@@ -84,7 +84,9 @@ final class ForestEntries {
                 | (dstPorts[e] == Match.ANY_PORT ? DST_HOLDS : 0);
     }
 
-    /** Whether an item still asks for a range of a port, of the source where {@code source}. */
+    /**
+     * Returns whether an item still asks for a range of a port, of the source where {@code source}.
+     */
     static boolean ranged(int item, boolean source) {
         return (item & (source ? SRC_HOLDS : DST_HOLDS)) == 0;
     }
@@ -98,7 +100,7 @@ final class ForestEntries {
     }
 
     /**
-     * Whether the item's rule matches every header of a node.
+     * Returns whether the item's rule matches every header of a node.
      *
      * @param knownMasks bits that are the same in all headers of the node, and in the entry
      */

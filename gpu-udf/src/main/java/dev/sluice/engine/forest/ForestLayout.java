@@ -3,7 +3,7 @@ package dev.sluice.engine.forest;
 import dev.sluice.engine.image.ImageLayout;
 
 /**
- * Words of a forest's image.
+ * Layout of a forest's image, in words.
  *
  * <pre>
  * own words   rule table | words a rule | 1 if there are ranges | root descriptor, 2 words | bound shift

@@ -113,12 +113,14 @@ final class ItemSample {
         return any;
     }
 
-    /** Whether any window of the word divides the items. */
+    /** Returns whether any window of the word divides the items. */
     boolean divides() {
         return dividing != 0 || ranged;
     }
 
-    /** Whether a window begins and ends with bits that divide the items, or with a range's. */
+    /**
+     * Returns whether a window begins and ends with bits that divide the items, or with a range's.
+     */
     boolean mayBeCutBy(int windowShift, int width) {
         boolean ends =
                 (dividing >>> windowShift & 1) != 0

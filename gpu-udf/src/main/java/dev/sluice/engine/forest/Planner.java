@@ -48,7 +48,7 @@ final class Planner {
     }
 
     /**
-     * Where a node stands.
+     * Place of a node.
      *
      * @param depth nodes above it
      * @param rests how many of them it is in the rest of
@@ -102,7 +102,7 @@ final class Planner {
         return new Subtree.Leaf(positions);
     }
 
-    /** What was looked at so far, by all runs of this one. */
+    /** Number of items looked at so far, by all runs of this one. */
     long looked() {
         return room.spent();
     }

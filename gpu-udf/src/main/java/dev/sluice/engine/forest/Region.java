@@ -3,7 +3,7 @@ package dev.sluice.engine.forest;
 import dev.sluice.schemas.header.Field;
 
 /**
- * What is known of all headers that reach a node: bits of each header word, and the values of those
+ * Known bits of all headers that reach a node: those of each header word, and the values of those
  * of the ports. Immutable.
  *
  * @param masks known bits a layout position

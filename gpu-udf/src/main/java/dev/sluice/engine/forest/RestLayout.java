@@ -11,7 +11,7 @@ package dev.sluice.engine.forest;
  * above that has one and of which this node is not a part of the rest.
  */
 final class RestLayout {
-    /** Words of a rest. */
+    /** Size of a rest in words. */
     static final int WORDS = DescriptorLayout.WORDS + 1;
 
     /** Words from the root of the rest to the table. */

@@ -55,7 +55,7 @@ final class Room {
         return spent.sum();
     }
 
-    /** Whether there is room for a table. */
+    /** Returns whether there is room for a table. */
     boolean holds(long words) {
         return words <= tableWords;
     }

@@ -17,7 +17,7 @@ final class Spread {
     private int shift;
     private int mask;
 
-    /** Whether the window lies in the ports, and in the source port. */
+    /** True if the window lies in the ports, and in the source port. */
     private boolean ports;
 
     private boolean source;
@@ -25,12 +25,12 @@ final class Spread {
     /** Bits of the port to the right of the window. */
     private int below;
 
-    /** What the port's highest bits allow at the node. */
+    /** Lowest port that the highest bits allow at the node. */
     private int lowest;
 
     private int highest;
 
-    /** Whether the window begins behind the highest bits that are known. */
+    /** True if the window begins behind the highest bits that are known. */
     private boolean next;
 
     Spread(ForestEntries entries) {

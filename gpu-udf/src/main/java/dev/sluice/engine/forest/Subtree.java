@@ -8,14 +8,14 @@ sealed interface Subtree {
     Subtree EMPTY = new Leaf(new int[0]);
 
     /**
-     * What no window divides.
+     * Subtree that no window divides.
      *
      * @param positions of its rules, best first
      */
     record Leaf(int[] positions) implements Subtree {}
 
     /**
-     * What a window divides.
+     * Subtree that a window divides.
      *
      * @param children of the window's values; those of equal lists are the same object
      * @param rest null: the node has none

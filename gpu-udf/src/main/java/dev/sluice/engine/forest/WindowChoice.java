@@ -23,14 +23,14 @@ final class WindowChoice {
     /** Share of headers that are like the rules; the others go to all children alike. */
     private static final double LIKE_RULES = 0.8;
 
-    /** What a search of a list costs, in reads of a node. */
+    /** Cost of a search of a list, in reads of a node. */
     private static final double LEAF_COST = 3;
 
     private static final double RULE_COST = 1.5;
     private static final double HALVING_COST = 3.5;
     private static final int LEAF = 4;
 
-    /** What a copy, and half of what a child's place in a table costs. */
+    /** Cost of a copy, and half of the cost of a child's place in a table. */
     private static final double COPY_COST = 0.15;
 
     private final ForestEntries entries;
@@ -48,10 +48,13 @@ final class WindowChoice {
     /** The choice: no window pays if its width is 0. */
     Window window = NONE;
 
-    /** Whether the chosen node has a rest. */
+    /** True if the chosen node has a rest. */
     boolean rest;
 
-    /** What the choice looked at: items of the sample and children, each once a window or word. */
+    /**
+     * Number of items of the sample and children that the choice looked at, each once a window or
+     * word.
+     */
     long looked;
 
     private boolean scoredRest;

@@ -1,12 +1,12 @@
 package dev.sluice.engine.gpu;
 
 /**
- * Who takes a batch that finds every staging buffer of its device taken: the CPU, or the device as
- * soon as a buffer is free. Both ways are timed by what they cost the thread that has the batch:
- * the CPU's look-up a header; for the device a batch, since how long a busy device keeps a thread
- * does not depend on the batch: waiting for a buffer, launching, and waiting for the verdicts. The
- * quicker way takes the batches. The other one gets a batch now and then to be timed again, which
- * takes one part in {@value #REST} of the time at most.
+ * Choice between the CPU and a wait for the device, for a batch that finds every staging buffer of
+ * its device taken. Both ways are timed by what they cost the thread that has the batch: the CPU's
+ * look-up a header; for the device a batch, since how long a busy device keeps a thread does not
+ * depend on the batch: waiting for a buffer, launching, and waiting for the verdicts. The quicker
+ * way takes the batches. The other one gets a batch now and then to be timed again, which takes one
+ * part in {@value #REST} of the time at most.
  *
  * <p>A thread waits for a buffer no longer than the CPU is known to need; then the CPU takes the
  * batch. So the wrong way costs twice the right one at most, and threads that hold buffers and wait
@@ -44,7 +44,7 @@ final class CpuHelp {
     }
 
     /**
-     * Who takes a batch that finds no buffer.
+     * Decides who takes a batch that finds no buffer.
      *
      * @param now ns
      * @return ns for which the thread may wait for a buffer before the CPU takes the batch; 0: the

@@ -101,7 +101,7 @@ public record Crossover(int smallest, OffloadMode mode, List<Point> points, List
         return new Crossover(smallest, best.mode, points, trials);
     }
 
-    /** What may be chosen, the plainest first. */
+    /** Returns the modes that may be chosen, the plainest first. */
     private static List<OffloadMode> modes(GpuClassifier gpu, OffloadPreference preference) {
         List<OffloadMode> modes = new ArrayList<>();
         int batches = preference.batchesALaunchToTry().get(0);

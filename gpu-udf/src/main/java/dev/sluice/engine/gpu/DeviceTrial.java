@@ -29,7 +29,7 @@ public final class DeviceTrial implements AutoCloseable {
     /** Headers of a launch at most: the drawn ones as often as that takes. */
     private static final int MOST = 1 << 20;
 
-    /** Words of all headers on the device at most: fewer of large headers. */
+    /** Largest size of all headers on the device in words: fewer of large headers. */
     private static final int MOST_WORDS = 6 << 20;
 
     /** Headers of the first launches. Where they take a moment more are launched. */

@@ -19,23 +19,25 @@ final class Flight implements PendingVerdicts {
 
     private final GpuClassifier classifier;
 
-    /** What changed behind the base, as its launch takes it. */
+    /** Changes behind the base, as its launch takes them. */
     private final Changes changes;
 
-    /** Where the batch is, if it shares a launch. */
+    /** Place of the batch, if it shares a launch. */
     private final LaunchCoalescer.Place place = new LaunchCoalescer.Place();
 
     private @Nullable VersionLookUp version;
     private @Nullable HeaderBatch batch;
     private @Nullable VerdictBatch verdicts;
 
-    /** Where the last part is, if it has a launch of its own; null: in a shared one. */
+    /** Buffer of the last part, if it has a launch of its own; null: in a shared one. */
     private @Nullable StagingBuffer buffer;
 
     private int from;
     private long began;
 
-    /** What the batch's thread gave for the launch, if the device was busy; else {@link #NOT}. */
+    /**
+     * Time that the batch's thread spent on the launch, if the device was busy; else {@link #NOT}.
+     */
     private long waited = NOT;
 
     Flight(GpuClassifier classifier, Changes changes) {

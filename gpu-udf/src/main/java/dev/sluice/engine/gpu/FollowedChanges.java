@@ -9,7 +9,7 @@ import dev.sluice.engine.memory.ChangeSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What changes behind an image, as far as a device follows it. Thread-safe. */
+/** Changes behind an image, as far as a device follows them. Thread-safe. */
 final class FollowedChanges {
     private final DeviceMemory memory;
 
@@ -63,7 +63,7 @@ final class FollowedChanges {
         return null;
     }
 
-    /** Whether the device can look a version up, as far as is known. */
+    /** Returns whether the device can look a version up, as far as is known. */
     boolean takes(VersionLookUp version) {
         if (!version.changed()) {
             return true;
@@ -73,7 +73,8 @@ final class FollowedChanges {
     }
 
     /**
-     * What changed up to a version, on its way to the device. The caller has no staging buffer.
+     * Returns the changes up to a version, on their way to the device. The caller has no staging
+     * buffer.
      *
      * @param into is told of it
      * @return {@code into}; null if nothing did, or the device has no room for it

@@ -50,7 +50,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** The base alone. */
     private final VersionLookUp base;
 
-    /** What changes behind the base, as far as the device follows it. */
+    /** Changes behind the base, as far as the device follows them. */
     private final FollowedChanges followed;
 
     private volatile int smallest = 1;
@@ -190,8 +190,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
-     * Whether the CPU takes a batch when every staging buffer of the device is taken and the CPU
-     * was measured to be quicker than to wait.
+     * Returns whether the CPU takes a batch when every staging buffer of the device is taken and
+     * the CPU was measured to be quicker than to wait.
      */
     public void cpuHelps(boolean helps) {
         cpuHelps = helps;
@@ -330,7 +330,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return staging.headers(batch.layout().size());
     }
 
-    /** Whether a batch shares a launch with others. */
+    /** Returns whether a batch shares a launch with others. */
     private boolean shares(OffloadMode by, HeaderBatch batch) {
         return by.batchesALaunch() > 1 && batch.size() <= most(batch) / by.batchesALaunch();
     }
@@ -478,8 +478,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
-     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for another
-     * one. A thread that has batches under way reads their verdicts first.
+     * Returns whether a batch that is submitted now, without memory of {@link #stage}, waits for
+     * another one. A thread that has batches under way reads their verdicts first.
      */
     public boolean full() {
         return !health.resting() && staging.full(); // a device that rests has no buffers at all
@@ -490,7 +490,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         figures = shared;
     }
 
-    /** What became of its batches. */
+    /** Returns the counts of its batches. */
     OffloadFigures figures() {
         return figures;
     }
@@ -530,7 +530,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return smallest;
     }
 
-    /** Whether the kernel has a form that stays on the device. */
+    /** Returns whether the kernel has a form that stays on the device. */
     boolean mayStay() {
         return KernelCatalog.resident(kernel) != null;
     }
@@ -551,7 +551,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         device.rest();
     }
 
-    /** Whether the device fails and rests. */
+    /** Returns whether the device fails and rests. */
     public boolean resting() {
         return health.resting();
     }

@@ -65,7 +65,7 @@ public final class GpuDevice implements AutoCloseable {
         }
     }
 
-    /** What the device is. */
+    /** Returns the properties of the device. */
     public GpuDriver.Info info() {
         return context.info();
     }
@@ -85,12 +85,12 @@ public final class GpuDevice implements AutoCloseable {
         return memory;
     }
 
-    /** What launches batches there. */
+    /** Returns the launcher of batches there. */
     public BatchLauncher launcher() {
         return launcher;
     }
 
-    /** Whether the device failed and was not opened anew yet. */
+    /** Returns whether the device failed and was not opened anew yet. */
     boolean broken() {
         return context.broken();
     }

@@ -34,7 +34,9 @@ public final class GpuPool {
 
     private static final int BUFFER_HEADERS = 65_536;
 
-    /** Words of a header in a full staging buffer; of larger headers a buffer takes fewer. */
+    /**
+     * Size of a header in words in a full staging buffer; of larger headers a buffer takes fewer.
+     */
     private static final int HEADER_WORDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
@@ -47,7 +49,7 @@ public final class GpuPool {
         final GpuDevice device;
         int users;
 
-        /** What was measured, by kernel, the CPU's algorithm, sizes of both images, preference. */
+        /** Measured results, by kernel, the CPU's algorithm, sizes of both images, preference. */
         final Map<String, Crossover> crossovers = new HashMap<>();
 
         Shared(GpuDevice device) {
@@ -318,8 +320,8 @@ public final class GpuPool {
         }
 
         /**
-         * What was measured of the device beside the CPU for the last rules of this use; empty
-         * where nothing had to be, or none of the device's kernels reads those rules.
+         * Returns the comparison of device and CPU for the last rules of this use; empty where
+         * nothing had to be, or none of the device's kernels reads those rules.
          */
         public Optional<Crossover> measured() {
             return Optional.ofNullable(measured);

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a classifier may try its device: after a failure it leaves it alone for a second, then
+ * True if a classifier may try its device: after a failure it leaves it alone for a second, then
  * for twice as long each time, up to a minute. Thread-safe.
  */
 final class Health {
@@ -23,7 +23,7 @@ final class Health {
     /** 0 while the device works. */
     private volatile long restNanos;
 
-    /** Whether a batch tries the device after a rest; guarded by this. */
+    /** True if a batch tries the device after a rest; guarded by this. */
     private boolean trying;
 
     Health(GpuDevice device, LongSupplier nanoTime) {
@@ -36,8 +36,8 @@ final class Health {
     }
 
     /**
-     * Whether the next batch may go to the device. After a rest one batch tries, and the CPU takes
-     * the others until that one has ended.
+     * Returns whether the next batch may go to the device. After a rest one batch tries, and the
+     * CPU takes the others until that one has ended.
      */
     boolean mayTry() {
         if (restNanos == 0) {
@@ -53,7 +53,7 @@ final class Health {
         }
     }
 
-    /** Whether the device failed and rests. */
+    /** Returns whether the device failed and rests. */
     boolean resting() {
         return restNanos != 0;
     }

@@ -3,7 +3,7 @@ package dev.sluice.engine.gpu;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What became of the batches of a classifier, or of those that served an engine one after another:
+ * Counts of the batches of a classifier, or of those that served an engine one after another:
  * counted for metrics and tests. Thread-safe.
  */
 final class OffloadFigures {

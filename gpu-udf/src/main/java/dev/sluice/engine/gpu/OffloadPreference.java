@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of an {@link OffloadMode} is asked for; {@link Crossover} measures the rest.
+ * The parts of an {@link OffloadMode} that the user fixed; {@link Crossover} measures the rest.
  *
  * @param launch null: measured
  * @param transfer null: measured
@@ -95,7 +95,7 @@ public record OffloadPreference(
                 batchesALaunch == 0 ? other.batchesALaunch() : batchesALaunch);
     }
 
-    /** Whether something is left to measurement. */
+    /** Returns whether something is left to measurement. */
     public boolean leavesSomething() {
         return launch == null
                 || transfer == null
@@ -118,7 +118,7 @@ public record OffloadPreference(
                 Math.max(1, from));
     }
 
-    /** Whether an offload mode is one that was asked for. */
+    /** Returns whether an offload mode is one that was asked for. */
     boolean allows(OffloadMode mode) {
         return (launch == null || launch == mode.launch())
                 && (transfer == null || transfer == mode.transfer())

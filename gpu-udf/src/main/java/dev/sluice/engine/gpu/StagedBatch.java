@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class StagedBatch implements StagedHeaders, PendingVerdicts {
     private final GpuClassifier classifier;
 
-    /** What changed behind the base, as its launch takes it. */
+    /** Changes behind the base, as its launch takes them. */
     private final Changes changes;
 
     private @Nullable VersionLookUp version;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.hashtree;
 
 /**
- * Words of an image of an H-HashTree, which has the rows of a tuple space and, in the place of its
- * tuples, trees. The own words of the tuple space name the head.
+ * Layout of an image of an H-HashTree in words, which has the rows of a tuple space and, in the
+ * place of its tuples, trees. The own words of the tuple space name the head.
  *
  * <pre>
  * head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
@@ -32,13 +32,13 @@ public final class HashTreeLayout {
     /** Arrays of a filter. */
     static final int ARRAYS = 2;
 
-    /** Words of the head. */
+    /** Size of the head in words. */
     static final int HEAD = FILTERS + FILTER_COUNT * ARRAYS;
 
     /** Bits of a filter's entry: 4 groups of layer 1, 8 of layer 2. */
     static final int MASK_BITS = 12;
 
-    /** Where the bits of layer 2's groups start. */
+    /** Start of the bits of layer 2's groups. */
     static final int ETHERNET_AT = 4;
 
     /** All bits of a filter's entry. */
@@ -60,7 +60,7 @@ public final class HashTreeLayout {
 
     static final int GROUP_RULES = 2;
 
-    /** Words of a group's record. */
+    /** Size of a group's record in words. */
     static final int GROUP = 3;
 
     // Bits of a filter's number.

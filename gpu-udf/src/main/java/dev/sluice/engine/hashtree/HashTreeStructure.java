@@ -97,7 +97,10 @@ public final class HashTreeStructure implements ArenaStructure {
         return words;
     }
 
-    /** Whether a rule names none of the filters' four fields: such rules go to the extra tree. */
+    /**
+     * Returns whether a rule names none of the filters' four fields: such rules go to the extra
+     * tree.
+     */
     private static boolean isExtra(int[] mask) {
         return !HashLayers.namesSource(mask)
                 && !HashLayers.namesDestination(mask)

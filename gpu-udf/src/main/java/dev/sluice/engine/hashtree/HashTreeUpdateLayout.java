@@ -1,7 +1,7 @@
 package dev.sluice.engine.hashtree;
 
 /**
- * Words of the memory that lies beside the image of an H-HashTree on a device whose rules come and
+ * Layout of the memory that lies beside the image of an H-HashTree on a device whose rules come and
  * go there by the kernels of {@code hash_tree_update.cuh}; n is the most rules of a launch.
  *
  * <pre>
@@ -20,10 +20,10 @@ public final class HashTreeUpdateLayout {
     /** Rules of a launch, at most. */
     public static final int MOST = 1;
 
-    /** Words of the counters. */
+    /** Size of the counters in words. */
     public static final int COUNTERS = 2;
 
-    /** Words of the head. */
+    /** Size of the head in words. */
     public static final int HEAD = 4;
 
     /** Numbers for each rule of a launch that follow the head. */
@@ -32,7 +32,7 @@ public final class HashTreeUpdateLayout {
     /** Marks the link of a row that goes. */
     static final int BLANK = Integer.MIN_VALUE;
 
-    /** Where a counter stays. */
+    /** Value at which a counter stays. */
     static final int COUNTER_STAYS = 255;
 
     /** Offset of the counters. */
@@ -40,7 +40,7 @@ public final class HashTreeUpdateLayout {
         return HEAD + (long) RULE_WORDS * most;
     }
 
-    /** Words of the memory beside an image. */
+    /** Returns the size of the memory beside an image, in words. */
     public static long words(int most, int counterWords, long imageWords) {
         return counters(most) + counterWords + imageWords;
     }

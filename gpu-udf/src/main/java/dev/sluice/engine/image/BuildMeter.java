@@ -12,10 +12,10 @@ public final class BuildMeter {
     /** Words that a step to a place far away counts for: a cache line. */
     public static final int JUMP = 8;
 
-    /** Words of work that every build may do: a fraction of a second. */
+    /** Work that every build may do, in words: a fraction of a second. */
     public static final long LEAST_WORDS = 1L << 29;
 
-    /** Words of work that a build may do for each byte of its budget. */
+    /** Work that a build may do for each byte of its budget, in words. */
     public static final long WORDS_A_BYTE = 8;
 
     private final String algorithm;
@@ -37,7 +37,7 @@ public final class BuildMeter {
         this.mostWords = mostWords(budgetBytes);
     }
 
-    /** Words of work that a build within a budget may do. */
+    /** Returns the work that a build within a budget may do, in words. */
     public static long mostWords(long budgetBytes) {
         return LEAST_WORDS + WORDS_A_BYTE * Math.min(budgetBytes, Long.MAX_VALUE / 16);
     }
@@ -112,12 +112,12 @@ public final class BuildMeter {
         return budgetBytes - held;
     }
 
-    /** Words of work that may still be done. */
+    /** Returns the work that may still be done, in words. */
     public long workLeft() {
         return mostWords - words;
     }
 
-    /** Words of work so far. */
+    /** Returns the work so far, in words. */
     public long words() {
         return words;
     }

@@ -1,8 +1,8 @@
 package dev.sluice.engine.image;
 
 /**
- * What the heap allows a build, whatever budget options give: a quarter of its largest size. An
- * image takes up to twice its bytes while it grows or is copied, and a build holds at most the
+ * Memory that the heap allows a build, whatever budget options give: a quarter of its largest size.
+ * An image takes up to twice its bytes while it grows or is copied, and a build holds at most the
  * budget once more beside it ({@link BuildMeter}); the last quarter is for rules, headers and what
  * else the process has. So a build ends by its own count, not by an {@link OutOfMemoryError} that
  * may hit any thread of the process.
@@ -30,14 +30,14 @@ public final class HeapBudget {
         return Math.min(budgetBytes, bytes());
     }
 
-    /** Whether the heap, and not the options, bounds a budget. */
+    /** Returns whether the heap, and not the options, bounds a budget. */
     static boolean bounds(long budgetBytes) {
         return budgetBytes >= bytes();
     }
 
     /**
-     * What lets a build have more than a budget. A heap is named of which a quarter is enough, as
-     * far as is known.
+     * Returns a sentence that says how to give a build more than a budget. A heap is named of which
+     * a quarter is enough, as far as is known.
      *
      * @param neededBytes bytes that the build needs at least
      */

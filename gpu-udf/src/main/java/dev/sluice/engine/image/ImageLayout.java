@@ -1,7 +1,7 @@
 package dev.sluice.engine.image;
 
 /**
- * Words of the head of every image. What lies behind it is the algorithm's.
+ * Layout of the head of every image, in words. What lies behind it is the algorithm's.
  *
  * <pre>
  *  word 0  magic "SLUI"        4  rules              8..15  algorithm's own

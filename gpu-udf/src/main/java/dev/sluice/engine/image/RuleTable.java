@@ -46,7 +46,7 @@ public final class RuleTable {
     }
 
     /**
-     * Whether a header meets the rule at an offset.
+     * Returns whether a header meets the rule at an offset.
      *
      * @param image the image's words
      * @param rule offset of the rule

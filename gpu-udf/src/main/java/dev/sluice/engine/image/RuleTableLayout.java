@@ -16,7 +16,7 @@ public final class RuleTableLayout {
     public static final int VALUE = 0;
     public static final int MASK = 1;
 
-    /** Words of a pair. */
+    /** Size of a pair in words. */
     public static final int PAIR = 2;
 
     /** Range of the source port, counted from the end of the pairs. */
@@ -25,7 +25,7 @@ public final class RuleTableLayout {
     /** Range of the destination port, counted from the end of the pairs. */
     public static final int DST_PORTS = 1;
 
-    /** Words of both port ranges. */
+    /** Size of both port ranges in words. */
     public static final int RANGES = 2;
 
     /** Bits to the right of the lowest port in the word of a range. */

@@ -107,7 +107,7 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         return Math.max(LEAST_ENTRIES, (int) Long.highestOneBit(Math.min(MOST_ENTRIES, most)));
     }
 
-    /** What caches that take each other's place have in common. */
+    /** State that caches which take each other's place have in common. */
     private static final class Habit {
         final ThreadLocal<Trials> ofThread;
         final LongAdder turnedOn = new LongAdder();
@@ -121,7 +121,7 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         }
     }
 
-    /** What a thread found so far. */
+    /** Findings of a thread so far. */
     private static final class Trials {
         final double[] with = new double[TIMED];
         final double[] without = new double[TIMED];
@@ -141,7 +141,7 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         /** Trials to the end that failed. */
         int failed;
 
-        /** Whether the last trial said that the cache in use is not worth it. */
+        /** True if the last trial said that the cache in use is not worth it. */
         boolean doubted;
 
         Trials(Pace pace) {
@@ -243,7 +243,7 @@ public final class AdaptiveFlowCache implements Classifier, CacheCounts {
         return inner.image();
     }
 
-    /** Those of the classifier behind it: entries are a thread's, and few. */
+    /** Returns the bytes of the classifier behind it: entries are a thread's, and few. */
     @Override
     public long bytes() {
         return inner.bytes();

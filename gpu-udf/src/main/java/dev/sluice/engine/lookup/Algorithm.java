@@ -57,7 +57,7 @@ public abstract class Algorithm implements Serializable {
         return summary;
     }
 
-    /** What rule sets it serves, and how it takes updates. */
+    /** Returns the rule sets that it serves, and how it takes updates. */
     public final Capabilities capabilities() {
         return capabilities;
     }
@@ -129,8 +129,9 @@ public abstract class Algorithm implements Serializable {
     }
 
     /**
-     * Whether a header's verdict is the best rule that matches, as it is unless options ask for
-     * another answer. Where it is not, rules do not change by versions: each version is compiled.
+     * Returns whether a header's verdict is the best rule that matches, as it is unless options ask
+     * for another answer. Where it is not, rules do not change by versions: each version is
+     * compiled.
      */
     public boolean givesBestRule(AlgorithmOptions options) {
         return true;
@@ -203,7 +204,7 @@ public abstract class Algorithm implements Serializable {
         return label;
     }
 
-    /** What is written in an algorithm's place. */
+    /** Returns the object that is written in an algorithm's place. */
     protected final Object writeReplace() {
         return new Named(label);
     }

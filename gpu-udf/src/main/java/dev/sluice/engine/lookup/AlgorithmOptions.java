@@ -54,7 +54,7 @@ public final class AlgorithmOptions implements Serializable {
         return values.hashCode();
     }
 
-    /** Those that were given, as a map is written. */
+    /** Lists the given options, as a map is written. */
     @Override
     public String toString() {
         return values.toString();

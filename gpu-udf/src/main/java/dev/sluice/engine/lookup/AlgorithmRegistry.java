@@ -8,7 +8,9 @@ import java.util.ServiceLoader;
 
 /** The algorithms that there are, by label and by code. Immutable, thread-safe. */
 final class AlgorithmRegistry {
-    /** Those that {@code META-INF/services} names beside this class, wherever they are packed. */
+    /**
+     * Algorithms that {@code META-INF/services} names beside this class, wherever they are packed.
+     */
     static final AlgorithmRegistry SHARED =
             new AlgorithmRegistry(
                     ServiceLoader.load(Algorithm.class, Algorithm.class.getClassLoader()));

@@ -1,6 +1,6 @@
 package dev.sluice.engine.lookup;
 
-/** What flow caches in front of a look-up count, over all threads. Thread-safe. */
+/** Counts of the flow caches in front of a look-up, over all threads. Thread-safe. */
 public interface CacheCounts {
     /** Share of the headers that were answered from a cache so far, 0 before the first one. */
     double hitRate();

@@ -1,7 +1,7 @@
 package dev.sluice.engine.lookup;
 
 /**
- * What an algorithm can do.
+ * Abilities of an algorithm.
  *
  * @param updates how rules can change that it looks up
  * @param refuses what rule sets it cannot serve, in some words; empty if it serves all
@@ -24,7 +24,7 @@ public record Capabilities(Updates updates, String refuses, int quickBuildRules)
         return new Capabilities(updates, "", ANY_SIZE);
     }
 
-    /** Whether there are rule sets that it cannot serve. */
+    /** Returns whether there are rule sets that it cannot serve. */
     public boolean mayRefuse() {
         return !refuses.isEmpty();
     }

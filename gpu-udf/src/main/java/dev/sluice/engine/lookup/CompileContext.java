@@ -7,8 +7,8 @@ import dev.sluice.engine.rules.RuleSet;
 import java.util.function.Consumer;
 
 /**
- * What a compile may use: memory, the algorithms' own options, and other algorithms for rules that
- * one passes on. Immutable, thread-safe.
+ * Means of a compile: memory, the algorithms' own options, and other algorithms for rules that one
+ * passes on. Immutable, thread-safe.
  *
  * @param budgetBytes largest image, and most of what a build holds beside it; cut to what the heap
  *     allows, {@link HeapBudget}

@@ -3,12 +3,12 @@ package dev.sluice.engine.lookup;
 import dev.sluice.engine.image.Image;
 import dev.sluice.schemas.header.HeaderBatch;
 
-/** What the classifiers of all static images share. Thread-safe. */
+/** Base of the classifiers of all static images. Thread-safe. */
 public abstract class CompiledClassifier implements Classifier {
     /** The image's memory. */
     protected final int[] words;
 
-    /** Words of a header. */
+    /** Size of a header in words. */
     protected final int layoutSize;
 
     private final Image image;

@@ -18,7 +18,7 @@ public final class FlowCache implements Classifier, CacheCounts {
     /** Most entries of a thread. */
     public static final int MOST_ENTRIES = 1 << 26;
 
-    /** Words of an array, which a virtual machine may keep some below 2^31. */
+    /** Largest size of an array in words, which a virtual machine may keep some below 2^31. */
     private static final long MOST_WORDS = Integer.MAX_VALUE - 8;
 
     private static final int BLOCK = 1024;

@@ -51,7 +51,9 @@ public record Kernel(
         return new Kernel(name, lookUp, LaunchShape::staged, image -> NONE, true);
     }
 
-    /** Whether an image can be looked into that lies within another one: by a look-up alone. */
+    /**
+     * Returns whether an image can be looked into that lies within another one: by a look-up alone.
+     */
     public static boolean anyLooksInto(Image image) {
         return Algorithm.ofCode(image.algorithm()).kernels().stream()
                 .anyMatch(k -> !k.lookUp.isEmpty() && k.parameters.apply(image) != null);

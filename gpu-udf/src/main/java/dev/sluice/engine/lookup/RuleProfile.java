@@ -12,12 +12,12 @@ public record RuleProfile(RuleSet rules, double updatesPerSecond) {
     /** Rule changes a second from which on bases have to be compiled quickly. */
     private static final double MANY_UPDATES = 1000;
 
-    /** Whether rules change so often that bases have to be compiled quickly. */
+    /** Returns whether rules change so often that bases have to be compiled quickly. */
     public boolean changesOften() {
         return updatesPerSecond >= MANY_UPDATES;
     }
 
-    /** Whether rules name MAC addresses. */
+    /** Returns whether rules name MAC addresses. */
     public boolean namesMacs() {
         return rules.layout().position(HeaderWord.MAC_HIGH) >= 0;
     }

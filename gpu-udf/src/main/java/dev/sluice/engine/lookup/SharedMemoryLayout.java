@@ -1,7 +1,7 @@
 package dev.sluice.engine.lookup;
 
 /**
- * Words of a block's shared memory.
+ * Layout of a block's shared memory, in words.
  *
  * <pre>
  * look-ups      first word of each thread's header | second word of each | ... | then each
@@ -17,7 +17,7 @@ public final class SharedMemoryLayout {
     /** Rules that a block of the papers' linear search copies. */
     public static final int PAPER_RULES = 128;
 
-    /** Words of a tuple that a block of the papers' tuple search copies, at most. */
+    /** Largest part of a tuple that a block of the papers' tuple search copies, in words. */
     public static final int PAPER_TUPLE_WORDS = 11_264;
 
     private SharedMemoryLayout() {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Spares<T> {
     private final Supplier<? extends T> maker;
 
-    /** Those that nobody uses; guarded by this. */
+    /** Objects that nobody uses; guarded by this. */
     private final ArrayDeque<T> idle = new ArrayDeque<>();
 
     /**

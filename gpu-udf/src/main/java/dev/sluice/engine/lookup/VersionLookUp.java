@@ -9,16 +9,18 @@ import org.jspecify.annotations.Nullable;
  * to a tick. It stays as it is while batches look into it. Thread-safe.
  */
 public interface VersionLookUp {
-    /** Whether anything changed since the base was compiled; else the base alone answers. */
+    /**
+     * Returns whether anything changed since the base was compiled; else the base alone answers.
+     */
     boolean changed();
 
     /** Number of the version among the changes of its base. */
     int tick();
 
-    /** Where the version's tables are named, among the words of the rules that came. */
+    /** Returns the offset of the version's directory among the words of the rules that came. */
     int directory();
 
-    /** What changes, the versions after this one too; null if nothing ever does. */
+    /** Returns the source of changes, those of later versions too; null if nothing ever does. */
     @Nullable ChangeSource source();
 
     /** Looks a batch up on the CPU; the verdicts are those of the device. */

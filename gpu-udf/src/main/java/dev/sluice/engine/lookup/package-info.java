@@ -1,6 +1,6 @@
 /**
- * What the look-up algorithms share: {@link dev.sluice.engine.lookup.Algorithm} and its registry,
- * the contracts of look-ups ({@link dev.sluice.engine.lookup.Classifier}, {@link
+ * Common ground of the look-up algorithms: {@link dev.sluice.engine.lookup.Algorithm} and its
+ * registry, the contracts of look-ups ({@link dev.sluice.engine.lookup.Classifier}, {@link
  * dev.sluice.engine.lookup.BatchClassifier}), verdicts, the flow cache, and the oracle whose
  * answers all of them give.
  *

@@ -1,8 +1,8 @@
 package dev.sluice.engine.maskfilter;
 
 /**
- * Words of a mask filter, which lies before the tuples of a tuple space; the own words of the tuple
- * space name the head.
+ * Layout of a mask filter in words, which lies before the tuples of a tuple space; the own words of
+ * the tuple space name the head.
  *
  * <pre>
  * head   keys | log2 rows | words a row | records of tuples by number | key records ...

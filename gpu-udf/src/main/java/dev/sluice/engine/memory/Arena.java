@@ -39,7 +39,7 @@ public final class Arena {
     /** The words of the buffer that is written. */
     private int[] words = current.words;
 
-    /** What was written to this buffer since the last switch; null: there is one buffer only. */
+    /** Writes to this buffer since the last switch; null: there is one buffer only. */
     private @Nullable WriteLog written;
 
     /** The buffer that is not written; the same as {@link #current} where there is one only. */
@@ -127,7 +127,7 @@ public final class Arena {
         return 4 * shift + steps - SMALLEST;
     }
 
-    /** Words of a block of a size. */
+    /** Returns the capacity of a block of a size, in words. */
     private static long capacity(int sizeIndex) {
         return (long) (SMALLEST + (sizeIndex & 3)) << (sizeIndex >>> 2);
     }
@@ -177,7 +177,7 @@ public final class Arena {
         }
     }
 
-    /** Whether there is room for blocks of so many words together, whatever their sizes. */
+    /** Returns whether there is room for blocks of so many words together, whatever their sizes. */
     public boolean hasRoom(long count) {
         long most = Math.min(MAX_WORDS, budgetBytes / 4);
         return current.size + count + count / 4

@@ -3,11 +3,11 @@ package dev.sluice.engine.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes behind a compiled base, for one who keeps a copy of it elsewhere, as on a device.
- * Its methods are called by one thread at a time, beside the writer.
+ * Source of the changes behind a compiled base, for a copy elsewhere, as on a device. Its methods
+ * are called by one thread at a time, beside the writer.
  */
 public interface ChangeSource {
-    /** Words of the rules that came. */
+    /** Returns the words of the rules that came. */
     GrowingWords inserted();
 
     /** A tick each base rule, at which it went. */

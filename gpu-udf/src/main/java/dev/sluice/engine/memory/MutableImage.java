@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class MutableImage {
     static final int LINE_BITS = 4;
 
-    /** Words of a line. */
+    /** Size of a line in words. */
     public static final int LINE = 1 << LINE_BITS;
 
     int[] words;

@@ -21,7 +21,7 @@ public class NumberedLists {
 
     private int[] items = new int[SMALLEST];
 
-    /** Where each list begins, and where the last one ends. */
+    /** Starts of the lists, and the end of the last one. */
     private int[] starts = new int[SMALLEST];
 
     private int count;

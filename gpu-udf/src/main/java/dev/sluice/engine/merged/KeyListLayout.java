@@ -1,8 +1,8 @@
 package dev.sluice.engine.merged;
 
 /**
- * Words of the lists of {@link KeyLists}, which lie beside the tuples of a tuple space. The own
- * words of the tuple space name the first entry, a tuple's record names its table.
+ * Layout of the lists of {@link KeyLists} in words, which lie beside the tuples of a tuple space.
+ * The own words of the tuple space name the first entry, a tuple's record names its table.
  *
  * <pre>
  * table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
@@ -28,7 +28,7 @@ final class KeyListLayout {
     static final int LIST_FIRST = (1 << LIST_BITS) - 1;
 
     // An entry.
-    /** Words of an entry: one sector of the GPU's memory. */
+    /** Size of an entry in words: one sector of the GPU's memory. */
     static final int ENTRY = 8;
 
     /** Rank and positions of two words. */
@@ -64,7 +64,7 @@ final class KeyListLayout {
     /** The third test is the rule's port ranges. */
     static final int RANGES = 1 << 28;
 
-    /** Where the number of entries of the rule that follow stands. */
+    /** Shift of the number of entries of the rule that follow. */
     static final int MORE_AT = 29;
 
     private KeyListLayout() {}

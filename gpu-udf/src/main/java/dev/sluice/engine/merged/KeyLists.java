@@ -31,7 +31,9 @@ public final class KeyLists {
     /** Tests of an entry: pairs (value, mask). */
     private static final int TESTS = 3;
 
-    /** Words of a table for each key: with so many, most headers of other keys find no list. */
+    /**
+     * Size of a table in words for each key: with so many, most headers of other keys find no list.
+     */
     private static final int WORDS_A_KEY = 4;
 
     private static final int LARGEST_TABLE_BITS = 26;
@@ -61,7 +63,7 @@ public final class KeyLists {
         this.count = count;
     }
 
-    /** Whether a sealed image of tuples has lists beside its cells. */
+    /** Returns whether a sealed image of tuples has lists beside its cells. */
     public static boolean has(Image image) {
         return image.words()[TupleSpaceLayout.EXTRA_AT] != 0;
     }
@@ -163,7 +165,7 @@ public final class KeyLists {
         return Math.max(1, (tests + TESTS - 1) / TESTS);
     }
 
-    /** Whether a rule has a port range, which its mask does not express. */
+    /** Returns whether a rule has a port range, which its mask does not express. */
     private boolean ranges(int slot) {
         if (ports < 0) {
             return false;

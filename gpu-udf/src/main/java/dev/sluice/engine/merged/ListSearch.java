@@ -20,7 +20,7 @@ final class ListSearch {
     /** Most headers of a block. */
     static final int BLOCK = 1 << BLOCK_BITS;
 
-    /** What {@link #asking} and {@link #found} add to a rule's number: which header asks. */
+    /** Bits of {@link #asking} and {@link #found} beside a rule's number: which header asks. */
     private static final int HEADER = BLOCK - 1;
 
     private static final ThreadLocal<ListSearch> OF_THREAD =
@@ -355,7 +355,7 @@ final class ListSearch {
     }
 
     /**
-     * Those that were found, but differ from the whole rule, ask for the next one of their list.
+     * Lets headers that found a rule which differs as a whole ask for the next one of their list.
      */
     private void goOn() {
         int left = 0;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * a header's key. Not thread-safe.
  */
 public final class MergedMasks {
-    /** What a look-up in a table takes, with a test of a rule as {@link #TEST}. */
+    /** Cost of a look-up in a table, with a test of a rule as {@link #TEST}. */
     private static final double TABLE = 1;
 
     /** On a core it takes three times as long, but a GPU reads a sector for either. */
@@ -192,7 +192,7 @@ public final class MergedMasks {
         return count > least && scale * shared <= MOST_SHARED * count;
     }
 
-    /** What a counter has counted of the mask that is looked at. */
+    /** Returns the count of a counter for the mask that is looked at. */
     private int counted(int key) {
         return usedFor[key] == looks ? counters[key] : 0;
     }

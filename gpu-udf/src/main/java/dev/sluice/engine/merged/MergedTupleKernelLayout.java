@@ -1,7 +1,7 @@
 package dev.sluice.engine.merged;
 
 /**
- * Words of the parameter that the fast kernel of merged tuples takes beside the image ({@link
+ * Layout of the parameter that the fast kernel of merged tuples takes beside the image ({@link
  * MergedTupleKernelParameters}).
  *
  * <pre>
@@ -12,7 +12,7 @@ package dev.sluice.engine.merged;
  * </pre>
  */
 final class MergedTupleKernelLayout {
-    /** Words of the parameter. */
+    /** Size of the parameter in words. */
     static final int WORDS = 1000;
 
     // The head.
@@ -26,13 +26,13 @@ final class MergedTupleKernelLayout {
     static final int HEAD = 4;
 
     // A tuple's record.
-    /** Words of a tuple's record. */
+    /** Size of a tuple's record in words. */
     static final int RECORD = 8;
 
     static final int BEST = 0;
     static final int TABLE = 1;
 
-    /** What keys are shifted by to give a word of the table. */
+    /** Shift of keys that gives a word of the table. */
     static final int SHIFT = 2;
 
     static final int FIRST_POSITION = 3;

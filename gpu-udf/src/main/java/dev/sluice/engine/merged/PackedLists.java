@@ -24,7 +24,7 @@ import java.util.Map;
  * <p>Rules are numbered from 1 in the order of the lists; entry and row 0 are none.
  */
 final class PackedLists {
-    /** Words of an entry. */
+    /** Size of an entry in words. */
     static final int ENTRY = 3;
 
     /** In an entry's first word: the list ends with this rule. */
@@ -54,7 +54,7 @@ final class PackedLists {
     /** Header words of a layout, two and two. */
     final int pairs;
 
-    /** Words of a row. */
+    /** Size of a row in words. */
     final int rowWords;
 
     /** Position of the ports where a rule has a range of them, else -1. */

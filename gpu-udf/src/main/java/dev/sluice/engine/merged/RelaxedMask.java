@@ -46,7 +46,7 @@ public final class RelaxedMask {
                 || HeaderWord.isIpv6(word);
     }
 
-    /** Whether a mask has all bits of another one. */
+    /** Returns whether a mask has all bits of another one. */
     public static boolean contains(int[] mask, int[] part) {
         for (int p = 0; p < mask.length; p++) {
             if ((part[p] & ~mask[p]) != 0) {

@@ -39,7 +39,7 @@ public record Prefix(long high, long low, int length) implements Comparable<Pref
         return c == 0 ? Integer.compare(length, other.length) : c;
     }
 
-    /** Whether another prefix lies within this one. */
+    /** Returns whether another prefix lies within this one. */
     public boolean covers(Prefix other) {
         if (other.length < length) {
             return false;

@@ -114,7 +114,7 @@ final class BitmapTable {
         return (long) (entries.length / ((wide ? 1 : 2) * ENOUGH));
     }
 
-    /** Whether a form makes the table so small that compression is worth its time. */
+    /** Returns whether a form makes the table so small that compression is worth its time. */
     boolean compressesWell(Form form, boolean wide) {
         return size(form, wide).words <= enough(wide);
     }
@@ -192,7 +192,7 @@ final class BitmapTable {
     }
 
     /**
-     * Where a table lies in an image, and its form.
+     * Place of a table in an image, and its form.
      *
      * @param direct whether all elements are in their pieces: no piece uses the accessory table
      */

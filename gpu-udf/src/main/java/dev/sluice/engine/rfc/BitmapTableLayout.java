@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
 /**
- * Words of a piece of a {@link BitmapTable}.
+ * Layout of a piece of a {@link BitmapTable}, in words.
  *
  * <pre>
  * piece  bitmap, 2^k / 32 words | elements of 16 or 32 bits | (last 32 bits: accessory address)

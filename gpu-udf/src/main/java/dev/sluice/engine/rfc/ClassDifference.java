@@ -32,7 +32,7 @@ record ClassDifference(int[] words, long[] bits) {
         return new ClassDifference(Arrays.copyOf(words, n), Arrays.copyOf(bits, n));
     }
 
-    /** Whether any of these rules is one in which the classes differ. */
+    /** Returns whether any of these rules is one in which the classes differ. */
     boolean matters(long[] among) {
         for (int k = 0; k < words.length; k++) {
             if ((among[words[k]] & bits[k]) != 0) {

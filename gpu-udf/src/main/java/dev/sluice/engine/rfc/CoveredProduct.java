@@ -44,7 +44,7 @@ final class CoveredProduct {
 
     private static final long LEAST_LONG_ROW = 1 << 24;
 
-    /** Words of work that are counted at a time. */
+    /** Work that is counted at a time, in words. */
     private static final long STEPS_AT_ONCE = 1 << 18;
 
     private static final double GOLDEN_SECTION = 0.6180339887498949;
@@ -114,7 +114,7 @@ final class CoveredProduct {
     }
 
     /**
-     * What a product of some rows tells of that of all.
+     * Estimate of the product of all rows from that of some.
      *
      * @param classes classes of all rows
      * @param words words of work to make them
@@ -185,7 +185,7 @@ final class CoveredProduct {
         return table;
     }
 
-    /** What tells most rules apart first, so that most questions end there. */
+    /** Orders parts by how many rules they tell apart, so that most questions end at the first. */
     private static RuleColumns[] mostDivided(List<RuleColumns> parts) {
         return parts.stream()
                 .sorted(Comparator.comparingInt(RuleColumns::projections).reversed())
@@ -293,7 +293,9 @@ final class CoveredProduct {
         return bundles++;
     }
 
-    /** Whether a rule before this one in a group allows whatever it does in the later parts. */
+    /**
+     * Returns whether a rule before this one in a group allows whatever it does in the later parts.
+     */
     private boolean covered(int rule, int group, RuleColumns[] later) {
         int asked = 0;
         for (int g = group; g != 0 && asked < MOST_ASKED; g = parent[g]) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * of parts are numbers with a bit for each part. Not thread-safe.
  */
 final class JoinOrder {
-    /** Words of work that count as much as a byte of the tables. */
+    /** Work that counts as much as a byte of the tables, in words. */
     private static final double WORDS_A_BYTE = 16;
 
     private final List<RuleColumns> parts;
@@ -23,7 +23,7 @@ final class JoinOrder {
     /** Classes of each set of parts, by estimate. */
     private final double[] classes;
 
-    /** Words of work to make them, by the part that comes last. */
+    /** Work to make them in words, by the part that comes last. */
     private final double[][] work;
 
     /** Bytes of the tables that join each set of parts, and their work, the least that there is. */

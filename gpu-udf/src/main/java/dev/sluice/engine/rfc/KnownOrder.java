@@ -49,12 +49,12 @@ final class KnownOrder {
         last = new Known(shape, rules, order, new AtomicInteger());
     }
 
-    /** Whether an order is known. */
+    /** Returns whether an order is known. */
     boolean isThere() {
         return last != null;
     }
 
-    /** What is known leads nowhere. */
+    /** Forgets the known order, which leads nowhere. */
     void forget() {
         last = null;
     }

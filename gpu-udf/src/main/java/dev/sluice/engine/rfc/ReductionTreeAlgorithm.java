@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What the two algorithms of reduction trees share: all but the form of their tables. */
+/** Base of the two algorithms of reduction trees: all but the form of their tables. */
 public abstract class ReductionTreeAlgorithm extends Algorithm {
     private static final long serialVersionUID = 1L;
 

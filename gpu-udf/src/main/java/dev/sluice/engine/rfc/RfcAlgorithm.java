@@ -62,7 +62,7 @@ public final class RfcAlgorithm extends ReductionTreeAlgorithm {
         return "its tables take %,d bytes, near a core's caches".formatted(compiled.bytes());
     }
 
-    /** Whether rules name ports and protocol alone. */
+    /** Returns whether rules name ports and protocol alone. */
     private static boolean namesServices(HeaderLayout layout) {
         return (layout.wordBits() & ~SERVICE_WORDS) == 0;
     }

@@ -28,7 +28,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
     /** Numbers for each value that a division holds while it is made; one of them stays. */
     private static final long DIVISION_WORDS = 6;
 
-    /** Words of work that a test of a value by a constraint counts for. */
+    /** Work that a test of a value by a constraint counts for, in words. */
     private static final long TEST_WORDS = 4;
 
     /** A word of which rules name two runs of so many bits together makes one chunk, else two. */
@@ -94,7 +94,7 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         return new RfcChunk(word, low, holeFrom - low, upper, high - upper + 1);
     }
 
-    /** What a rule asks of the chunk's bits: a value under a mask, and ports within ranges. */
+    /** Condition of a rule on the chunk's bits: a value under a mask, and ports within ranges. */
     private record Constraint(int value, int mask, int srcPorts, int dstPorts) {
         boolean holds(int word, boolean ports) {
             return ((word ^ value) & mask) == 0

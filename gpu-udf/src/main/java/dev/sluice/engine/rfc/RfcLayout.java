@@ -24,7 +24,7 @@ public final class RfcLayout {
     /** Number of steps. */
     public static final int COUNT_AT = ImageLayout.OWN_AT + 1;
 
-    /** Words of a step's record. */
+    /** Size of a step's record in words. */
     public static final int RECORD = 16;
 
     /**
@@ -59,7 +59,7 @@ public final class RfcLayout {
     /** First of the inputs. */
     public static final int INPUTS = 3;
 
-    /** Words of an input. */
+    /** Size of an input in words. */
     public static final int INPUT = 2;
 
     public static final int FIRST_STEP = INPUTS;

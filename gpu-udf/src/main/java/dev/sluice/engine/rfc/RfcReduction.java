@@ -48,7 +48,7 @@ final class RfcReduction {
             int[] entries,
             int classes,
             String name) {
-        /** Whether an entry takes 32 bits, not 16. */
+        /** Returns whether an entry takes 32 bits, not 16. */
         boolean wide() {
             return classes > 1 << 16;
         }

@@ -121,7 +121,7 @@ final class RuleColumns implements RuleRows {
         return columns[projectionOf[rule]];
     }
 
-    /** Whether a rule of one projection allows here whatever one of another does. */
+    /** Returns whether a rule of one projection allows here whatever one of another does. */
     boolean covers(int projection, int other) {
         return projection == other
                 || covering.length > 0

@@ -67,13 +67,13 @@ final class StepTables {
         return Math.min(MOST_ENTRIES, room) / next;
     }
 
-    /** What to throw where a table has more classes than {@link #mostClasses} says. */
+    /** Makes the exception for a table of more classes than {@link #mostClasses} says. */
     RuntimeException tooManyClasses(long entries, int next, long most) {
         require(entries + (most + 1) * next);
         return new IllegalStateException("classes beyond " + most + " are too many");
     }
 
-    /** What each table is made of: the same for rules that differ in little. */
+    /** Describes the parts of each table: the same for rules that differ in little. */
     String shape() {
         StringBuilder shape = new StringBuilder();
         for (RfcReduction.Step step : steps) {

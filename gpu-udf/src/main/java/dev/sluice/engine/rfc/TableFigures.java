@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What a study or a user wants to know of one table of a reduction tree.
+ * Figures of one table of a reduction tree, for studies and users.
  *
  * @param name chunk, X, address, verdict and the like
  * @param entries entries of the uncompressed table

@@ -1,7 +1,7 @@
 package dev.sluice.engine.routes;
 
 /**
- * Words of the tables of {@link Dir24}.
+ * Layout of the tables of {@link Dir24}, in words.
  *
  * <pre>
  * record  table of 2^24 entries | blocks of 256 entries | 1 if entries have 16 bits
@@ -18,7 +18,7 @@ final class Dir24Layout {
     /** 1 if entries have 16 bits, 0 if they have 32. */
     static final int NARROW = 2;
 
-    /** Words of the record. */
+    /** Size of the record in words. */
     static final int RECORD = 3;
 
     /** Bits of an address that the table takes. */

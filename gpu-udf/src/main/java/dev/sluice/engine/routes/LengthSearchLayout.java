@@ -1,7 +1,7 @@
 package dev.sluice.engine.routes;
 
 /**
- * Words of the tables of {@link LengthSearch}, for n lengths that occur.
+ * Layout of the tables of {@link LengthSearch} in words, for n lengths that occur.
  *
  * <pre>
  * record  n | n lengths | n tables | n numbers of entries, less 1 | result without any, + 1
@@ -32,7 +32,7 @@ final class LengthSearchLayout {
     /** 1 in an entry that is used. */
     static final int USED = 5;
 
-    /** Words of an entry, and what its offset is a multiple of. */
+    /** Size of an entry in words, and divisor of its offset. */
     static final int ENTRY = 8;
 
     /** Offset of the tables' offsets. */

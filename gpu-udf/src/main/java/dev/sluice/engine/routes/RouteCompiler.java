@@ -45,7 +45,7 @@ public final class RouteCompiler {
     }
 
     /**
-     * What the rules of a set name.
+     * Header words that the rules of a set name.
      *
      * @param address first header word of the address
      * @param ipMask bits of the IP word that every rule names
@@ -59,8 +59,8 @@ public final class RouteCompiler {
     }
 
     /**
-     * Whether rules name one address and, beside it, the IP version at most: the first question,
-     * answered at once; {@link #compile} tells whether all are prefixes of it.
+     * Returns whether rules name one address and, beside it, the IP version at most: the first
+     * question, answered at once; {@link #compile} tells whether all are prefixes of it.
      */
     public static boolean namesOneAddress(RuleSet rules) {
         int first = address(rules);
@@ -69,7 +69,7 @@ public final class RouteCompiler {
         return named != 0 && (named & ~address) == 0;
     }
 
-    /** Whether the rules are prefixes of an IPv4 address, or none at all. */
+    /** Returns whether the rules are prefixes of an IPv4 address, or none at all. */
     public static boolean isIpv4(RuleSet rules) {
         return address(rules) < HeaderWord.IPV6_SRC;
     }

@@ -10,7 +10,7 @@ final class RoutesLayout {
     /** First header word of the address. */
     static final int ADDRESS_AT = ImageLayout.OWN_AT + 1;
 
-    /** What the IP word must be under the mask. */
+    /** Value that the IP word must have under the mask. */
     static final int IP_VALUE_AT = ImageLayout.OWN_AT + 2;
 
     static final int IP_MASK_AT = ImageLayout.OWN_AT + 3;

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a rule asks of a header: for each header word a value under a mask, and inclusive ranges of
- * the two ports. A header matches when it meets all of them. Immutable.
+ * Conditions of a rule on a header: for each header word a value under a mask, and inclusive ranges
+ * of the two ports. A header matches when it meets all of them. Immutable.
  */
 public final class Match {
     /** The range of all ports. */
@@ -63,7 +63,7 @@ public final class Match {
         return dstPorts;
     }
 
-    /** Whether a port is constrained by a range that no value and mask can say. */
+    /** Returns whether a port is constrained by a range that no value and mask can say. */
     public boolean hasRange() {
         return srcPorts != ANY_PORT || dstPorts != ANY_PORT;
     }
@@ -155,7 +155,7 @@ public final class Match {
         return prefixes;
     }
 
-    /** Whether a port pair lies in a range as {@link #srcPorts} returns it. */
+    /** Returns whether a port pair lies in a range as {@link #srcPorts} returns it. */
     public static boolean inRange(int port, int range) {
         return port >= range >>> RANGE_LOW_SHIFT && port <= (range & RANGE_HIGH);
     }
@@ -166,7 +166,7 @@ public final class Match {
     }
 
     /**
-     * Whether a header meets the match: the definition that every algorithm is held to.
+     * Returns whether a header meets the match: the definition that every algorithm is held to.
      *
      * @param header {@link HeaderWord#COUNT} words
      */

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a rule stands among those of its priority: a byte string, and between any two different
- * ones there is always another. The smaller place is the better one. Immutable, thread-safe.
+ * Place of a rule among those of its priority: a byte string, and between any two different ones
+ * there is always another. The smaller place is the better one. Immutable, thread-safe.
  *
  * <p>The bytes are the digits of a fraction to base 256, compared as unsigned bytes, a prefix
  * before what it begins. None ends in a 0, which would leave no room before it.
@@ -77,7 +77,7 @@ public final class Place implements Comparable<Place> {
         return leading;
     }
 
-    /** Whether this is no place: {@link #NONE}. */
+    /** Returns whether this is no place: {@link #NONE}. */
     public boolean isNone() {
         return bytes.length == 0;
     }

@@ -58,7 +58,7 @@ public record Rule(
         return new Rule(id, priority, other, action, line, place, text);
     }
 
-    /** Whether it stands before another rule in the total order. Both need a place. */
+    /** Returns whether it stands before another rule in the total order. Both need a place. */
     public boolean precedes(Rule other) {
         return TOTAL_ORDER.compare(this, other) < 0;
     }

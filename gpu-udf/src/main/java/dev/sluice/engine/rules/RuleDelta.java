@@ -42,7 +42,7 @@ public record RuleDelta(List<Long> removes, List<Rule> inserts, List<LineShift> 
         return new RuleDelta(List.of(ids), List.of());
     }
 
-    /** Whether it changes nothing. */
+    /** Returns whether it changes nothing. */
     public boolean isEmpty() {
         return removes.isEmpty() && inserts.isEmpty() && shifts.isEmpty();
     }

@@ -91,7 +91,7 @@ public record RuleSet(
         return rules.size();
     }
 
-    /** Whether any rule has a port range that is no prefix. */
+    /** Returns whether any rule has a port range that is no prefix. */
     public boolean hasRanges() {
         for (Rule rule : rules) {
             if (rule.match().hasRange()) {

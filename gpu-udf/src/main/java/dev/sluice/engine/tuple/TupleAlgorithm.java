@@ -25,7 +25,7 @@ public final class TupleAlgorithm extends Algorithm {
 
     static final int CODE = 2;
 
-    /** Whether port ranges are cut into prefixes instead of verified. */
+    /** True if port ranges are cut into prefixes instead of verified. */
     public static final AlgorithmOption<Boolean> EXPAND_RANGES =
             AlgorithmOption.flag(
                     "expand-ranges",

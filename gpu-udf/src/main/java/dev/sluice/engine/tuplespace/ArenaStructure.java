@@ -34,8 +34,8 @@ public interface ArenaStructure extends RuleStructure {
     }
 
     /**
-     * Whether {@link #log} returns a log. Then two copies of the rules need a structure each, since
-     * a log is one structure's.
+     * Returns whether {@link #log} returns a log. Then two copies of the rules need a structure
+     * each, since a log is one structure's.
      */
     default boolean logs() {
         return false;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.tuplespace;
 
 /**
- * What an algorithm keeps beside the cuckoo table of each tuple, to tell without reading the table
- * that a header's key is not in it. {@link TupleTables} reports every change of the set of keys.
+ * Filter beside the cuckoo table of each tuple, which tells without reading the table that a
+ * header's key is not in it. {@link TupleTables} reports every change of the set of keys.
  */
 public interface KeyFilter {
     /** A tuple was opened; it has no key yet. */

@@ -34,7 +34,7 @@ public final class RuleLog implements Arena.Recorder {
             this.removes = removes;
         }
 
-        /** Whether its changes are removals. */
+        /** Returns whether its changes are removals. */
         public boolean removes() {
             return removes;
         }
@@ -83,7 +83,7 @@ public final class RuleLog implements Arena.Recorder {
         return counters;
     }
 
-    /** Words of a row. */
+    /** Returns the size of a row in words. */
     public int rowWords() {
         return rowWords.getAsInt();
     }
@@ -166,7 +166,7 @@ public final class RuleLog implements Arena.Recorder {
         groups.clear();
     }
 
-    /** Whether the log has every change since the last {@link #clear}. */
+    /** Returns whether the log has every change since the last {@link #clear}. */
     public boolean repeatable() {
         return repeatable;
     }

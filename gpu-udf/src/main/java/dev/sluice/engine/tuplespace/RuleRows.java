@@ -44,7 +44,7 @@ public final class RuleRows {
     /** Position of the ports in the layout, -1 where it lacks them. */
     private final int ports;
 
-    /** Words of a row. */
+    /** Returns the size of a row in words. */
     private final int stride;
 
     private final Map<MaskKey, RuleMask> masks = new HashMap<>();
@@ -93,7 +93,7 @@ public final class RuleRows {
         log = to;
     }
 
-    /** Words of a row. */
+    /** Returns the size of a row in words. */
     public int stride() {
         return stride;
     }
@@ -220,7 +220,7 @@ public final class RuleRows {
         }
     }
 
-    /** Whether a slot's row was written and not forgotten. */
+    /** Returns whether a slot's row was written and not forgotten. */
     public boolean holds(int slot) {
         return 2 * slot < idsOfSlot.length && idsOfSlot[2 * slot] != 0;
     }
@@ -278,7 +278,7 @@ public final class RuleRows {
         return TupleSpaceLayout.finish(digest);
     }
 
-    /** Whether two rules have the same values under a mask. */
+    /** Returns whether two rules have the same values under a mask. */
     boolean sameKey(int[] mask, int slotA, int slotB) {
         int[] w = arena.words();
         int a = at(slotA) + TupleSpaceLayout.VALUES;

@@ -35,7 +35,7 @@ public final class Tuple {
     /** A number for the algorithm that uses the tuples, -1 where it gives none. */
     public int number = -1;
 
-    /** Whether its memory was given back, with its last rule. */
+    /** True if its memory was given back, with its last rule. */
     public boolean closed;
 
     Tuple(int[] mask, int record, int id) {
@@ -44,12 +44,12 @@ public final class Tuple {
         this.id = id;
     }
 
-    /** Words of the layout that the mask names bits of. */
+    /** Number of header words that the mask names bits of. */
     int terms() {
         return terms(mask);
     }
 
-    /** Words of a mask that are not 0. */
+    /** Number of words of a mask that are not 0. */
     static int terms(int[] mask) {
         return (int) Arrays.stream(mask).filter(m -> m != 0).count();
     }

@@ -38,7 +38,7 @@ public final class TupleSearch {
     private int from;
     private int n;
 
-    /** Whether the tuples' filters, where there are some, are signatures. */
+    /** True if the tuples' filters, where there are some, are signatures. */
     private boolean signed;
 
     /** Tick at which the rule of each slot was removed; may be shorter than the slots. */
@@ -189,7 +189,7 @@ public final class TupleSearch {
         System.arraycopy(bestSlot, 0, slots, from, n);
     }
 
-    /** Whether a tuple may have a better rule than the one found for a header of the block. */
+    /** True if a tuple may have a better rule than the one found for a header of the block. */
     public boolean canWin(int record, int i) {
         return w[record + TupleSpaceLayout.BEST] < bestRank[i];
     }

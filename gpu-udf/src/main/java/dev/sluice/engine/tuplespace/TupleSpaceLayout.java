@@ -4,7 +4,8 @@ import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.ImageLayout;
 
 /**
- * Words of an image of tuples: own words, a rule's row, a tuple's record, its cuckoo table.
+ * Layout of an image of tuples in words: own words, a rule's row, a tuple's record, its cuckoo
+ * table.
  *
  * <pre>
  * own words   rows | words a row | position of the ports | order | tuples | extra
@@ -27,7 +28,7 @@ public final class TupleSpaceLayout {
     /** Offset of the rows. */
     public static final int ROWS_AT = ImageLayout.OWN_AT;
 
-    /** Words of a row. */
+    /** Size of a row in words. */
     public static final int STRIDE_AT = ImageLayout.OWN_AT + 1;
 
     /** Position of the ports in the layout, -1 where it lacks them. */
@@ -49,7 +50,7 @@ public final class TupleSpaceLayout {
     /** Offset of the tuple's record. */
     public static final int ORDER_RECORD = 1;
 
-    /** Words of a tuple in the order. */
+    /** Size of a tuple in the order in words. */
     public static final int ORDER_ENTRY = 2;
 
     // A row.
@@ -94,7 +95,7 @@ public final class TupleSpaceLayout {
     /** Pairs of constants, one each subtable. */
     public static final int CONSTANTS = 3;
 
-    /** Words of a pair of constants. */
+    /** Size of a pair of constants in words. */
     public static final int CONSTANT_PAIR = 2;
 
     public static final int FACTOR = 0;
@@ -133,10 +134,10 @@ public final class TupleSpaceLayout {
     /** Position of a header word. */
     public static final int TERM_POSITION = 0;
 
-    /** What the tuple names of that word. */
+    /** Mask of the tuple in that word. */
     public static final int TERM_MASK = 1;
 
-    /** Words of a term. */
+    /** Size of a term in words. */
     public static final int TERM = 2;
 
     // A cell.
@@ -148,7 +149,7 @@ public final class TupleSpaceLayout {
     /** First row of the key + 1, 0 in a free cell. */
     public static final int CELL_FIRST = 1;
 
-    /** Words of a cell. */
+    /** Size of a cell in words. */
     public static final int CELL = 2;
 
     private TupleSpaceLayout() {}

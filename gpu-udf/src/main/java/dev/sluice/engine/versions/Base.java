@@ -115,8 +115,8 @@ public final class Base {
     }
 
     /**
-     * What the rules match, column by column; null until {@link #buildAll} ended, and where they
-     * are too many.
+     * Returns the matches of the rules, column by column; null until {@link #buildAll} ended, and
+     * where they are too many.
      */
     @Nullable RuleBoxes boxes() {
         return boxes;
@@ -160,7 +160,7 @@ public final class Base {
         return there < key || there == key && rules.rules().get(position).precedes(rule);
     }
 
-    /** Whether the rule at a position has the priority and the place of another one. */
+    /** Returns whether the rule at a position has the priority and the place of another one. */
     boolean isAt(int position, Rule rule) {
         if (position >= keys.length || keys[position] != OrderIndex.key(rule)) {
             return false;

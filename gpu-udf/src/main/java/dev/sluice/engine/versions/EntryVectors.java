@@ -33,11 +33,11 @@ final class EntryVectors {
     private static final int GROUP_BITS = 6;
     private static final int BUCKET_BITS = 9;
 
-    /** Words of a group for one half. */
+    /** Size of a group for one half in words. */
     static final int HALF_WORDS = 1 + (1 << BUCKET_BITS);
 
     /**
-     * What a look-up reads.
+     * View that a look-up reads.
      *
      * @param halves as {@link HeaderHalves#choose} returns them
      * @param groups by number of an entry divided by 64
@@ -79,7 +79,7 @@ final class EntryVectors {
     private int count;
     private int wideCount;
 
-    /** Whether an entry came that has no place. */
+    /** True if an entry came that has no place. */
     private boolean lacksSome;
 
     /**
@@ -92,7 +92,7 @@ final class EntryVectors {
         this.halves = halves;
     }
 
-    /** Whether all entries that were ever added are known. */
+    /** Returns whether all entries that were ever added are known. */
     boolean hasAll() {
         return !lacksSome;
     }
@@ -144,7 +144,7 @@ final class EntryVectors {
         return VersionedTuplesLayout.bucketNumber(value, Integer.SIZE - BUCKET_BITS);
     }
 
-    /** What look-ups of now read. To be called while {@link #hasAll}. */
+    /** Returns the view for look-ups of now. To be called while {@link #hasAll}. */
     View view() {
         return new View(halves, groups, entries, count, wide, wideCount);
     }

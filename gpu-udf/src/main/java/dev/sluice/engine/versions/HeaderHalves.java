@@ -19,7 +19,7 @@ final class HeaderHalves {
     /** Values of a half up to which a rule is told by it; one of more has any. */
     static final int MOST_VALUES = 64;
 
-    /** What {@link #values} says of a rule that a half does not tell: from 1 to 0. */
+    /** Result of {@link #values} for a rule that a half does not tell: from 1 to 0. */
     static final int ANY = 1 << 16;
 
     /** Rules that are compared with each other. */
@@ -98,15 +98,16 @@ final class HeaderHalves {
         }
     }
 
-    /** Whether a rule's half has what a header has there that matches another rule. */
+    /** Returns whether a rule's half has what a header has there that matches another rule. */
     private static boolean mayMatch(int values, int others) {
         boolean within = first(others) >= first(values) && first(others) <= last(values);
         return values == ANY || others != ANY && within;
     }
 
     /**
-     * What a rule names of a half: its first value in the upper 16 bits, its last one in the lower
-     * ones; {@link #ANY} if it names more than {@link #MOST_VALUES}, or not a range of them.
+     * Returns the values of a half that a rule names: its first value in the upper 16 bits, its
+     * last one in the lower ones; {@link #ANY} if it names more than {@link #MOST_VALUES}, or not a
+     * range of them.
      */
     static int values(Match match, HeaderLayout layout, int half) {
         int word = layout.word(half >>> 1);

@@ -5,7 +5,7 @@ import dev.sluice.engine.memory.GrowingWords;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import org.jspecify.annotations.Nullable;
 
-/** What changes in {@link VersionedRules}, noted for one who keeps a copy of it elsewhere. */
+/** Changes of {@link VersionedRules}, noted for a copy elsewhere. */
 final class NotedChanges implements ChangeSource {
     private final Base base;
     private final VersionedTuples tuples;

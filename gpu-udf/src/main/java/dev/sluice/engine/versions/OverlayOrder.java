@@ -4,13 +4,13 @@ import dev.sluice.engine.rules.Rule;
 import java.util.Arrays;
 
 /**
- * Where the rules of an overlay stand: how many base rules are before each, and among those that
- * stand between the same two base rules a label of 63 bits, smaller is better. A label lies between
- * those of the neighbours; behind the last and before the first one there are large steps, and
- * where rules come one beside the other again and again, the room beside the last one is used up
- * slowly. Where there is none left, the caller gives some neighbours new labels ({@link
- * #respread}): they are entered anew, from the next tick on. (M. Bender et al., "Two simplified
- * algorithms for maintaining order in a list", 2002, relabel alike.) Not thread-safe.
+ * Order of the rules of an overlay: how many base rules are before each, and among those that stand
+ * between the same two base rules a label of 63 bits, smaller is better. A label lies between those
+ * of the neighbours; behind the last and before the first one there are large steps, and where
+ * rules come one beside the other again and again, the room beside the last one is used up slowly.
+ * Where there is none left, the caller gives some neighbours new labels ({@link #respread}): they
+ * are entered anew, from the next tick on. (M. Bender et al., "Two simplified algorithms for
+ * maintaining order in a list", 2002, relabel alike.) Not thread-safe.
  */
 final class OverlayOrder {
     /** Distance of labels at the ends. */

@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the writer of {@link VersionedTuples} knows of a tuple. */
+/** Tuple as the writer of {@link VersionedTuples} knows it. */
 final class OverlayTuple {
     final int index;
     final int[] mask;
@@ -51,8 +51,8 @@ final class OverlayTuple {
     }
 
     /**
-     * Whether a tuple of any mask may be opened. The last one that there is room for has an empty
-     * mask, which every rule's mask contains, unless there is such a tuple.
+     * Returns whether a tuple of any mask may be opened. The last one that there is room for has an
+     * empty mask, which every rule's mask contains, unless there is such a tuple.
      */
     static boolean hasRoom(List<OverlayTuple> tuples) {
         int room = VersionedTuplesLayout.MOST_TUPLES - tuples.size();

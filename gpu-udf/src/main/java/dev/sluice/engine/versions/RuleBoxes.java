@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a base's rules match, column by column, to find those that a rule has headers in common
+ * Matches of a base's rules, column by column, to find those that a rule has headers in common
  * with: two rules do if their values agree where both masks have bits, and their port ranges
  * overlap. Immutable, thread-safe.
  */
@@ -89,7 +89,7 @@ final class RuleBoxes {
         }
     }
 
-    /** Whether a rule matches a header of a batch of the layout. */
+    /** Returns whether a rule matches a header of a batch of the layout. */
     boolean matches(int position, HeaderBatch headers, int header) {
         for (int p = 0; p < values.length; p++) {
             if (((headers.word(p, header) ^ values[p][position]) & masks[p][position]) != 0) {

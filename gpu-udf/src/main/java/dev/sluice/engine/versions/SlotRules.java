@@ -5,15 +5,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rules of slots say beyond their matches, by tick: a slot has its rule, or the newest of
- * a few notes, each with the tick from which it holds. Notes are immutable, so a reader that has
+ * Content of the rules of slots beyond their matches, by tick: a slot has its rule, or the newest
+ * of a few notes, each with the tick from which it holds. Notes are immutable, so a reader that has
  * the array of its tick may go through them while the writer puts newer ones in front.
  *
  * <p>Slots 0 to n - 1 are the base's rules, those behind them the overlay's. Not thread-safe but
  * for the static methods.
  */
 final class SlotRules {
-    /** What a slot says from a tick on. */
+    /** Content of a slot from a tick on. */
     private record Note(Rule rule, int since, @Nullable Object older) {}
 
     private @Nullable Object[] slots;

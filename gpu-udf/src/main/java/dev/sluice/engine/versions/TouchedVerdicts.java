@@ -45,10 +45,10 @@ final class TouchedVerdicts {
     /** Followers in all lists. */
     private long listed;
 
-    /** Whether all verdicts are touched. */
+    /** True if all verdicts are touched. */
     private boolean all;
 
-    /** Whether the delta at hand is too large to be compared. */
+    /** True if the delta at hand is too large to be compared. */
     private boolean large;
 
     TouchedVerdicts(int baseSize) {
@@ -69,7 +69,7 @@ final class TouchedVerdicts {
         return removed < followers.length ? followers[removed] : null;
     }
 
-    /** Whether all verdicts are touched, since it is not known which are. */
+    /** Returns whether all verdicts are touched, since it is not known which are. */
     boolean all() {
         return all;
     }

@@ -54,7 +54,7 @@ final class TuplePruning {
         return block;
     }
 
-    /** Whether the block is to be made anew: it lacks, or says too little. */
+    /** Returns whether the block is to be made anew: it lacks, or says too little. */
     boolean isDue(int tuples, int live) {
         if (positions.length == 0) {
             return false;
@@ -65,7 +65,7 @@ final class TuplePruning {
         return noted >= 2 << bits && (bits < LARGEST_BITS || noted >= 4 * live);
     }
 
-    /** Words of the block for so many entries. */
+    /** Returns the size of the block for so many entries, in words. */
     static long words(int live) {
         return blockWords(bitsFor(live));
     }

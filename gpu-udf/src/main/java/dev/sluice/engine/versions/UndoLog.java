@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a delta did so far, to be taken back if it does not fit. Not thread-safe. */
+/** Steps of a delta so far, to be taken back if it does not fit. Not thread-safe. */
 final class UndoLog {
     private static final byte INSERTED = 0;
     private static final byte REMOVED = 1;
@@ -19,7 +19,7 @@ final class UndoLog {
         /** The rule of a slot was removed. */
         void removed(int slot);
 
-        /** What the rule of a slot says was changed from these notes. */
+        /** Notes that the content of a slot's rule was changed from these notes. */
         void changed(int slot, @Nullable Object notes);
     }
 

@@ -240,7 +240,7 @@ final class VectorSearch {
         }
     }
 
-    /** Whether an entry's rule is there at the tick. */
+    /** Returns whether an entry's rule is there at the tick. */
     private boolean counts(int entry) {
         return w[entry + VersionedTuplesLayout.FROM] >= now
                 && w[entry + VersionedTuplesLayout.TO] < now;

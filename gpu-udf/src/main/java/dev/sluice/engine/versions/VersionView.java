@@ -99,7 +99,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return slots;
     }
 
-    /** Whether the verdicts of the base are the version's. */
+    /** Returns whether the verdicts of the base are the version's. */
     public boolean isPlain() {
         return !removals && !inserts;
     }
@@ -134,12 +134,12 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         }
     }
 
-    /** Whether rules of the base were removed. */
+    /** Returns whether rules of the base were removed. */
     boolean removals() {
         return removals;
     }
 
-    /** Whether rules were inserted. */
+    /** Returns whether rules were inserted. */
     boolean inserts() {
         return inserts;
     }
@@ -178,7 +178,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return lines.line(verdict, rule, SlotRules.since(rules, verdict, tick));
     }
 
-    /** Whether a slot's rule is there. */
+    /** Returns whether a slot's rule is there. */
     private boolean isThere(int slot) {
         int n = versioned.baseSize();
         return (slot < n ? versioned.removedAt()[slot] : endedAt[slot - n]) > tick;
@@ -217,7 +217,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return same ? base : RuleSet.of(name, number, defaultAction, rules());
     }
 
-    /** What makes the version out of its base, lines that moved left out. */
+    /** Returns the delta from its base to the version, without moved lines. */
     RuleDelta sinceBase() {
         List<Long> removes = new ArrayList<>();
         List<Rule> inserts = new ArrayList<>();

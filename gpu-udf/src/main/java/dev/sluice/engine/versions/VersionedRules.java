@@ -126,7 +126,7 @@ public final class VersionedRules {
         }
     }
 
-    /** What does not change. */
+    /** Returns the base, which does not change. */
     public Base base() {
         return base;
     }
@@ -142,8 +142,8 @@ public final class VersionedRules {
     }
 
     /**
-     * What changes, for one who keeps a copy of it elsewhere; changes are noted from the first call
-     * on. To be called by the writer, or before there is one.
+     * Returns the source of changes for a copy elsewhere; changes are noted from the first call on.
+     * To be called by the writer, or before there is one.
      */
     public ChangeSource noteChanges() {
         NotedChanges there = noted;
@@ -154,7 +154,7 @@ public final class VersionedRules {
         return there;
     }
 
-    /** What {@link #noteChanges} returned; null if it was not called. */
+    /** Returns the result of {@link #noteChanges}; null if it was not called. */
     @Nullable ChangeSource notedChanges() {
         return noted;
     }
@@ -179,7 +179,7 @@ public final class VersionedRules {
         return open;
     }
 
-    /** Whether a version is in use. */
+    /** Returns whether a version is in use. */
     public boolean isInUse() {
         return open.oldest() < VersionedTuplesLayout.NEVER;
     }
@@ -215,7 +215,7 @@ public final class VersionedRules {
         return null;
     }
 
-    /** Whether the rules' layout has all header words that a delta's rules look at. */
+    /** Returns whether the rules' layout has all header words that a delta's rules look at. */
     public boolean hasWordsOf(RuleDelta delta) {
         return delta.inserts().stream().allMatch(rule -> beyondLayout(rule) == 0);
     }
@@ -235,7 +235,9 @@ public final class VersionedRules {
         }
     }
 
-    /** Whether a delta takes rules out of the base's look-up, which needs {@link Base#all}. */
+    /**
+     * Returns whether a delta takes rules out of the base's look-up, which needs {@link Base#all}.
+     */
     public boolean removes(RuleDelta delta) {
         for (long id : delta.removes()) {
             if (isInBase(id)) {
@@ -541,7 +543,9 @@ public final class VersionedRules {
         }
     }
 
-    /** Whether so much memory was spent that the live rules had better go to a new overlay. */
+    /**
+     * Returns whether so much memory was spent that the live rules had better go to a new overlay.
+     */
     public boolean isWorn() {
         return tick >= LAST_TICK / 2
                 || tuples.spentWords() > Math.max(WORN_WORDS, 4 * tuples.neededWords());

@@ -343,7 +343,7 @@ final class VersionedSearch {
         return Branchless.isNotNegative(notYet | ended | worse | -other);
     }
 
-    /** Whether a header has an entry's values under its masks, and ports in its ranges. */
+    /** Returns whether a header has an entry's values under its masks, and ports in its ranges. */
     static boolean matches(int[] w, int entry, int[] h, int capacity, int header) {
         int words = w[VersionedTuplesLayout.WORDS_AT];
         int values = entry + VersionedTuplesLayout.VALUES;

@@ -160,7 +160,7 @@ public final class VersionedTuples {
         return (long) stride * live * 2 + TuplePruning.words(live);
     }
 
-    /** Whether so many insertions cannot pass the budget. */
+    /** Returns whether so many insertions cannot pass the budget. */
     public boolean hasRoom(int insertions) {
         long entries = 2L * (stride + 8) * (live + 64L + insertions);
         return arena.hasRoom(entries + 2 * TuplePruning.words(live + insertions));

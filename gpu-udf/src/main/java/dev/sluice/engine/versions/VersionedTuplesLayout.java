@@ -3,7 +3,7 @@ package dev.sluice.engine.versions;
 import dev.sluice.engine.image.HashMultipliers;
 
 /**
- * Words of a tuple space that answers for every tick at once ({@code VersionedTuples}). Memory is
+ * Layout of a tuple space that answers for every tick at once ({@code VersionedTuples}). Memory is
  * used once: a word that was written changes afterwards only where it is a TO, a NEXT, the head of
  * a chain, a BEST or a bucket, and whatever of these a look-up sees, old or new, its answer is the
  * same.
@@ -53,10 +53,10 @@ public final class VersionedTuplesLayout {
     /** Position of the ports among the header words, -1 where they lack them. */
     public static final int PORTS_AT = 1;
 
-    /** Where an entry's masks begin. */
+    /** Offset of an entry's masks. */
     public static final int MASKS_AT = 2;
 
-    /** Words of an entry, a multiple of four. */
+    /** Size of an entry in words, a multiple of four. */
     public static final int STRIDE_AT = 3;
 
     /** First word behind the head. */
@@ -85,10 +85,10 @@ public final class VersionedTuplesLayout {
     /** Positions of the two header words. */
     public static final int PRUNING_POSITIONS = 1;
 
-    /** Where the buckets begin. */
+    /** Offset of the buckets. */
     public static final int PRUNING_BUCKETS = 4;
 
-    /** Words of a bucket. */
+    /** Size of a bucket in words. */
     public static final int BUCKET = 4;
 
     // A tuple's record.
@@ -110,10 +110,10 @@ public final class VersionedTuplesLayout {
     /** Position of a header word. */
     public static final int TERM_POSITION = 0;
 
-    /** What the tuple names of that word, never 0. */
+    /** Mask of the tuple in that word, never 0. */
     public static final int TERM_MASK = 1;
 
-    /** Words of a term. */
+    /** Size of a term in words. */
     public static final int TERM = 2;
 
     // An entry.
@@ -150,7 +150,7 @@ public final class VersionedTuplesLayout {
     /** Range of destination ports, counted from the end of the masks. */
     public static final int DST_PORTS = 1;
 
-    /** Words of both ranges. */
+    /** Size of both ranges in words. */
     public static final int RANGES = 2;
 
     // Ticks.

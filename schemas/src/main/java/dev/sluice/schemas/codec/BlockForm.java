@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 final class BlockForm {
-    /** What a field of a block, or of one of its columns, is to us. */
+    /** The part that a field of a block, or of one of its columns, plays here. */
     enum Part {
         CAPTURE("capture", Schema.Type.STRING),
         CAPTURE_INDEX("captureIndex", Schema.Type.INT),
@@ -95,10 +95,10 @@ final class BlockForm {
         FINGERPRINTS = released.stream().mapToLong(MessageSchemas::fingerprint).toArray();
     }
 
-    /** Whether the block is a PacketBlock or a PlacedBlock; else it is a VerdictBlock. */
+    /** True if the block is a PacketBlock or a PlacedBlock; else it is a VerdictBlock. */
     final boolean ofPackets;
 
-    /** Whether the block is a PlacedBlock. */
+    /** True if the block is a PlacedBlock. */
     final boolean placed;
 
     /** The fields of the block. */

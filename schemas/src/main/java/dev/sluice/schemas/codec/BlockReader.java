@@ -37,7 +37,7 @@ final class BlockReader {
     private long firstPacket;
     private long firstTime;
 
-    /** Where the values of these fields begin; 0: the writer does not know the field. */
+    /** Offset of the values of these fields; 0: the writer does not know the field. */
     private int captureAt;
 
     private int historyAt;
@@ -196,7 +196,7 @@ final class BlockReader {
                 textAt(captureAt), captureIndex, shard, shards, count, made, place());
     }
 
-    /** Where the block says that its packets are; null where it says nothing. */
+    /** Returns the place that the block states for its packets; null where it says nothing. */
     private @Nullable PacketPlace place() throws MalformedMessageException {
         String topic = topicAt == 0 ? "" : textAt(topicAt);
         if (topic.isEmpty()) {

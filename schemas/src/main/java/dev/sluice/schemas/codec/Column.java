@@ -172,7 +172,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
                 };
     }
 
-    /** Where values begin among the column's bytes; they must be there. */
+    /** Offset of values among the column's bytes; they must be there. */
     private int place(int from, int count) {
         return Objects.checkFromIndexSize(from * width, count * width, length);
     }
@@ -260,7 +260,8 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     }
 
     /**
-     * Whether none of the first numbers of 1 or 2 bytes, which {@link #base} adds to, is larger.
+     * Returns whether none of the first numbers of 1 or 2 bytes, which {@link #base} adds to, is
+     * larger.
      */
     private boolean noneAbove(int count, long most) {
         byte[] d = bytes;

@@ -61,7 +61,7 @@ final class ColumnIds {
         return true;
     }
 
-    /** Where an id is, or belongs. */
+    /** Returns the place of an id, or the one where it belongs. */
     private int place(int id) {
         int mask = others.length - 1;
         int place = id * 0x9e3779b9 >>> Integer.numberOfLeadingZeros(mask);

@@ -24,10 +24,10 @@ public record DeadLetter(
     private static final int MAX_DETAIL = 1024;
     private static final int MAX_CAPTURE = TextLimit.BYTES;
 
-    /** Where a packet stands. {@code timeNs} may be {@link Column#NO_TIME}. */
+    /** Place of a packet. {@code timeNs} may be {@link Column#NO_TIME}. */
     public record Packet(String capture, int captureIndex, long number, long timeNs) {}
 
-    /** Where a message stands, and its first bytes. */
+    /** Place of a message, and its first bytes. */
     public record Message(String topic, int partition, long offset, byte[] payload) {}
 
     /** The dead letter of what was refused. */

@@ -35,7 +35,7 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** Whether a message begins as single-object encoding does. */
+    /** Returns whether a message begins as single-object encoding does. */
     static boolean isSingleObject(byte[] message) {
         return isSingleObject(message, 0, message.length);
     }

@@ -1,9 +1,9 @@
 package dev.sluice.schemas.codec;
 
 /**
- * What each value of a column is more than the one before, packed straight into the message it
- * travels in. The first value travels apart; its place in the column says nothing and is the
- * smallest difference, so that it never takes room. Reusable; not thread-safe.
+ * Differences between neighbouring values of a column, packed straight into the message it travels
+ * in. The first value travels apart; its place in the column says nothing and is the smallest
+ * difference, so that it never takes room. Reusable; not thread-safe.
  */
 final class PackedDeltas implements ColumnBytes {
     private static final long[] NONE = {};

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class PacketGlance {
     private final BlockReader reader = new BlockReader();
 
-    /** Whether a message of {@code length} bytes among others says that it is a PacketBlock. */
+    /**
+     * Returns whether a message of {@code length} bytes among others says that it is a PacketBlock.
+     */
     public static boolean isBlock(byte[] among, int from, int length) {
         return form(among, from, length) != null;
     }

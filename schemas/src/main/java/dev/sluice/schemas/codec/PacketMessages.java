@@ -11,7 +11,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * What the packets topic holds: blocks, and single headers, which become blocks of one. Within a
+ * Messages of the packets topic: blocks, and single headers, which become blocks of one. Within a
  * job a block may say where it lies ({@link #placed}).
  */
 public final class PacketMessages {

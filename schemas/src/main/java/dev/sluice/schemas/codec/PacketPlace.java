@@ -1,7 +1,7 @@
 package dev.sluice.schemas.codec;
 
 /**
- * Where in Kafka packets lie: those of a PacketBlock, from one of them on.
+ * Place in Kafka of the packets of a PacketBlock, from one of them on.
  *
  * @param topic of the PacketBlock, not empty
  * @param partition of the topic

@@ -29,7 +29,7 @@ public final class RegistryFraming {
                 .array();
     }
 
-    /** Whether a message has a registry's framing. */
+    /** Returns whether a message has a registry's framing. */
     public static boolean isFramed(byte[] message) {
         return message.length >= BYTES && message[0] == MAGIC;
     }

@@ -132,7 +132,7 @@ public final class RepeatedBlock {
         return message.length - 1 - TIME_WIDTH * count;
     }
 
-    /** Where a column's base begins. */
+    /** Offset of a column's base. */
     private static int baseAt(int dataAt, int width, int length, int baseBytes) {
         return dataAt - WireWriter.sizeOf(length) - WireWriter.sizeOf(width) - baseBytes;
     }

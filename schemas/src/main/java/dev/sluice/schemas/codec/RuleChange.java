@@ -55,7 +55,7 @@ public record RuleChange(
         UNKNOWN
     }
 
-    /** What a transaction does to the rules before it. */
+    /** Effect of a transaction on the rules before it. */
     public enum Kind {
         SNAPSHOT,
         DELTA,

@@ -5,7 +5,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hit one rule, in all or in one window of time. Cumulative: of the messages with one {@link
+ * Hits of one rule, in all or in one window of time. Cumulative: of the messages with one {@link
  * #key}, the last counts.
  *
  * @param history id of the rule history that the versions are numbers of; empty: none is known

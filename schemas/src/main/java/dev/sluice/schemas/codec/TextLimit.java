@@ -13,7 +13,7 @@ public final class TextLimit {
 
     private TextLimit() {}
 
-    /** Whether a text is short enough. */
+    /** Returns whether a text is short enough. */
     public static boolean holds(String text) {
         return text.length() <= BYTES / 3 || text.getBytes(StandardCharsets.UTF_8).length <= BYTES;
     }

@@ -125,7 +125,7 @@ public record VerdictBlock(
         return packets;
     }
 
-    /** Whether columns were left out: {@link #place} says where they are. */
+    /** Returns whether columns were left out: {@link #place} says where they are. */
     public boolean lacksPackets() {
         return packets == null;
     }
@@ -322,7 +322,7 @@ public record VerdictBlock(
         return writer;
     }
 
-    /** Whether a message says of itself that it is a VerdictBlock of a released schema. */
+    /** Returns whether a message says of itself that it is a VerdictBlock of a released schema. */
     public static boolean isIn(byte[] message) {
         BlockForm form = BlockForm.of(message);
         return form != null && !form.ofPackets;

@@ -12,7 +12,7 @@ public enum VerdictStatus {
     HISTORY_DELETED(2),
     /** The packet came later than is allowed and was judged at the bound. */
     LATE(3),
-    /** What a later writer adds. */
+    /** A status that a later writer added. */
     UNKNOWN(-1);
 
     private final int code;

@@ -51,7 +51,7 @@ public final class HeaderBatch {
         return size;
     }
 
-    /** Whether there is no room for another header. */
+    /** Returns whether there is no room for another header. */
     public boolean isFull() {
         return size == capacity;
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Thread-safe.
  */
 public final class FaultInjector implements GpuDriver {
-    /** What fails. */
+    /** Point that fails. */
     public enum Point {
         /** Opening a device. */
         OPEN,

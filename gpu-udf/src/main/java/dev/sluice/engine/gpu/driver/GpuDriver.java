@@ -4,7 +4,7 @@ import dev.sluice.engine.lookup.LaunchShape;
 import java.nio.IntBuffer;
 
 /**
- * What the engine asks of the CUDA driver. Tests put another one in its place. All methods may be
+ * Calls of the engine to the CUDA driver. Tests put another one in its place. All methods may be
  * called from any thread, and throw {@link GpuException} where the driver reports a failure.
  */
 public interface GpuDriver {
@@ -117,7 +117,7 @@ public interface GpuDriver {
         /** Waits for all that was queued. */
         void await(Stream stream);
 
-        /** Whether all that was queued is done; throws if it failed. Does not wait. */
+        /** Returns whether all that was queued is done; throws if it failed. Does not wait. */
         boolean idle(Stream stream);
 
         /** Makes an event. */

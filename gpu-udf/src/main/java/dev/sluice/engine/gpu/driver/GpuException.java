@@ -36,7 +36,7 @@ public final class GpuException extends RuntimeException {
         return code;
     }
 
-    /** Whether memory was short. */
+    /** Returns whether memory was short. */
     public boolean isOutOfMemory() {
         return code == OUT_OF_MEMORY;
     }

@@ -6,8 +6,8 @@ import jcuda.Pointer;
 import jcuda.driver.CUresult;
 
 /**
- * Where the driver finds the arguments of a launch: host memory outside the heap. JCuda passes one
- * address on, where it would take Java arrays apart one by one, which was half of what a launch
+ * Arguments of a launch, in host memory outside the heap, where the driver finds them. JCuda passes
+ * one address on, where it would take Java arrays apart one by one, which was half of what a launch
  * cost. The driver copies the arguments during the launch's call, so one block of them serves a
  * whole context.
  *

@@ -1,5 +1,5 @@
 /**
- * What the engine asks of the CUDA driver, and the driver through JCuda.
+ * Calls of the engine to the CUDA driver, and the driver through JCuda.
  *
  * <p>{@link dev.sluice.engine.gpu.driver.GpuDriver} is the whole surface: devices, memory, streams,
  * events and launches. The rest of the engine sees no class of JCuda, so that tests run it with a

@@ -25,7 +25,7 @@ public final class BatchLauncher {
     private final StagingPool staging;
     private final Residents residents;
 
-    /** What was launched last from each staging buffer; an entry belongs to who has the buffer. */
+    /** Last launch from each staging buffer; an entry belongs to who has the buffer. */
     private final @Nullable Launched[] launched;
 
     private final Map<DeviceImage, LaunchCoalescer> coalescers = new HashMap<>();
@@ -38,21 +38,21 @@ public final class BatchLauncher {
         /** The kernel that stays and took the batch; null if the batch was launched. */
         @Nullable ResidentKernel resident;
 
-        /** What {@link #resident} calls the batch. */
+        /** Ticket of the batch with {@link #resident}. */
         int ticket;
 
-        /** Whether the launch went to another buffer's stream, so that the event tells its end. */
+        /** True if the launch went to another buffer's stream, so that the event tells its end. */
         boolean shared;
 
         /** Looks behind the kernel what changed; kept as {@link #launch} is. */
         final ChangesLaunch changes = new ChangesLaunch();
 
-        /** Whether the launch leaves its verdicts on the device for {@link #changes}. */
+        /** True if the launch leaves its verdicts on the device for {@link #changes}. */
         boolean changed;
 
         /**
-         * What the launch was prepared for: the image by identity, since another one may lie at the
-         * same address later, and the address, since an image that changes may move.
+         * Address that the launch was prepared for: the image by identity, since another one may
+         * lie at the same address later, and the address, since an image that changes may move.
          */
         @Nullable DeviceImage image;
 
@@ -76,7 +76,7 @@ public final class BatchLauncher {
         this.launched = new Launched[staging.most()];
     }
 
-    /** Where batches for an image meet to share a launch. */
+    /** Returns the coalescer in which batches for an image meet to share a launch. */
     public LaunchCoalescer coalescer(DeviceImage image) {
         synchronized (coalescers) {
             return coalescers.computeIfAbsent(image, i -> new LaunchCoalescer(this, staging, i));

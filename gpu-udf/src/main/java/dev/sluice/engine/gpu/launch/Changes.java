@@ -5,8 +5,8 @@ import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a launch looks up behind its image's kernel: what changed up to a version. Belongs to one
- * batch at a time, and serves another one when that was launched.
+ * Changes up to a version, which a launch looks up behind its image's kernel. Belongs to one batch
+ * at a time, and serves another one when that was launched.
  */
 public final class Changes {
     private final HeaderLayout layout;
@@ -28,7 +28,7 @@ public final class Changes {
     }
 
     /**
-     * What a version changed.
+     * Sets the changes of a version.
      *
      * @param there where it lies; has the words of the tick
      * @param upTo tick of the version
@@ -40,7 +40,7 @@ public final class Changes {
         directory = names;
     }
 
-    /** Where it lies. */
+    /** Returns the copy on the device. */
     DeviceChanges.Copy copy() {
         DeviceChanges.Copy there = copy;
         if (there == null) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangesLaunch {
     private final int[] parameters = new int[ChangesLayout.WORDS];
 
-    /** What the launch was prepared for. */
+    /** Copy that the launch was prepared for. */
     private DeviceChanges.@Nullable Copy copy;
 
     private int headerWords;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu.launch;
 
 /**
- * Words of the parameter of the kernel {@code overlay}, which looks up what changed since an image
+ * Layout of the parameter of the kernel {@code overlay}, which looks up what changed since an image
  * was compiled. An address is two words, the lower one first.
  *
  * <pre>
@@ -31,7 +31,7 @@ public final class ChangesLayout {
     /** Number of base rules. */
     public static final int BASE_RULES = 9;
 
-    /** Words of the parameter. */
+    /** Size of the parameter in words. */
     public static final int WORDS = 10;
 
     private ChangesLayout() {}

@@ -51,7 +51,7 @@ public final class KernelCatalog {
         return found == null ? NO_PARAMETERS : found.parameters().apply(image);
     }
 
-    /** Whether a kernel reads an image; the CPU always can. */
+    /** Returns whether a kernel reads an image; the CPU always can. */
     public static boolean reads(Image image) {
         return first(image).isPresent();
     }
@@ -112,7 +112,7 @@ public final class KernelCatalog {
         return new LaunchShape(shape.threads(), 1, 1, shape.sharedBytes(), false);
     }
 
-    /** Whether a kernel's look-up is compiled for the CPU, too. */
+    /** Returns whether a kernel's look-up is compiled for the CPU, too. */
     public static boolean onHost(String kernel) {
         return !kernel.startsWith("paper_");
     }

@@ -42,7 +42,7 @@ public final class LaunchCoalescer {
         private final List<HeaderBatch> batches = new ArrayList<>();
         private int count;
 
-        /** Those of the batch that began it. */
+        /** Kernel of the batch that began it. */
         private String kernel = "";
 
         private OffloadMode mode = OffloadMode.PLAIN;
@@ -50,7 +50,7 @@ public final class LaunchCoalescer {
         /** Batches whose verdicts are not read, and threads that are about to launch it. */
         private final AtomicInteger users = new AtomicInteger();
 
-        /** Whether the CPU takes its batches if every staging buffer is taken. */
+        /** True if the CPU takes its batches if every staging buffer is taken. */
         private boolean helped;
 
         private boolean launched;

@@ -15,7 +15,7 @@ public record OffloadMode(LaunchMode launch, Transfer transfer, int streams, int
     /** Most streams: a device has so many staging buffers, and no batch needs more than one. */
     public static final int MOST_STREAMS = 16;
 
-    /** What {@link #batchesALaunch} may be. */
+    /** Values that {@link #batchesALaunch} may have. */
     public static final List<Integer> BATCHES_A_LAUNCH = List.of(1, 2, 4, 8);
 
     /** Launches for each batch, with copies, a stream for each of up to 16 batches. */

@@ -152,7 +152,7 @@ final class ResidentKernel {
         }
     }
 
-    /** Whether the kernel has left; throws if it failed instead. */
+    /** Returns whether the kernel has left; throws if it failed instead. */
     private boolean ended() {
         if (!device.idle(stream)) {
             return false;
@@ -185,7 +185,7 @@ final class ResidentKernel {
         }
     }
 
-    /** Whether the kernel may be on the device. The caller holds the gate. */
+    /** Returns whether the kernel may be on the device. The caller holds the gate. */
     boolean running() {
         return running && ring.get(RingLayout.LEFT) != residency;
     }

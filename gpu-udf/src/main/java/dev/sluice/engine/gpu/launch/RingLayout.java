@@ -1,7 +1,7 @@
 package dev.sluice.engine.gpu.launch;
 
 /**
- * Words of the ring in pinned memory through which a kernel that stays takes its batches, and of
+ * Layout of the ring in pinned memory through which a kernel that stays takes its batches, and of
  * the control in device memory through which its blocks learn of them.
  *
  * <pre>
@@ -61,10 +61,10 @@ public final class RingLayout {
     /** Number of headers. */
     public static final int COUNT = 5;
 
-    /** Words of an entry. */
+    /** Size of an entry in words. */
     public static final int ENTRY_WORDS = 8;
 
-    /** Words of the ring, and of the control. */
+    /** Size of the ring in words, and of the control. */
     public static final int WORDS = ENTRY + ENTRIES * ENTRY_WORDS;
 
     // The control: head and leave are one store.

@@ -39,7 +39,7 @@ public final class DeviceChanges implements AutoCloseable {
 
     private static final int[] NO_PARAMETERS = {};
 
-    /** Words of a pinned buffer that pairs go to the device in. */
+    /** Size of a pinned buffer for pairs on their way to the device, in words. */
     private static final int PIECE_WORDS = 1 << 16;
 
     private static final int PIECES = 8;
@@ -50,7 +50,7 @@ public final class DeviceChanges implements AutoCloseable {
     private static final int GROWTH = 4;
 
     /**
-     * Where the copy lies.
+     * Place of the copy.
      *
      * @param epoch of the context that the addresses belong to
      * @param all address of the base rules as tuples; 0 while none went
@@ -65,7 +65,7 @@ public final class DeviceChanges implements AutoCloseable {
             return new Copy(epoch, all, inserted, removed, arrived, newTick);
         }
 
-        /** Whether another one lies at the same place, whatever its tick. */
+        /** Returns whether another one lies at the same place, whatever its tick. */
         public boolean liesWith(Copy other) {
             return epoch == other.epoch
                     && all == other.all
@@ -131,12 +131,12 @@ public final class DeviceChanges implements AutoCloseable {
         }
     }
 
-    /** What is copied. */
+    /** Returns the source of the copy. */
     public ChangeSource source() {
         return source;
     }
 
-    /** Whether the device has no room for the words, so that the CPU has to look up. */
+    /** Returns whether the device has no room for the words, so that the CPU has to look up. */
     public boolean full() {
         return fullIn == memory.context().epoch();
     }
@@ -376,7 +376,7 @@ public final class DeviceChanges implements AutoCloseable {
         }
     }
 
-    /** What was taken in an epoch that is over went with it. */
+    /** Forgets memory of an epoch that is over: it went with the epoch. */
     private void forget() {
         blocks.clear();
         pieces.clear();

@@ -31,7 +31,7 @@ public final class DeviceContext {
     private volatile int epoch;
     private volatile boolean broken;
 
-    /** Whether the device was given up and not opened anew yet; written under the lifetime. */
+    /** True if the device was given up and not opened anew yet; written under the lifetime. */
     private volatile boolean abandoned;
 
     /** Written under the lifetime. */
@@ -50,7 +50,7 @@ public final class DeviceContext {
         this.device = driver.open(number);
     }
 
-    /** What the device is. */
+    /** Returns the properties of the device. */
     public GpuDriver.Info info() {
         return info;
     }
@@ -75,17 +75,19 @@ public final class DeviceContext {
         broken = true;
     }
 
-    /** Whether the device failed and was not opened anew yet. */
+    /** Returns whether the device failed and was not opened anew yet. */
     public boolean broken() {
         return broken;
     }
 
-    /** Whether the device was closed. */
+    /** Returns whether the device was closed. */
     public boolean closed() {
         return closed;
     }
 
-    /** Whether what was opened or taken in an epoch is still there and can be given back. */
+    /**
+     * Returns whether what was opened or taken in an epoch is still there and can be given back.
+     */
     public boolean holds(int thatEpoch) {
         return !broken && !abandoned && !closed && epoch == thatEpoch;
     }

@@ -33,7 +33,7 @@ public final class DeviceImage {
         return image;
     }
 
-    /** Where it lies on the device; elsewhere when the device was opened anew. */
+    /** Returns its address on the device, which changes when the device is opened anew. */
     public long address() {
         return address;
     }
@@ -60,7 +60,7 @@ public final class DeviceImage {
         notifyAll();
     }
 
-    /** Whether it was copied to the device, in this epoch or an earlier one. */
+    /** Returns whether it was copied to the device, in this epoch or an earlier one. */
     synchronized boolean there() {
         return state == State.THERE;
     }

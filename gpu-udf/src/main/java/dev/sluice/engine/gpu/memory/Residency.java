@@ -1,9 +1,9 @@
 package dev.sluice.engine.gpu.memory;
 
 /**
- * What memory has to know of kernels that stay on a device. The driver may wait for every kernel
- * there while it takes or frees memory, and a kernel that stays does not end by itself for a long
- * time; so such kernels leave before and come back after. Thread-safe.
+ * The kernels that stay on a device, as memory has to know them. The driver may wait for every
+ * kernel there while it takes or frees memory, and a kernel that stays does not end by itself for a
+ * long time; so such kernels leave before and come back after. Thread-safe.
  */
 public interface Residency {
     /**

@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a batch needs from the moment it is taken to the moment its verdicts are read: pinned host
- * memory that the device reads and writes without a detour, as much memory on the device, and a
- * stream. Made when the device is opened, since pinning memory costs more than a batch.
+ * Memory of a batch until its verdicts are read: pinned host memory that the device reads and
+ * writes without a detour, as much memory on the device, and a stream. Made when the device is
+ * opened, since pinning memory costs more than a batch.
  *
  * <p>It belongs to one batch at a time, from {@link StagingPool#take} to {@link StagingPool#give}.
  */

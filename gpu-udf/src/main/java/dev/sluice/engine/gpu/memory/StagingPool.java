@@ -45,7 +45,7 @@ public final class StagingPool {
     private final List<StagingBuffer> free = new ArrayList<>();
 
     /**
-     * Whether the device is being opened anew, so that waiting is worth it; guarded by the lock.
+     * True if the device is being opened anew, so that waiting is worth it; guarded by the lock.
      */
     private boolean reopening;
 
@@ -72,7 +72,7 @@ public final class StagingPool {
         this.words = Math.multiplyExact(headers, headerWords);
     }
 
-    /** Words of the headers of a buffer. */
+    /** Size of a buffer's headers in words. */
     public int words() {
         return words;
     }
@@ -285,7 +285,7 @@ public final class StagingPool {
         }
     }
 
-    /** Whether there is no buffer to take now, and none can be made. */
+    /** Returns whether there is no buffer to take now, and none can be made. */
     public boolean full() {
         lock.lock();
         try {
@@ -295,7 +295,7 @@ public final class StagingPool {
         }
     }
 
-    /** Whether there are buffers, be they taken: not while the device is opened anew. */
+    /** Returns whether there are buffers, be they taken: not while the device is opened anew. */
     public boolean open() {
         return !all.isEmpty();
     }
