@@ -166,8 +166,8 @@ public final class Main implements Runnable {
         }
     }
 
-    /** All commands. */
-    static CommandLine commandLine(Main main) {
+    /** The parser of all commands. */
+    public static CommandLine commandLine(Main main) {
         return commandLine(main, (String) null);
     }
 

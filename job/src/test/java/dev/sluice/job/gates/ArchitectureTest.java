@@ -1,4 +1,4 @@
-package dev.sluice.job;
+package dev.sluice.job.gates;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
@@ -12,9 +12,15 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The borders of the modules and the order of their packages. Maven's enforcer guards the rest. */
+/**
+ * Borders of the modules, order of their packages and of the classes inside one. Maven's enforcer
+ * guards the rest.
+ */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
@@ -135,5 +141,33 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.kafka..", "org.apache.flink..")
                 .check(CLASSES);
+    }
+
+    /** A circle of classes is one idea in several files, or a border that is drawn wrongly. */
+    @Test
+    void classesOfAPackageFormNoCircleButThoseListed() {
+        FrozenList list = new FrozenList("circles.txt");
+        List<Set<String>> listed =
+                list.entries().stream().map(ArchitectureTest::membersOf).toList();
+        List<String> offences = new ArrayList<>();
+        List<String> needed = new ArrayList<>();
+        ClassGraph.of(CLASSES)
+                .circles()
+                .forEach(
+                        circle -> {
+                            if (listed.stream().anyMatch(l -> l.containsAll(membersOf(circle)))) {
+                                needed.add(circle);
+                            } else {
+                                offences.add(
+                                        "these classes form a new circle: "
+                                                + circle
+                                                + "; let one of them take what it needs as an argument or an interface, or merge two");
+                            }
+                        });
+        list.check(offences, needed);
+    }
+
+    private static Set<String> membersOf(String entry) {
+        return Set.of(entry.substring(entry.indexOf(':') + 2).split(" "));
     }
 }
