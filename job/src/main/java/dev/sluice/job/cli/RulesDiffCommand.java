@@ -4,11 +4,11 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleTopic;
-import dev.sluice.job.rules.RuleChanges;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.RuleTable.Row;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.operators.rules.VersionDiff;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,14 +51,14 @@ final class RulesDiffCommand implements Callable<Integer> {
             before = open.at(from);
             after = open.at(to);
         }
-        RuleChanges changes = RuleChanges.between(before, after);
+        VersionDiff changes = VersionDiff.between(before, after);
         if (!before.defaultAction().equals(after.defaultAction())) {
             out.row(new Row("<", null, before.defaultAction()));
             out.row(new Row(">", null, after.defaultAction()));
         }
         changes.removed().forEach(rule -> out.row(Row.of("-", rule)));
         changes.added().forEach(rule -> out.row(Row.of("+", rule)));
-        for (RuleChanges.Change change : changes.changed()) {
+        for (VersionDiff.Change change : changes.changed()) {
             out.row(Row.of("<", change.before()));
             out.row(Row.of(">", change.after()));
         }
@@ -73,7 +73,7 @@ final class RulesDiffCommand implements Callable<Integer> {
                         changes.added().size(),
                         changes.changed().size(),
                         changes.moved().size(),
-                        RuleChanges.ofDefaultAction(before.defaultAction(), after.defaultAction()));
+                        RuleTable.ofDefaultAction(before.defaultAction(), after.defaultAction()));
         return 0;
     }
 }

@@ -12,9 +12,9 @@ import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleStanding;
-import dev.sluice.job.rules.RuleChanges;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleFollower;
+import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.rules.RuleDiff;
 import java.io.BufferedReader;
@@ -199,7 +199,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
                 receipt.version(),
                 delta.inserts().size(),
                 delta.removes().size(),
-                RuleChanges.ofDefaultAction(before.defaultAction(), defaultAction),
+                RuleTable.ofDefaultAction(before.defaultAction(), defaultAction),
                 receipt.bytes(),
                 receipt.snapshot() ? ", with a snapshot" : "");
         topic.trim(publisher);

@@ -7,8 +7,9 @@ import dev.sluice.job.kafka.RuleDraft;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.kafka.RuleStanding;
 import dev.sluice.job.kafka.RuleTopic;
-import dev.sluice.job.rules.RuleChanges;
 import java.io.PrintWriter;
+import dev.sluice.job.rules.RuleTable;
+import dev.sluice.operators.rules.VersionDiff;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -54,7 +55,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
                     base.rules() == null
                             ? RuleSet.of(target.name(), 0, target.defaultAction(), List.of())
                             : base.rules();
-            RuleChanges changes = RuleChanges.between(before, target);
+            VersionDiff changes = VersionDiff.between(before, target);
             if (changes.isEmpty()
                     && base.whole()
                     && before.defaultAction().equals(target.defaultAction())) {
@@ -70,7 +71,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
                         base.version(), version);
                 return 0;
             }
-            RuleDelta delta = changes.delta(before);
+            RuleDelta delta = changes.delta();
             publisher.takeOver(base);
             RulePublisher.Receipt receipt =
                     publisher.publish(
@@ -101,7 +102,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
                     receipt.version(),
                     delta.inserts().size(),
                     delta.removes().size(),
-                    RuleChanges.ofDefaultAction(before.defaultAction(), target.defaultAction()),
+                    RuleTable.ofDefaultAction(before.defaultAction(), target.defaultAction()),
                     receipt.bytes());
             topic.trim(publisher);
             return 0;

@@ -20,51 +20,36 @@ import org.apache.kafka.common.Uuid;
  * <p>Not thread-safe.
  */
 public final class RuleHeartbeats implements AutoCloseable {
+    private static final RuleScan.Sink NOBODY = (entry, version) -> {};
+
     private final KafkaClients kafka;
-    private final String topic;
-    private final PartitionReader reader;
-    private final RuleTopicSettings settings;
+    private final String name;
+    private final RuleTopic topic;
     private final KafkaProducer<byte[], byte[]> producer;
 
     /** What was read. */
-    private RuleScan scan = newScan();
+    private RuleScan scan = new RuleScan(NOBODY);
 
     /** The topic that was read, which one of the same name may have replaced. */
     private Uuid read = Uuid.ZERO_UUID;
 
-    /** Offset behind what was read. */
-    private long next;
-
     /** Heartbeats for a topic, which must exist. */
-    public RuleHeartbeats(KafkaClients kafka, String topic) {
+    public RuleHeartbeats(KafkaClients kafka, String name) {
         this.kafka = kafka;
-        this.topic = topic;
-        this.reader = new PartitionReader(kafka, topic);
-        this.settings = new RuleTopicSettings(kafka, topic);
+        this.name = name;
+        this.topic = new RuleTopic(kafka, name);
         this.producer = kafka.producer();
-    }
-
-    private static RuleScan newScan() {
-        return new RuleScan((entry, transaction) -> {});
     }
 
     /** Reads what was published since the last heartbeat; all, if that is gone. */
     private void catchUp() {
-        Uuid id = settings.id();
-        long end = reader.committedEnd();
-        if (!id.equals(read) || end < next || next < reader.start()) {
-            next = RuleTopic.newestSnapshot(kafka, topic, end);
-            scan = newScan();
+        Uuid id = topic.id();
+        long end = topic.committedEnd();
+        if (!id.equals(read) || end < scan.next() || scan.next() < topic.start()) {
+            scan = new RuleScan(NOBODY, topic.readFrom(end));
             read = id;
         }
-        reader.read(
-                next,
-                end,
-                message -> {
-                    scan.accept(message);
-                    next = message.offset() + 1; // what fails behind it goes on there
-                });
-        next = Math.max(next, end);
+        topic.readOn(scan);
     }
 
     /**
@@ -80,16 +65,16 @@ public final class RuleHeartbeats implements AutoCloseable {
         if (scan.book().isEmpty()) {
             throw new SluiceException(
                     "topic %s holds no rules, so that a heartbeat would say nothing; publish some with sluice rules publish"
-                            .formatted(topic));
+                            .formatted(name));
         }
         long version = scan.newestVersion();
         String history = scan.book().history();
         try {
-            producer.send(record(topic, history, version, untilNs, scan.snapshotOffset())).get();
+            producer.send(record(name, history, version, untilNs, scan.snapshotOffset())).get();
         } catch (ExecutionException e) {
             throw new SluiceException(
                     "the Kafka broker at %s does not take a heartbeat for topic %s: %s"
-                            .formatted(kafka, topic, e.getMessage()),
+                            .formatted(kafka, name, e.getMessage()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -117,7 +102,6 @@ public final class RuleHeartbeats implements AutoCloseable {
     @Override
     public void close() {
         producer.close(Duration.ofSeconds(5));
-        settings.close();
-        reader.close();
+        topic.close();
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction in the rules topic, or a message that belongs to none, as its log shows it.
  *
- * @param history id of the history that it belongs to; empty in topics of earlier versions
+ * @param history id of the history that it belongs to; empty: none
  * @param version the version that it makes; 0: it belongs to none
  * @param base the version that it changes; null for a snapshot
  * @param kind whether it replaces all rules; UNKNOWN: it is no transaction

@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.TopicFollower;
+import dev.sluice.operators.rules.Version;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -19,10 +20,10 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the messages of the rules topic and tells of each transaction what it did. Not
- * thread-safe.
+ * Follower of a rules topic, which tells of each transaction what it did: {@link RuleTopic#readOn}
+ * brings it the messages. Not thread-safe.
  */
-final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
+public final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     /** Header of a BEGIN: who publishes. */
     static final String PUBLISHER = "publisher";
 
@@ -30,17 +31,16 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     static final String SNAPSHOT = "snapshot";
 
     /** Takes what was found. */
-    interface Sink {
+    public interface Sink {
         /**
          * A transaction.
          *
-         * @param transaction the transaction, or null if it is not whole
+         * @param version the version that it makes, or null if it is refused
          */
-        void take(RuleLogEntry entry, @Nullable RuleTransaction transaction);
+        void take(RuleLogEntry entry, @Nullable Version version);
     }
 
-    private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final TopicFollower follower = new TopicFollower();
     private final Sink sink;
 
     /** The newest version that a BEGIN named, by history: others may have been begun in between. */
@@ -50,10 +50,31 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
     private @Nullable Begun begun;
 
     private long snapshotOffset = -1;
+    private long next;
 
-    /** A scan from an offset at which no transaction is open. */
-    RuleScan(Sink sink) {
+    /** A scan from the start of the topic. */
+    public RuleScan(Sink sink) {
+        this(sink, 0);
+    }
+
+    /**
+     * A scan of a part of the topic.
+     *
+     * @param from an offset at which no transaction is open
+     */
+    RuleScan(Sink sink, long from) {
         this.sink = sink;
+        this.next = from;
+    }
+
+    /** The offset from which on nothing was read. */
+    long next() {
+        return next;
+    }
+
+    /** All before an offset was read. */
+    void readTo(long end) {
+        next = Math.max(next, end);
     }
 
     /** A transaction that was begun, and how long its messages are so far. */
@@ -73,10 +94,13 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
 
     @Override
     public void accept(ConsumerRecord<byte[], byte[]> message) {
-        byte[] value = message.value();
-        if (value == null) {
-            return;
+        if (message.value() != null) {
+            accept(message, message.value());
         }
+        readTo(message.offset() + 1);
+    }
+
+    private void accept(ConsumerRecord<byte[], byte[]> message, byte[] value) {
         RuleChange change;
         try {
             change = RuleChange.decode(value);
@@ -95,31 +119,32 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
         }
         RuleTransaction done = null;
         try {
-            done = transactions.accept(change, value, timeNs(message));
-            if (done != null && now != null && book.apply(done) != null) {
+            done = follower.assemble(change, value, timeNs(message));
+            Version version = done == null ? null : follower.apply(done);
+            if (version != null && done != null && now != null) {
                 if (done.kind() == Kind.SNAPSHOT) {
                     snapshotOffset = now.offset;
                 }
-                sink.take(entry(now, done, message, null), done);
+                sink.take(entry(now, done, message, null), version);
             }
         } catch (MalformedMessageException e) {
             // A BEGIN that is taken ends the one before, which has no COMMIT.
             Begun refused =
-                    transactions.isOpen(change.transaction()) ? before : itsOwn ? now : null;
+                    follower.isOpen(change.transaction()) ? before : itsOwn ? now : null;
             sink.take(
                     refused == null
                             ? RuleLogEntry.unreadable(message, words(e))
                             : entry(refused, done, message, words(e)),
-                    done);
+                    null);
         }
-        if (change.phase() == Phase.BEGIN && !transactions.isOpen(change.transaction())) {
+        if (change.phase() == Phase.BEGIN && !follower.isOpen(change.transaction())) {
             begun = before; // refused or passed over: what was open stays open
         }
     }
 
     private void begin(RuleChange change, ConsumerRecord<byte[], byte[]> message) {
         begun = new Begun(change, message);
-        if (RuleTransactions.isVersion(change.version())) {
+        if (RuleTransaction.isVersion(change.version())) {
             newest.merge(change.history(), change.version(), Math::max);
         }
     }
@@ -154,7 +179,7 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
                 begin.ruleSet(),
                 begin.defaultAction(),
                 begin.effectiveTimeNs(),
-                refusal == null ? book.effectiveTimeNs() : EffectiveTimes.NONE,
+                refusal == null ? book().effectiveTimeNs() : EffectiveTimes.NONE,
                 timeNs(last),
                 from.publisher,
                 from.bytes,
@@ -163,9 +188,9 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
                 refusal);
     }
 
-    /** The content that the transactions came to. */
-    RuleBook book() {
-        return book;
+    /** The rules that the transactions came to. */
+    public RuleBook book() {
+        return follower.book();
     }
 
     /**
@@ -174,7 +199,8 @@ final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> {
      */
     long newestVersion() {
         Begun last = begun;
-        String history = last == null || !book.isEmpty() ? book.history() : last.begin.history();
+        String history =
+                last == null || !book().isEmpty() ? book().history() : last.begin.history();
         return Math.max(0, newest.getOrDefault(history, 0L));
     }
 

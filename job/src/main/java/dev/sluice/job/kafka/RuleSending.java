@@ -7,7 +7,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.rules.EffectiveTimes;
 import dev.sluice.operators.rules.RuleSetMessages;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.TextLimit;
@@ -90,12 +90,12 @@ final class RuleSending {
      */
     void requirePossible(List<RuleDraft> drafts) {
         // One more than the drafts: a snapshot may follow.
-        if (!RuleTransactions.isVersion(base.version() + drafts.size() + 1)) {
+        if (!RuleTransaction.isVersion(base.version() + drafts.size() + 1)) {
             throw new SluiceException(
                     ("topic %s has come to version %d, and none above %d is possible; publish the rules to a topic"
                                     + " that is made anew, where versions begin at 1")
                             .formatted(
-                                    options.topic(), base.version(), RuleTransactions.MAX_VERSION));
+                                    options.topic(), base.version(), RuleTransaction.MAX_VERSION));
         }
         long latest = base.inForceNs();
         for (RuleDraft draft : drafts) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the newest rules that readers can have; null: none, since the topic is empty or the
  *     last snapshot was deleted
- * @param history id of their history; empty: none, or one of an earlier version of Sluice
+ * @param history id of their history; empty: none
  * @param version the newest version that was begun, 0 for none
  * @param whole whether {@code rules} are those of {@code version}, and can be changed by a delta;
  *     else the next transaction must be a snapshot

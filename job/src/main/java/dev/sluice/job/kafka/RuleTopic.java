@@ -3,7 +3,8 @@ package dev.sluice.job.kafka;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
 import dev.sluice.operators.rules.RuleBook;
-import dev.sluice.operators.rules.RuleTransaction;
+import dev.sluice.operators.rules.TopicFollower;
+import dev.sluice.operators.rules.Version;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,19 @@ public final class RuleTopic implements AutoCloseable {
         this.reader = new PartitionReader(kafka, topic);
     }
 
+    /** Opens a topic, which must exist, for who does not ask how far reading has come. */
+    public RuleTopic(KafkaClients kafka, String topic) {
+        this(kafka, topic, (done, total) -> {});
+    }
+
+    /** Reads what is committed and was not read before, as far as it is there. */
+    public void readOn(RuleScan scan) {
+        long from = Math.max(scan.next(), reader.start());
+        long end = reader.committedEnd();
+        read(from, end, scan);
+        scan.readTo(end);
+    }
+
     /**
      * What stands in the topic now.
      *
@@ -81,7 +96,6 @@ public final class RuleTopic implements AutoCloseable {
                 scan.newestVersion(),
                 rules != null
                         && !book.waitsForSnapshot()
-                        && !book.history().isEmpty()
                         && rules.version() == scan.newestVersion(),
                 since.effectiveTimeNs,
                 book.effectiveTimeNs(),
@@ -98,7 +112,7 @@ public final class RuleTopic implements AutoCloseable {
         private @Nullable Long effectiveTimeNs;
 
         @Override
-        public void take(RuleLogEntry entry, @Nullable RuleTransaction transaction) {
+        public void take(RuleLogEntry entry, @Nullable Version version) {
             if (entry.refusal() == null) {
                 changes = entry.kind() == Kind.SNAPSHOT ? 0 : changes + entry.changes();
                 effectiveTimeNs = entry.effectiveTimeNs();
@@ -140,7 +154,7 @@ public final class RuleTopic implements AutoCloseable {
      * @param end offset behind the rules that are of interest; null: all that is committed
      */
     public static long newestSnapshot(KafkaClients kafka, String topic, @Nullable Long end) {
-        try (RuleTopic open = new RuleTopic(kafka, topic, (done, total) -> {})) {
+        try (RuleTopic open = new RuleTopic(kafka, topic)) {
             long committed = open.reader.committedEnd();
             return open.readFrom(end == null ? committed : Math.min(end, committed));
         }
@@ -298,16 +312,15 @@ public final class RuleTopic implements AutoCloseable {
      * @throws SluiceException if there is no such version, or it is not kept any more
      */
     public RuleSet at(long version) {
-        long start = reader.start();
         long[] bounds = {Long.MAX_VALUE, 0};
-        // Transactions since the last snapshot that is not newer; a new history begins anew.
-        List<RuleTransaction> kept = new ArrayList<>();
+        // Messages since the last snapshot that is not newer; a new history begins anew.
+        List<List<byte[]>> kept = new ArrayList<>();
         boolean[] reached = new boolean[1];
         String[] history = new String[1];
         RuleScan scan =
                 new RuleScan(
-                        (entry, transaction) -> {
-                            if (transaction == null || entry.refusal() != null) {
+                        (entry, made) -> {
+                            if (made == null) {
                                 return;
                             }
                             if (!entry.history().equals(history[0])) {
@@ -325,10 +338,10 @@ public final class RuleTopic implements AutoCloseable {
                             if (entry.kind() == Kind.SNAPSHOT) {
                                 kept.clear();
                             }
-                            kept.add(transaction);
+                            kept.add(made.transaction().messages());
                             reached[0] |= entry.version() == version;
                         });
-        read(start, reader.committedEnd(), scan);
+        readOn(scan);
         if (!reached[0]) {
             throw new SluiceException(
                     bounds[1] == 0
@@ -337,32 +350,20 @@ public final class RuleTopic implements AutoCloseable {
                             : "topic %s has no version %d; it keeps versions %d to %d, and sluice rules log lists them"
                                     .formatted(topic, version, bounds[0], bounds[1]));
         }
-        RuleBook book = new RuleBook();
-        try {
-            for (RuleTransaction transaction : kept) {
-                book.apply(transaction);
-            }
-        } catch (MalformedMessageException e) {
-            throw new SluiceException(
-                    "version %d of topic %s cannot be made: %s: %s"
-                            .formatted(version, topic, e.reason(), e.detail()),
-                    e);
-        }
-        RuleSet rules = book.ruleSet();
-        if (rules == null) {
-            throw new SluiceException(
-                    "version %d of topic %s was built on records that are deleted"
-                            .formatted(version, topic));
-        }
-        return rules;
+        return TopicFollower.replayed(kept).newest();
     }
 
     /** All transactions that are kept, the oldest first, and what is refused among them. */
     public List<RuleLogEntry> log() {
         List<RuleLogEntry> entries = new ArrayList<>();
-        RuleScan scan = new RuleScan((entry, transaction) -> entries.add(entry));
-        read(reader.start(), reader.committedEnd(), scan);
+        RuleScan scan = new RuleScan((entry, version) -> entries.add(entry));
+        readOn(scan);
         return entries;
+    }
+
+    /** As {@link RuleTopicSettings#id()}. */
+    Uuid id() {
+        return settings.id();
     }
 
     /** Deletes the records before an offset. */

@@ -3,19 +3,16 @@ package dev.sluice.job.read;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.kafka.RuleLogEntry;
+import dev.sluice.job.kafka.RuleScan;
+import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.operators.rules.Version;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
-import dev.sluice.operators.rules.RuleBook;
-import dev.sluice.operators.rules.RuleTransaction;
-import dev.sluice.operators.rules.RuleTransactions;
-import dev.sluice.schemas.codec.MalformedMessageException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the rules topic says of each rule, version by version, in each history that it holds. It is
@@ -23,13 +20,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * counts. Not thread-safe.
  */
 public final class RuleHistory implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final RuleVersions NONE = new RuleVersions();
 
-    private final TopicReader reader;
-    private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final RuleTopic topic;
+    private final RuleScan scan = new RuleScan(this::learn);
 
     /** By the id of their history. */
     private final Map<String, RuleVersions> versions = new HashMap<>();
@@ -44,7 +38,7 @@ public final class RuleHistory implements AutoCloseable {
 
     /** The history in a rules topic. */
     public RuleHistory(KafkaClients kafka, String topic) {
-        reader = new TopicReader(kafka, List.of(topic));
+        this.topic = new RuleTopic(kafka, topic);
     }
 
     /**
@@ -64,53 +58,29 @@ public final class RuleHistory implements AutoCloseable {
     /** The versions of a history, read on where the one asked for is newer than what is known. */
     private RuleVersions known(String history, long version) {
         if (!of(history).reaches(version) && sought.add(new Sought(history, version))) {
-            readOn();
+            topic.readOn(scan);
         }
         return of(history);
     }
 
     private RuleVersions of(String history) {
-        String named = history.isEmpty() ? book.history() : history;
+        String named = history.isEmpty() ? scan.book().history() : history;
         return versions.getOrDefault(named, NONE);
     }
 
-    private void readOn() {
-        var ends = reader.ends();
-        while (!reader.reached(ends)) {
-            for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-                if (message.value() != null) {
-                    take(message.value(), message.timestamp() * NANOS_PER_MILLI);
-                }
-            }
-        }
-    }
-
-    private void take(byte[] message, long timeNs) {
-        try {
-            RuleTransaction done = transactions.accept(message, timeNs);
-            RuleBook.Update update = done == null ? null : book.apply(done);
-            if (done != null && update != null) {
-                learn(done, update);
-            }
-        } catch (MalformedMessageException e) {
+    private void learn(RuleLogEntry entry, @Nullable Version version) {
+        if (version == null) {
             passedOver++; // as the job did, which has made a dead letter of it
+            return;
         }
-    }
-
-    private void learn(RuleTransaction transaction, RuleBook.Update update) {
         RuleVersions known =
-                versions.computeIfAbsent(transaction.history(), fresh -> new RuleVersions());
-        RuleDelta delta = update.delta();
-        RuleSet all = delta == null ? book.ruleSet() : null;
-        if (all != null) {
-            known.replace(update.version(), all.defaultAction(), all.rules());
-        } else if (delta != null) {
-            known.change(
-                    update.version(),
-                    transaction.defaultAction(),
-                    delta.removes(),
-                    delta.inserts(),
-                    delta.shifts());
+                versions.computeIfAbsent(version.history(), fresh -> new RuleVersions());
+        RuleDelta delta = version.delta();
+        if (delta == null) {
+            RuleSet all = scan.book().newest();
+            known.replace(version.number(), all.defaultAction(), all.rules());
+        } else {
+            known.change(version.number(), version.transaction().defaultAction(), delta);
         }
     }
 
@@ -121,6 +91,6 @@ public final class RuleHistory implements AutoCloseable {
 
     @Override
     public void close() {
-        reader.close();
+        topic.close();
     }
 }

@@ -2,8 +2,8 @@ package dev.sluice.job.read;
 
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,23 +54,12 @@ final class RuleVersions {
         defaultActions.put(version, defaultAction);
     }
 
-    /**
-     * Takes a version that differs from the one before.
-     *
-     * @param removes ids of rules that are gone
-     * @param puts rules that are new or changed, with their lines of now
-     * @param moves how the lines of all others move
-     */
-    void change(
-            long version,
-            String defaultAction,
-            List<Long> removes,
-            List<Rule> puts,
-            List<LineShift> moves) {
-        removes.forEach(id -> remove(version, id));
-        puts.forEach(rule -> put(version, rule));
-        if (!moves.isEmpty()) {
-            shifts.put(version, new ArrayList<>(moves));
+    /** Takes a version that differs from the one before by a delta. */
+    void change(long version, String defaultAction, RuleDelta delta) {
+        delta.removes().forEach(id -> remove(version, id));
+        delta.inserts().forEach(rule -> put(version, rule));
+        if (!delta.shifts().isEmpty()) {
+            shifts.put(version, delta.shifts());
         }
         defaultActions.put(version, defaultAction);
     }

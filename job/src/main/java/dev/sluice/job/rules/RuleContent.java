@@ -1,6 +1,5 @@
 package dev.sluice.job.rules;
 
-import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
@@ -10,14 +9,13 @@ import dev.sluice.job.importers.RuleFormat;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.RulePublisher;
 import dev.sluice.job.rules.RuleEdit.Position;
+import dev.sluice.operators.rules.RuleIndex;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +23,7 @@ import org.jspecify.annotations.Nullable;
  * of them have places. A change takes O(log n). Not thread-safe.
  */
 public final class RuleContent implements RulePublisher.Content {
-    private final Map<Long, Rule> byId = new HashMap<>();
-    private final TreeMap<Integer, TreeMap<Place, Rule>> byPlace =
-            new TreeMap<>(Comparator.reverseOrder());
+    private final RuleIndex held = new RuleIndex();
 
     /** Made when a rule is first looked for by its line or text. */
     private @Nullable Map<Integer, Long> idsByLine;
@@ -44,19 +40,17 @@ public final class RuleContent implements RulePublisher.Content {
 
     @Override
     public int size() {
-        return byId.size();
+        return held.size();
     }
 
     @Override
     public List<Rule> rules() {
-        List<Rule> rules = new ArrayList<>(byId.size());
-        byPlace.values().forEach(same -> rules.addAll(same.values()));
-        return rules;
+        return held.rules();
     }
 
     /** The format of the rules' texts; null if none has a text. */
     @Nullable RuleFormat format() {
-        return byId.values().stream()
+        return rules().stream()
                 .map(Rule::text)
                 .filter(text -> !text.isEmpty())
                 .findFirst()
@@ -66,20 +60,13 @@ public final class RuleContent implements RulePublisher.Content {
 
     /** The rule of an id, or null. */
     public @Nullable Rule get(long id) {
-        return byId.get(id);
+        return held.get(id);
     }
 
     /** Adds a rule, or puts it in the stead of the one that has its id. */
     void put(Rule rule) {
         remove(rule.id());
-        byId.put(rule.id(), rule);
-        Rule there =
-                byPlace.computeIfAbsent(rule.priority(), p -> new TreeMap<>())
-                        .put(rule.place(), rule);
-        if (there != null) {
-            throw new IllegalArgumentException(
-                    "rules %d and %d have one place".formatted(there.id(), rule.id()));
-        }
+        held.add(rule);
         if (idsByLine != null) {
             index(rule, idsByLine);
         }
@@ -90,15 +77,8 @@ public final class RuleContent implements RulePublisher.Content {
 
     /** Removes the rule of an id if there is one. */
     void remove(long id) {
-        Rule rule = byId.remove(id);
-        if (rule == null) {
-            return;
-        }
-        TreeMap<Place, Rule> same = byPlace.get(rule.priority());
-        if (same != null && same.remove(rule.place()) != null && same.isEmpty()) {
-            byPlace.remove(rule.priority());
-        }
-        if (byMatch != null) {
+        Rule rule = held.remove(id);
+        if (rule != null && byMatch != null) {
             byMatch.computeIfPresent(
                     rule.match(),
                     (match, rules) -> {
@@ -110,20 +90,9 @@ public final class RuleContent implements RulePublisher.Content {
 
     /** Applies a delta that fits: lines move, rules go, others come. */
     public void apply(RuleDelta delta) {
-        if (!delta.shifts().isEmpty()) {
-            idsByLine = null;
-            byMatch = null;
-            for (TreeMap<Place, Rule> same : byPlace.values()) {
-                same.replaceAll(
-                        (place, rule) ->
-                                rule.onLine(LineShift.shifted(delta.shifts(), rule.line())));
-                same.values().forEach(rule -> byId.put(rule.id(), rule));
-            }
-        }
-        delta.removes().forEach(this::remove);
-        // Rules that change may trade places: all leave theirs before the first is put.
-        delta.inserts().forEach(rule -> remove(rule.id()));
-        delta.inserts().forEach(this::put);
+        idsByLine = null;
+        byMatch = null;
+        held.apply(delta);
     }
 
     /**
@@ -145,7 +114,7 @@ public final class RuleContent implements RulePublisher.Content {
     }
 
     private @Nullable Rule numbered(long number) {
-        Rule rule = byId.get(number);
+        Rule rule = held.get(number);
         return rule != null || number < 1 || number > Integer.MAX_VALUE
                 ? rule
                 : onLine((int) number);
@@ -153,7 +122,7 @@ public final class RuleContent implements RulePublisher.Content {
 
     private void index(Rule rule, Map<Integer, Long> lines) {
         Long other = rule.line() == 0 ? null : lines.put(rule.line(), rule.id());
-        if (other != null && standsOn(rule.line(), byId.get(other))) {
+        if (other != null && standsOn(rule.line(), held.get(other))) {
             sharedLines.add(rule.line());
         }
     }
@@ -172,16 +141,16 @@ public final class RuleContent implements RulePublisher.Content {
         if (lines == null) {
             lines = new HashMap<>();
             sharedLines.clear();
-            for (Rule rule : byId.values()) {
+            for (Rule rule : rules()) {
                 index(rule, lines);
             }
             idsByLine = lines;
         }
         Long id = lines.get(line);
-        Rule rule = id == null ? null : byId.get(id);
+        Rule rule = id == null ? null : held.get(id);
         if (sharedLines.contains(line)) {
             List<String> ids =
-                    byId.values().stream()
+                    rules().stream()
                             .filter(other -> other.line() == line)
                             .map(other -> String.valueOf(other.id()))
                             .toList();
@@ -190,7 +159,7 @@ public final class RuleContent implements RulePublisher.Content {
                         "line %d has %d rules; name one by its id: %s"
                                 .formatted(line, ids.size(), String.join(", ", ids)));
             }
-            rule = ids.isEmpty() ? null : byId.get(Long.parseLong(ids.get(0)));
+            rule = ids.isEmpty() ? null : held.get(Long.parseLong(ids.get(0)));
         }
         return standsOn(line, rule) ? rule : null;
     }
@@ -200,7 +169,7 @@ public final class RuleContent implements RulePublisher.Content {
         Map<Match, List<Rule>> matches = byMatch;
         if (matches == null) {
             matches = new HashMap<>();
-            for (Rule rule : byId.values()) {
+            for (Rule rule : rules()) {
                 matches.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
             }
             byMatch = matches;
@@ -223,25 +192,21 @@ public final class RuleContent implements RulePublisher.Content {
      *     priority
      */
     Place free(int priority, Position position) {
-        TreeMap<Place, Rule> same = byPlace.get(priority);
         RuleName name = position.beside();
         if (name == null) {
-            if (same == null) {
-                return Place.between(null, null);
-            }
             return position.side() == RuleEdit.Side.FIRST
-                    ? Place.between(null, same.firstKey())
-                    : Place.between(same.lastKey(), null);
+                    ? Place.between(null, held.first(priority))
+                    : Place.between(held.last(priority), null);
         }
         Rule beside = find(name);
-        if (beside.priority() != priority || same == null) {
+        if (beside.priority() != priority) {
             throw new SluiceException(
                     ("rule %s has priority %d, the new one %d: which is first follows from that;"
                                     + " leave the position out, or give both one priority")
                             .formatted(name.words(), beside.priority(), priority));
         }
         return position.side() == RuleEdit.Side.BEFORE
-                ? Place.between(same.lowerKey(beside.place()), beside.place())
-                : Place.between(beside.place(), same.higherKey(beside.place()));
+                ? Place.between(held.before(beside), beside.place())
+                : Place.between(beside.place(), held.behind(beside));
     }
 }

@@ -67,7 +67,7 @@ public final class RuleLogTable {
     private static String ruleSet(Row row) {
         RuleLogEntry entry = row.entry;
         return entry.ruleSet()
-                + RuleChanges.ofDefaultAction(row.defaultBefore, entry.defaultAction());
+                + RuleTable.ofDefaultAction(row.defaultBefore, entry.defaultAction());
     }
 
     private static Column<Row> of(String name, Function<RuleLogEntry, String> cell) {

@@ -75,6 +75,16 @@ public final class RuleTable {
         return rule.text().isEmpty() ? "(published without its text)" : rule.text();
     }
 
+    /**
+     * How a default action differs from the one before, to be put behind other counts: empty if it
+     * does not, else as in {@code , default action changes from allow to drop}.
+     */
+    public static String ofDefaultAction(String before, String after) {
+        return before.equals(after)
+                ? ""
+                : ", default action changes from %s to %s".formatted(before, after);
+    }
+
     private static Map<String, Object> fields(Row row) {
         Map<String, Object> fields = new LinkedHashMap<>();
         if (!row.mark.isEmpty()) {

@@ -17,10 +17,9 @@ import dev.sluice.job.capture.TagDepth;
 import dev.sluice.job.importers.HeaderTrace;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.lab.generate.RuleGenerator;
-import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleSetMessages;
 import dev.sluice.operators.rules.RuleTransaction;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.TopicFollower;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -139,13 +138,12 @@ enum HostileTarget {
     TRANSACTIONS {
         @Override
         void read(byte[] input) {
-            RuleBook book = new RuleBook();
-            RuleTransactions transactions = new RuleTransactions(book);
+            TopicFollower follower = new TopicFollower();
             ByteBuffer in = ByteBuffer.wrap(input);
             while (in.remaining() > 2) {
                 byte[] message = new byte[Math.min(in.getShort() & 0xffff, in.remaining())];
                 in.get(message);
-                ifWellFormed(() -> take(transactions, message));
+                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
             }
             // Whatever a topic holds, a whole snapshot of a new history is taken.
             RuleChange begin =
@@ -160,18 +158,10 @@ enum HostileTarget {
                             "drop");
             for (byte[] message : RuleSetMessages.snapshot(begin, List.of())) {
                 // Its BEGIN may be told that the one before it was left unfinished, and is taken.
-                ifWellFormed(() -> take(transactions, message));
+                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
             }
-            assertEquals("another history", book.history());
-            assertEquals(1, book.version());
-        }
-
-        private void take(RuleTransactions transactions, byte[] message)
-                throws MalformedMessageException {
-            RuleTransaction whole = transactions.accept(message);
-            if (whole != null) {
-                transactions.apply(whole);
-            }
+            assertEquals("another history", follower.book().history());
+            assertEquals(1, follower.book().version());
         }
     },
     /** A trace of headers. */

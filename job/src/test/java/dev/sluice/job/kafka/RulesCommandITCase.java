@@ -23,7 +23,7 @@ import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.operators.rules.RuleSetMessages;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.RuleTransaction;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -434,7 +434,7 @@ class RulesCommandITCase {
                 RuleChange.begin(
                         "highest",
                         history(topic),
-                        RuleTransactions.MAX_VERSION,
+                        RuleTransaction.MAX_VERSION,
                         null,
                         null,
                         Kind.SNAPSHOT,

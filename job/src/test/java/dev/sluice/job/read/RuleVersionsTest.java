@@ -6,6 +6,7 @@ import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.RuleStory;
@@ -32,8 +33,14 @@ class RuleVersionsTest {
         RuleVersions versions = new RuleVersions();
         versions.replace(1, "drop", List.of(rule(5, "a", 1), rule(6, "b", 2)));
         versions.change(
-                2, "drop", List.of(), List.of(rule(7, "c", 1)), List.of(new LineShift(1, 1)));
-        versions.change(4, "none", List.of(5L), List.of(), List.of(new LineShift(3, -1)));
+                2,
+                "drop",
+                new RuleDelta(
+                        List.of(), List.of(rule(7, "c", 1)), List.of(new LineShift(1, 1))));
+        versions.change(
+                4,
+                "none",
+                new RuleDelta(List.of(5L), List.of(), List.of(new LineShift(3, -1))));
         assertEquals(new RuleFacts(1, 0, "a", "rule 5 a"), versions.facts(5, 1));
         assertEquals(2, versions.facts(5, 2).line());
         assertEquals(2, versions.facts(5, 3).line());
@@ -88,7 +95,7 @@ class RuleVersionsTest {
             if (random.nextInt(6) == 0) {
                 versions.replace(version, "d" + version, file);
             } else {
-                versions.change(version, "d" + version, removes, puts, moves);
+                versions.change(version, "d" + version, new RuleDelta(removes, puts, moves));
             }
             Map<Long, RuleFacts> facts = new HashMap<>();
             for (Rule rule : file) {

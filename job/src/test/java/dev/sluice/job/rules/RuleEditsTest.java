@@ -20,6 +20,7 @@ import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
+import dev.sluice.operators.rules.VersionDiff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -134,7 +135,7 @@ class RuleEditsTest {
         public void apply(RuleDelta delta) {
             placed.apply(delta);
             RuleSet next = placed.ruleSet("followed", version.version() + 1);
-            content.apply(RuleChanges.between(version, next).delta(version));
+            content.apply(VersionDiff.between(version, next).delta());
             version = next;
         }
 
@@ -243,7 +244,7 @@ class RuleEditsTest {
             versions.clear();
             versions.addAll(List.of(from, to));
             RuleContent moved = new RuleContent(from.rules());
-            moved.apply(RuleChanges.between(from, to).delta(from));
+            moved.apply(VersionDiff.between(from, to).delta());
             assertEquals(to.rules(), moved.rules(), "round " + round);
         }
     }

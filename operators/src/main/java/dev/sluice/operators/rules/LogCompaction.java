@@ -1,10 +1,9 @@
 package dev.sluice.operators.rules;
 
-import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ public final class LogCompaction {
     private final LoggedTransaction first;
     private final LoggedTransaction last;
     private final List<LoggedTransaction> transactions;
-    private RuleBook.@Nullable Content content;
+    private @Nullable RuleSet content;
     private @Nullable LoggedTransaction snapshot;
 
     /**
@@ -33,7 +32,7 @@ public final class LogCompaction {
             LoggedTransaction first,
             LoggedTransaction last,
             List<LoggedTransaction> transactions,
-            RuleBook.@Nullable Content content) {
+            @Nullable RuleSet content) {
         this.first = first;
         this.last = last;
         this.transactions = transactions;
@@ -42,10 +41,8 @@ public final class LogCompaction {
 
     /** Makes the snapshot; once, by any thread. */
     public void run() {
-        RuleBook.Content known = content;
-        RuleBook.Content all = known == null ? book(transactions).content() : known;
-        List<Rule> rules = new ArrayList<>(all.rules());
-        rules.sort(Rule.TOTAL_ORDER);
+        RuleSet known = content;
+        RuleSet all = known == null ? rules(transactions) : known;
         RuleChange begin =
                 RuleChange.begin(
                         UUID.randomUUID().toString(),
@@ -54,23 +51,24 @@ public final class LogCompaction {
                         null,
                         last.effectiveTimeNs(),
                         Kind.SNAPSHOT,
-                        all.ruleSet(),
+                        all.name(),
                         all.defaultAction());
         try {
-            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, rules), false);
+            snapshot = LoggedTransaction.of(RuleSetMessages.snapshot(begin, all.rules()), false);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("a snapshot cannot be read that was just written", e);
         }
         content = null;
     }
 
-    /** The content after some transactions, of which the first is a snapshot. */
-    static RuleBook book(List<LoggedTransaction> transactions) {
-        RuleBook book = new RuleBook();
-        for (LoggedTransaction one : transactions) {
-            one.applyTo(book);
-        }
-        return book;
+    /** The rules after some transactions, of which the first is a snapshot. */
+    static RuleSet rules(List<LoggedTransaction> transactions) {
+        return replayed(transactions).newest();
+    }
+
+    static RuleBook replayed(List<LoggedTransaction> transactions) {
+        return TopicFollower.replayed(
+                transactions.stream().map(LoggedTransaction::messages).toList());
     }
 
     LoggedTransaction first() {

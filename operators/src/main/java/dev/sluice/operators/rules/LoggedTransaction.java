@@ -69,27 +69,4 @@ record LoggedTransaction(
     boolean is(String otherHistory, long otherVersion) {
         return version == otherVersion && history.equals(otherHistory);
     }
-
-    /** Brings a book to this version. */
-    void applyTo(RuleBook book) {
-        RuleTransactions reading = new RuleTransactions();
-        try {
-            for (byte[] message : messages) {
-                RuleTransaction whole = reading.accept(message);
-                if (whole != null) {
-                    book.apply(whole);
-                }
-            }
-        } catch (MalformedMessageException e) {
-            throw new IllegalStateException(
-                    "version %d of the rule log does not follow: %s: %s"
-                            .formatted(version, e.reason(), e.detail()),
-                    e);
-        }
-        if (book.version() != version) {
-            throw new IllegalStateException(
-                    "version %d of the rule log does not follow version %d"
-                            .formatted(version, book.version()));
-        }
-    }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules;
 
-import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -10,12 +9,12 @@ import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ public final class RuleBook {
     /** The version before the first. */
     public static final long NO_VERSION = -1;
 
-    private RuleTable table = new RuleTable();
+    private RuleIndex index = new RuleIndex();
     private String history = "";
     private long version = NO_VERSION;
     private String name = "";
@@ -46,44 +45,12 @@ public final class RuleBook {
     /** Histories that another one replaced, with the last version that was taken of each. */
     private final Map<String, Long> past = new HashMap<>();
 
-    /**
-     * What a transaction has made of the rules.
-     *
-     * @param version the version of now
-     * @param delta what has changed; null: perhaps everything, name and default action included
-     * @param newHistory whether another history has replaced the one before
-     * @param effectiveTimeNs event time from which the version is in force, ns since 1970 UTC;
-     *     {@link EffectiveTimes#NONE} if no record had a time
-     */
-    public record Update(
-            long version, @Nullable RuleDelta delta, boolean newHistory, long effectiveTimeNs) {}
-
-    /**
-     * The rules of a version, and what else a snapshot of them says.
-     *
-     * @param rules in any order
-     */
-    record Content(String ruleSet, String defaultAction, List<Rule> rules) {}
-
-    /** A book with the rules of a version. */
-    static RuleBook at(String history, RuleSet rules, long effectiveTimeNs) {
-        RuleBook book = new RuleBook();
-        rules.rules().forEach(book.table::add);
-        book.history = history;
-        book.version = rules.version();
-        book.name = rules.name();
-        book.defaultAction = rules.defaultAction();
-        book.times.took(effectiveTimeNs);
-        book.current = rules;
-        return book;
-    }
-
     /** Whether no snapshot has come. */
     public boolean isEmpty() {
         return version == NO_VERSION;
     }
 
-    /** Id of the history; empty before the first snapshot, and before schema version 2. */
+    /** Id of the history; empty before the first snapshot. */
     public String history() {
         return history;
     }
@@ -95,7 +62,7 @@ public final class RuleBook {
 
     /** Number of rules. */
     public int size() {
-        return table.size();
+        return index.size();
     }
 
     /** Whether deltas are refused until a snapshot comes, since something before was refused. */
@@ -103,7 +70,7 @@ public final class RuleBook {
         return waits;
     }
 
-    /** Event time from which the newest version is in force, as {@link Update} has it. */
+    /** Event time from which the newest version is in force, as {@link Version} has it. */
     public long effectiveTimeNs() {
         return times.newestNs();
     }
@@ -122,15 +89,23 @@ public final class RuleBook {
     public @Nullable RuleSet ruleSet() {
         RuleSet known = current;
         if (known == null && !isEmpty()) {
-            known = RuleSet.of(name, version, defaultAction, table.rules());
+            known = RuleSet.of(name, version, defaultAction, index.rules());
             current = known;
         }
         return known;
     }
 
-    /** The rules of now. O(rules). */
-    Content content() {
-        return new Content(name, defaultAction, table.unordered());
+    /**
+     * The rules of the newest version.
+     *
+     * @throws IllegalStateException before the first
+     */
+    public RuleSet newest() {
+        RuleSet rules = ruleSet();
+        if (rules == null) {
+            throw new IllegalStateException("the rule history has no version");
+        }
+        return rules;
     }
 
     /** Whether a version is of a history that another one has replaced since. */
@@ -163,7 +138,7 @@ public final class RuleBook {
      * @return what it has changed; null if it, or a later one, was taken before
      * @throws MalformedMessageException if it cannot follow; the rules stay as they were
      */
-    public @Nullable Update apply(RuleTransaction transaction) throws MalformedMessageException {
+    @Nullable Version apply(RuleTransaction transaction) throws MalformedMessageException {
         boolean same = !isEmpty() && transaction.history().equals(history);
         if (same && transaction.version() <= version
                 || isPast(transaction.history(), transaction.version())) {
@@ -179,7 +154,7 @@ public final class RuleBook {
         }
     }
 
-    private Update replace(RuleTransaction snapshot, boolean same)
+    private Version replace(RuleTransaction snapshot, boolean same)
             throws MalformedMessageException {
         EffectiveTimes following = same ? times : new EffectiveTimes();
         long timeNs = following.resolve(snapshot.effectiveTimeNs(), snapshot.commitTimeNs());
@@ -194,19 +169,19 @@ public final class RuleBook {
         } catch (IllegalArgumentException e) {
             throw order(snapshot, String.valueOf(e.getMessage()));
         }
-        RuleTable next = new RuleTable();
+        RuleIndex next = new RuleIndex();
         rules.rules().forEach(next::add);
         boolean newHistory = !same && !isEmpty();
         if (newHistory) {
             past.put(history, version);
         }
-        table = next;
+        index = next;
         history = snapshot.history();
         times = following;
         waits = false;
         took(snapshot, timeNs);
         current = rules;
-        return new Update(version, null, newHistory, timeNs);
+        return new Version(snapshot, null, newHistory, timeNs);
     }
 
     private void took(RuleTransaction transaction, long timeNs) {
@@ -217,28 +192,20 @@ public final class RuleBook {
         current = null;
     }
 
-    private Update change(RuleTransaction delta, boolean same) throws MalformedMessageException {
+    private Version change(RuleTransaction delta, boolean same) throws MalformedMessageException {
         requireBase(delta, same);
         long timeNs = times.resolve(delta.effectiveTimeNs(), delta.commitTimeNs());
-        Set<Long> removes = new HashSet<>(delta.removes());
-        List<Rule> puts = placed(delta, removes);
-        requireOrder(delta, puts, removes);
+        requireOrder(delta);
         boolean renamed =
                 !delta.ruleSet().equals(name) || !delta.defaultAction().equals(defaultAction);
-        table.shift(delta.shifts());
-        List<Long> gone = new ArrayList<>();
         Set<Long> put = new HashSet<>();
-        puts.forEach(rule -> put.add(rule.id()));
-        for (Long id : delta.removes()) {
-            if (table.remove(id) && !put.contains(id)) {
-                gone.add(id);
-            }
-        }
-        put.forEach(table::remove);
-        puts.forEach(table::add);
+        delta.puts().forEach(rule -> put.add(rule.id()));
+        List<Long> gone =
+                delta.removes().stream().filter(id -> index.holds(id) && !put.contains(id)).toList();
+        RuleDelta change = new RuleDelta(gone, delta.puts(), delta.shifts());
+        index.apply(change);
         took(delta, timeNs);
-        return new Update(
-                version, renamed ? null : new RuleDelta(gone, puts, delta.shifts()), false, timeNs);
+        return new Version(delta, renamed ? null : change, false, timeNs);
     }
 
     private void requireBase(RuleTransaction delta, boolean same) throws MalformedMessageException {
@@ -249,7 +216,7 @@ public final class RuleBook {
             why = "it is of history '%s', no snapshot of which has come".formatted(delta.history());
         } else if (waits) {
             why = "a transaction before it was refused; it waits for a snapshot";
-        } else if (delta.base() == null ? !history.isEmpty() : delta.base() != version) {
+        } else if (delta.base() == null || delta.base() != version) {
             why = "the rules are those of version " + version;
         } else {
             return;
@@ -260,55 +227,27 @@ public final class RuleBook {
                         .formatted(
                                 delta.version(),
                                 delta.ruleSet(),
-                                delta.base() == null ? "before it" : delta.base(),
+                                delta.base() == null ? "none" : delta.base(),
                                 why));
     }
 
-    /** The rules that a delta puts. Those of schema version 1 get places in order of age. */
-    private List<Rule> placed(RuleTransaction delta, Set<Long> removes)
-            throws MalformedMessageException {
-        List<Rule> puts = new ArrayList<>(delta.puts().size());
-        Map<Integer, Place> last = new HashMap<>();
-        for (Rule put : delta.puts()) {
-            if (!put.place().isNone()) {
-                puts.add(put);
-                continue;
+    private void requireOrder(RuleTransaction delta) throws MalformedMessageException {
+        Set<Long> moving = new HashSet<>(delta.removes());
+        delta.puts().forEach(rule -> moving.add(rule.id()));
+        TreeMap<Rule, Rule> among = new TreeMap<>(Rule.TOTAL_ORDER);
+        for (Rule rule : delta.puts()) {
+            if (rule.place().isNone()) {
+                throw order(delta, "rule " + rule.id() + " has no place");
             }
-            if (!history.isEmpty()) {
-                throw order(delta, "rule " + put.id() + " has no place");
-            }
-            Rule there = removes.contains(put.id()) ? null : table.withOldLine(put.id());
-            if (there != null && there.priority() == put.priority()) {
-                puts.add(put.at(there.place()));
-                continue;
-            }
-            Place before =
-                    last.containsKey(put.priority())
-                            ? last.get(put.priority())
-                            : table.lastPlace(put.priority());
-            Place place = Place.between(before, null);
-            last.put(put.priority(), place);
-            puts.add(put.at(place));
-        }
-        return puts;
-    }
-
-    private void requireOrder(RuleTransaction delta, List<Rule> puts, Set<Long> removes)
-            throws MalformedMessageException {
-        Set<Long> moving = new HashSet<>(removes);
-        puts.forEach(rule -> moving.add(rule.id()));
-        RuleTable among = new RuleTable();
-        for (Rule rule : puts) {
-            Rule there = table.inPlaceOf(rule);
-            Rule other =
-                    there != null && !moving.contains(there.id()) ? there : among.inPlaceOf(rule);
+            Rule there = index.inPlaceOf(rule);
+            Rule other = there != null && !moving.contains(there.id()) ? there : among.get(rule);
             if (other != null) {
                 throw order(
                         delta,
                         "rules %d and %d have priority %d and place %s both; neither comes first"
                                 .formatted(other.id(), rule.id(), rule.priority(), rule.place()));
             }
-            among.add(rule);
+            among.put(rule, rule);
         }
     }
 
@@ -337,8 +276,6 @@ public final class RuleBook {
         for (int left = in.readInt(); left > 0; left--) {
             past.put(StateTexts.read(in), in.readLong());
         }
-        if (in.available() > 0) { // earlier releases wrote no more
-            times.heartbeat(in.readLong());
-        }
+        times.heartbeat(in.readLong());
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules;
 
-import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
@@ -266,36 +265,14 @@ public final class RuleDiff {
 
     private RuleDelta delta() {
         Set<Long> ids = new HashSet<>();
-        List<Long> removes = new ArrayList<>();
-        for (int position = 0; position < became.length; position++) {
-            long id = before.get(position).id();
-            ids.add(id);
-            if (became[position] == NONE) {
-                removes.add(id);
-            }
+        before.forEach(rule -> ids.add(rule.id()));
+        List<Rule> after = new ArrayList<>(was.length);
+        for (int f = 0; f < was.length; f++) {
+            Rule rule = file.get(f);
+            long id = was[f] == NONE ? free(rule.id(), ids) : before.get(was[f]).id();
+            after.add(rule.withId(id).at(places[f]));
         }
-        boolean[] put = new boolean[was.length];
-        for (int f = 0; f < put.length; f++) {
-            put[f] = was[f] == NONE || isChanged(before.get(was[f]), file.get(f), places[f]);
-        }
-        List<LineShift> shifts = shifts(put);
-        List<Rule> puts = new ArrayList<>();
-        for (int f = 0; f < put.length; f++) {
-            if (put[f]) {
-                Rule rule = file.get(f);
-                long id = was[f] == NONE ? free(rule.id(), ids) : before.get(was[f]).id();
-                puts.add(rule.withId(id).at(places[f]));
-            }
-        }
-        return new RuleDelta(removes, puts, shifts);
-    }
-
-    /** Whether anything but the line is another. */
-    private static boolean isChanged(Rule was, Rule is, Place place) {
-        return was.priority() != is.priority()
-                || !was.place().equals(place)
-                || !was.action().equals(is.action())
-                || !was.text().equals(is.text());
+        return VersionDiff.between(before, after).delta();
     }
 
     private static long free(long wanted, Set<Long> ids) {
@@ -304,36 +281,5 @@ public final class RuleDiff {
             id = RuleIds.after(id);
         }
         return id;
-    }
-
-    /**
-     * How the lines move of rules that are not put. Rules that no shift suits are put.
-     *
-     * @param put by index in the file
-     */
-    private List<LineShift> shifts(boolean[] put) {
-        List<LineShift> shifts = new ArrayList<>();
-        int by = 0;
-        int last = 0;
-        for (int position : byLine) {
-            int f = became[position];
-            if (f == NONE || put[f]) {
-                continue;
-            }
-            int line = before.get(position).line();
-            int needed = file.get(f).line() - line;
-            if (line <= 0 || file.get(f).line() <= 0) {
-                put[f] = needed != 0; // line 0 does not shift
-            } else if (needed == by) {
-                last = line;
-            } else if (line > last) {
-                shifts.add(new LineShift(line, needed));
-                by = needed;
-                last = line;
-            } else {
-                put[f] = true; // another rule of its line moves otherwise
-            }
-        }
-        return shifts;
     }
 }

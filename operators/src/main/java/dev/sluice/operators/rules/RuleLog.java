@@ -34,8 +34,7 @@ public final class RuleLog {
      */
     private static final long COMPACT_BYTES = 4L << 20;
 
-    private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private TopicFollower follower = new TopicFollower();
     private final LoggedTransactions log = new LoggedTransactions();
     private String servableHistory = "";
     private long servableVersion = RuleBook.NO_VERSION;
@@ -46,8 +45,7 @@ public final class RuleLog {
     /**
      * A log that goes on where a checkpoint was.
      *
-     * @param state what {@link #messages} returned; or messages of the topic alone, as checkpoints
-     *     before schema version 2 hold them
+     * @param state what {@link #messages} returned, or nothing
      * @throws MalformedMessageException if it is neither
      */
     public static RuleLog restored(List<byte[]> state) throws MalformedMessageException {
@@ -57,10 +55,7 @@ public final class RuleLog {
         }
         byte[] head = state.get(0);
         if (!RuleLogState.isHead(head)) {
-            for (byte[] message : state) {
-                restored.accept(message, RuleTransaction.NO_TIME);
-            }
-            return restored;
+            throw new MalformedMessageException(DeadLetterReason.RULES_STATE, "it begins with no head");
         }
         DataInputStream in =
                 new DataInputStream(
@@ -88,16 +83,14 @@ public final class RuleLog {
             log.add(LoggedTransaction.of(List.copyOf(state.subList(at, at + count)), unservable));
             at += count;
         }
-        for (LoggedTransaction one : log.view()) {
-            one.applyTo(book);
-        }
-        transactions.restore(in, state.subList(at, state.size()));
-        book.read(in);
+        follower =
+                TopicFollower.restored(
+                        LogCompaction.replayed(log.view()), in, state.subList(at, state.size()));
     }
 
     /** The content. To be read, not to be changed. */
     public RuleBook book() {
-        return book;
+        return follower.book();
     }
 
     /**
@@ -108,30 +101,22 @@ public final class RuleLog {
      * @throws MalformedMessageException with the reason why a transaction or message is refused;
      *     the content stays as it was
      */
-    public RuleBook.@Nullable Update accept(byte[] message, long recordTimeNs)
+    public @Nullable Version accept(byte[] message, long recordTimeNs)
             throws MalformedMessageException {
-        RuleTransaction whole = transactions.accept(message, recordTimeNs);
-        if (whole == null) {
-            return null;
-        }
-        RuleBook.Update update = transactions.apply(whole);
-        if (update != null) {
-            log.add(LoggedTransaction.of(whole, update.effectiveTimeNs()));
+        Version version = follower.accept(message, recordTimeNs);
+        if (version != null) {
+            RuleTransaction whole = version.transaction();
+            log.add(LoggedTransaction.of(whole, version.effectiveTimeNs()));
             if (whole.kind() == Kind.SNAPSHOT) {
                 cutHead();
             }
         }
-        return update;
+        return version;
     }
 
-    /** As {@link #accept(byte[], long)}, of a record without a time. */
-    public RuleBook.@Nullable Update accept(byte[] message) throws MalformedMessageException {
-        return accept(message, RuleTransaction.NO_TIME);
-    }
-
-    /** As {@link RuleTransactions#rewound}. */
+    /** As {@link TopicFollower#rewound}. */
     public void rewound() {
-        transactions.rewound();
+        follower.rewound();
     }
 
     /**
@@ -211,15 +196,15 @@ public final class RuleLog {
      * @param history id of its history
      * @param number its number
      */
-    public record Version(String history, long number) {}
+    public record Held(String history, long number) {}
 
     /**
      * The versions to try when a job starts, oldest first: the newest, even if it is known to be
      * unservable, since the options may be others now; so many before it; the last that could be
      * served; and the one that the log begins with.
      */
-    public List<Version> toTry(int most) {
-        List<Version> versions = new ArrayList<>();
+    public List<Held> toTry(int most) {
+        List<Held> versions = new ArrayList<>();
         int servable = servableIndex();
         int left = most;
         for (int i = log.size() - 1; i >= 0; i--) {
@@ -227,7 +212,7 @@ public final class RuleLog {
             boolean newest = i == log.size() - 1;
             boolean open = !one.unservable() && (left-- > 0 || i == servable || i == 0);
             if (newest || open) {
-                versions.add(0, new Version(one.history(), one.version()));
+                versions.add(0, new Held(one.history(), one.version()));
             }
         }
         return versions;
@@ -240,11 +225,12 @@ public final class RuleLog {
 
     /** The rules of a version; null if the log does not hold it. O(rules and changes). */
     public @Nullable RuleSet at(String history, long version) {
+        RuleBook book = follower.book();
         if (!book.isEmpty() && book.history().equals(history) && book.version() == version) {
             return book.ruleSet();
         }
         int index = indexOf(history, version);
-        return index < 0 ? null : LogCompaction.book(upTo(index)).ruleSet();
+        return index < 0 ? null : LogCompaction.rules(upTo(index));
     }
 
     /** The transactions that make the rules of one. */
@@ -304,12 +290,13 @@ public final class RuleLog {
             return null;
         }
         LoggedTransaction newestFolded = log.get(last);
+        RuleBook book = follower.book();
         boolean isNewest = newestFolded.is(book.history(), book.version());
         return new LogCompaction(
                 log.get(foldsBehind ? head + 1 : 0),
                 newestFolded,
                 upTo(last),
-                isNewest ? book.content() : null);
+                isNewest ? book.newest() : null);
     }
 
     /**
@@ -336,7 +323,7 @@ public final class RuleLog {
     public RuleLogState state() {
         ByteArrayOutputStream ofBook = new ByteArrayOutputStream(64);
         try (DataOutputStream out = new DataOutputStream(ofBook)) {
-            book.write(out);
+            follower.book().write(out);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
@@ -344,8 +331,8 @@ public final class RuleLog {
                 servableHistory,
                 servableVersion,
                 log.view(),
-                transactions.openMessages(),
-                transactions.moment(),
+                follower.transactions().openMessages(),
+                follower.transactions().moment(),
                 ofBook.toByteArray());
     }
 

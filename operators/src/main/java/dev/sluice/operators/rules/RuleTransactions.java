@@ -25,20 +25,14 @@ import org.jspecify.annotations.Nullable;
  * transaction is none of the last ones and those reach back to before it. Whoever starts again at
  * an earlier point than this instance ever saw calls {@link #rewound}. Not thread-safe.
  */
-public final class RuleTransactions {
+final class RuleTransactions {
     /** Transactions that are remembered by their ids. */
     private static final int REMEMBERED = 4096;
 
     /** Those of them that a checkpoint keeps. */
     private static final int KEPT_IN_STATE = 64;
 
-    /**
-     * The highest version: beyond it, programs that read JSON no longer tell versions apart, and
-     * the next one would soon be none.
-     */
-    public static final long MAX_VERSION = (1L << 53) - 1;
-
-    private final @Nullable RuleBook book;
+    private final RuleBook book;
 
     private @Nullable OpenTransaction open;
 
@@ -57,23 +51,18 @@ public final class RuleTransactions {
     /** Whether a BEGIN has come since it is not known where the messages go on. */
     private boolean located;
 
-    /** Transactions of which no content is kept. */
-    public RuleTransactions() {
-        this(null);
-    }
-
     /**
      * Transactions for a book.
      *
      * @param book is told of heartbeats, and of transactions that are refused, after which it waits
-     *     for a snapshot; null if there is none
+     *     for a snapshot
      */
-    public RuleTransactions(@Nullable RuleBook book) {
+    RuleTransactions(RuleBook book) {
         this.book = book;
     }
 
     /** As {@link #accept(byte[], long)}, of a record without a time. */
-    public @Nullable RuleTransaction accept(byte[] message) throws MalformedMessageException {
+    @Nullable RuleTransaction accept(byte[] message) throws MalformedMessageException {
         return accept(message, RuleTransaction.NO_TIME);
     }
 
@@ -85,13 +74,13 @@ public final class RuleTransactions {
      *     if the topic is read again
      * @throws MalformedMessageException with the reason why a transaction or message is refused
      */
-    public @Nullable RuleTransaction accept(byte[] message, long recordTimeNs)
+    @Nullable RuleTransaction accept(byte[] message, long recordTimeNs)
             throws MalformedMessageException {
         return accept(RuleChange.decode(message), message, recordTimeNs);
     }
 
     /** As {@link #accept(byte[], long)}, of a message that was decoded. */
-    public @Nullable RuleTransaction accept(RuleChange change, byte[] message, long recordTimeNs)
+    @Nullable RuleTransaction accept(RuleChange change, byte[] message, long recordTimeNs)
             throws MalformedMessageException {
         RuleTransaction done =
                 switch (change.phase()) {
@@ -109,18 +98,13 @@ public final class RuleTransactions {
      * Says that the messages which follow begin at an earlier point of the topic, perhaps before
      * all that was seen. What lies before that is passed over.
      */
-    public void rewound() {
+    void rewound() {
         catchingUp = version != Long.MIN_VALUE;
         located = false;
     }
 
-    /** Whether a number may be that of a version. */
-    public static boolean isVersion(long number) {
-        return number >= 0 && number <= MAX_VERSION;
-    }
-
     /** Whether a transaction has begun, and neither ended nor been refused. */
-    public boolean isOpen(String transaction) {
+    boolean isOpen(String transaction) {
         OpenTransaction now = open;
         return now != null && now.id().equals(transaction);
     }
@@ -133,7 +117,7 @@ public final class RuleTransactions {
         if (unfinished != null && unfinished.id().equals(id)) {
             return null;
         }
-        if (!isVersion(begin.version())) {
+        if (!RuleTransaction.isVersion(begin.version())) {
             boolean before =
                     catchingUp && (timeNs == RuleTransaction.NO_TIME || timeNs <= newestTimeNs);
             if (before || refused.holds(id)) {
@@ -144,7 +128,9 @@ public final class RuleTransactions {
                     new MalformedMessageException(
                             DeadLetterReason.RULES_VERSION_RANGE,
                             "version %d of '%s' is not in 0..%d"
-                                    .formatted(begin.version(), begin.ruleSet(), MAX_VERSION)));
+                                    .formatted(begin.version(),
+                                            begin.ruleSet(),
+                                            RuleTransaction.MAX_VERSION)));
         }
         boolean sameHistory = version != Long.MIN_VALUE && begin.history().equals(history);
         boolean known = seen.holds(id) || refused.holds(id);
@@ -160,7 +146,7 @@ public final class RuleTransactions {
         }
         boolean again =
                 known
-                        || book != null && book.isPast(begin.history(), begin.version())
+                        || book.isPast(begin.history(), begin.version())
                         || sameHistory
                                 && begin.version() <= version
                                 && begin.version() < seen.lowestOf(history);
@@ -239,43 +225,25 @@ public final class RuleTransactions {
 
     private @Nullable RuleTransaction heartbeat(RuleChange heartbeat) {
         Long until = heartbeat.effectiveTimeNs();
-        if (book != null && until != null) {
+        if (until != null) {
             book.heartbeat(heartbeat.history(), until);
         }
         return null;
     }
 
-    /**
-     * Applies a transaction that was handed on to the book. If that refuses it, it is passed over
-     * from now on.
-     *
-     * @return what has changed; null if nothing has
-     * @throws MalformedMessageException with the reason why the book refuses it
-     * @throws IllegalStateException if there is no book
-     */
-    public RuleBook.@Nullable Update apply(RuleTransaction whole) throws MalformedMessageException {
-        RuleBook to = book;
-        if (to == null) {
-            throw new IllegalStateException("no content is kept of these transactions");
-        }
-        try {
-            return to.apply(whole);
-        } catch (MalformedMessageException e) {
-            refused.add(whole.history(), whole.version(), whole.id());
-            throw e;
-        }
+    /** A transaction that was handed on is refused: it is passed over from now on. */
+    void refused(RuleTransaction whole) {
+        refused.add(whole.history(), whole.version(), whole.id());
     }
 
     private MalformedMessageException refuse(RuleChange which, MalformedMessageException reason) {
         refused.add(history, which.version(), which.transaction());
-        if (book != null) {
-            book.missed(history, Math.max(version, which.version()));
-        }
+        book.missed(history, Math.max(version, which.version()));
         return reason;
     }
 
     /** Messages of the transaction that is open, for a checkpoint. */
-    public List<byte[]> openMessages() {
+    List<byte[]> openMessages() {
         OpenTransaction now = open;
         return now == null ? List.of() : List.copyOf(now.messages());
     }

@@ -2,9 +2,9 @@ package dev.sluice.operators.stream;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.LogCompaction;
-import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.operators.rules.RuleLogState;
+import dev.sluice.operators.rules.Version;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class RuleContent {
     List<ContentStep> restore(List<byte[]> state) throws MalformedMessageException {
         log = RuleLog.restored(state);
         List<ContentStep> steps = new ArrayList<>();
-        for (RuleLog.Version version : log.toTry(RuleServing.MOST_WAITING)) {
+        for (RuleLog.Held version : log.toTry(RuleServing.MOST_WAITING)) {
             steps.add(new ContentStep(++serial, 0, version.history(), version.number(), null));
         }
         return steps;
@@ -59,15 +59,15 @@ final class RuleContent {
      */
     @Nullable ContentStep accept(byte[] message, long timeNs, long index)
             throws MalformedMessageException {
-        RuleBook.Update update = log.accept(message, timeNs);
-        if (update == null) {
+        Version version = log.accept(message, timeNs);
+        if (version == null) {
             return null;
         }
-        if (update.newHistory()) {
+        if (version.newHistory()) {
             newHistories++;
         }
         return new ContentStep(
-                ++serial, index, log.book().history(), update.version(), update.delta());
+                ++serial, index, version.history(), version.number(), version.delta());
     }
 
     /** Says that the messages to come begin before all that was read. */
@@ -92,11 +92,7 @@ final class RuleContent {
 
     /** The newest version. It must not be empty. */
     RuleSet ruleSet() {
-        RuleSet rules = log.book().ruleSet();
-        if (rules == null) {
-            throw new IllegalStateException("the rule history has no version");
-        }
-        return rules;
+        return log.book().newest();
     }
 
     /** An older version; null if the log reaches back no further. O(rules and changes). */

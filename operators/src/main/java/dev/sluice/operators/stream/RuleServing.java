@@ -2,6 +2,7 @@ package dev.sluice.operators.stream;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.VersionDiff;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -226,7 +227,7 @@ final class RuleServing {
         if (!served.defaultAction().equals(wanted.defaultAction())) {
             return false;
         }
-        RuleDelta delta = RuleSetDiff.between(served, wanted);
+        RuleDelta delta = VersionDiff.between(served, wanted).delta();
         if (server.takesQuickly(delta)) {
             return apply(head, delta);
         }
@@ -253,7 +254,7 @@ final class RuleServing {
             ContentStep step = newestFirst.next();
             RuleSet wanted = ahead.unreported(step) == null ? null : content.ruleSet(step);
             if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
-                RuleDelta delta = RuleSetDiff.between(served, wanted);
+                RuleDelta delta = VersionDiff.between(served, wanted).delta();
                 if (server.takesQuickly(delta)) {
                     boolean applied = apply(step, delta);
                     if (applied) {

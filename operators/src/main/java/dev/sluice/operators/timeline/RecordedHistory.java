@@ -5,8 +5,9 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
-import dev.sluice.operators.rules.RuleTransactions;
-import dev.sluice.operators.stream.RuleSetDiff;
+import dev.sluice.operators.rules.TopicFollower;
+import dev.sluice.operators.rules.Version;
+import dev.sluice.operators.rules.VersionDiff;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -51,8 +52,8 @@ public final class RecordedHistory implements VersionHistory {
     }
 
     private final int mostInARow;
-    private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final TopicFollower follower = new TopicFollower();
+    private final RuleBook book = follower.book();
     private final List<Entry> entries = new ArrayList<>();
 
     /** Of the first version of all. */
@@ -100,26 +101,26 @@ public final class RecordedHistory implements VersionHistory {
         RuleChange change = RuleChange.decode(message);
         othersHeartbeat =
                 change.phase() == Phase.HEARTBEAT && !change.history().equals(book.history());
-        RuleTransaction whole = transactions.accept(change, message, recordTimeNs);
+        RuleTransaction whole = follower.assemble(change, message, recordTimeNs);
         if (whole == null) {
             return false;
         }
         RuleSet before = whole.kind() == Kind.SNAPSHOT ? book.ruleSet() : null;
-        RuleBook.Update update = transactions.apply(whole);
-        if (update == null) {
+        Version version = follower.apply(whole);
+        if (version == null) {
             return false;
         }
         RuleDelta delta =
-                before == null || update.newHistory() ? update.delta() : difference(before);
+                before == null || version.newHistory() ? version.delta() : difference(before);
         if (entries.isEmpty()) {
             firstHistory = book.history();
             firstDefaultAction = whole.defaultAction();
         }
         Entry entry =
                 new Entry(
-                        book.history(),
-                        update.version(),
-                        update.effectiveTimeNs(),
+                        version.history(),
+                        version.number(),
+                        version.effectiveTimeNs(),
                         whole.kind() == Kind.SNAPSHOT,
                         whole.messages(),
                         entries.isEmpty() ? alone(null) : small(delta));
@@ -133,9 +134,9 @@ public final class RecordedHistory implements VersionHistory {
         return othersHeartbeat;
     }
 
-    /** As {@link RuleTransactions#rewound}. */
+    /** As {@link TopicFollower#rewound}. */
     synchronized void rewound() {
-        transactions.rewound();
+        follower.rewound();
     }
 
     /** As {@link RuleBook#knownNs}. */
@@ -198,11 +199,11 @@ public final class RecordedHistory implements VersionHistory {
 
     /** What a snapshot changes of the version before; null if more than its rules. */
     private @Nullable RuleDelta difference(RuleSet before) {
-        RuleSet after = rulesOf(book);
+        RuleSet after = book.newest();
         boolean renamed =
                 !after.name().equals(before.name())
                         || !after.defaultAction().equals(before.defaultAction());
-        return renamed ? null : RuleSetDiff.between(before, after);
+        return renamed ? null : VersionDiff.between(before, after).delta();
     }
 
     /** The delta, if an engine that serves the version before can always take it as it is. */
@@ -229,7 +230,7 @@ public final class RecordedHistory implements VersionHistory {
         }
         wordsOfRule.clear();
         Arrays.fill(rulesOfWord, 0);
-        rulesOf(book).rules().forEach(this::put);
+        book.newest().rules().forEach(this::put);
         return null;
     }
 
@@ -270,14 +271,6 @@ public final class RecordedHistory implements VersionHistory {
         return false;
     }
 
-    private static RuleSet rulesOf(RuleBook book) {
-        RuleSet rules = book.ruleSet();
-        if (rules == null) {
-            throw new IllegalStateException("the history has no version");
-        }
-        return rules;
-    }
-
     /** Time from which a version is in force, ns since 1970 UTC. */
     synchronized long effectiveNs(int index) {
         return entry(index).effectiveNs;
@@ -313,23 +306,7 @@ public final class RecordedHistory implements VersionHistory {
             }
             since = List.copyOf(entries.subList(from - first, index + 1 - first));
         }
-        RuleBook then = new RuleBook();
-        RuleTransactions reading = new RuleTransactions();
-        try {
-            for (Entry entry : since) {
-                for (byte[] message : entry.messages) {
-                    RuleTransaction whole = reading.accept(message);
-                    if (whole != null) {
-                        then.apply(whole);
-                    }
-                }
-            }
-        } catch (MalformedMessageException e) {
-            throw new IllegalStateException(
-                    "version %d of the history does not follow: %s: %s"
-                            .formatted(number(index), e.reason(), e.detail()),
-                    e);
-        }
-        return rulesOf(then);
+        RuleBook then = TopicFollower.replayed(since.stream().map(Entry::messages).toList());
+        return then.newest();
     }
 }

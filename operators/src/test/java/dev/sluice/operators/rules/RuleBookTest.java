@@ -29,15 +29,15 @@ class RuleBookTest {
     private final RuleBook book = new RuleBook();
     private final RuleTransactions transactions = new RuleTransactions(book);
 
-    private RuleBook.@Nullable Update feed(List<byte[]> messages) throws Exception {
+    private @Nullable Version feed(List<byte[]> messages) throws Exception {
         return feed(messages, RuleTransaction.NO_TIME);
     }
 
-    private RuleBook.@Nullable Update feed(List<byte[]> messages, long timeNs) throws Exception {
-        RuleBook.Update last = null;
+    private @Nullable Version feed(List<byte[]> messages, long timeNs) throws Exception {
+        Version last = null;
         for (byte[] message : messages) {
             RuleTransaction whole = transactions.accept(message, timeNs);
-            RuleBook.Update update = whole == null ? null : book.apply(whole);
+            Version update = whole == null ? null : book.apply(whole);
             last = update == null ? last : update;
         }
         return last;
@@ -84,7 +84,7 @@ class RuleBookTest {
                         List.of(2L),
                         List.of(rule(9, 5, 25, 15)),
                         List.of(new LineShift(1, 10), new LineShift(3, 20)));
-        RuleBook.Update update = feed(delta("h", 2, 1, delta));
+        Version update = feed(delta("h", 2, 1, delta));
         assertEquals(delta, update.delta());
         assertEquals(List.of(1L, 9L, 3L), ids());
         assertEquals(List.of(11, 9, 23), lines());
@@ -178,7 +178,7 @@ class RuleBookTest {
     void theFirstSnapshotOfAnotherHistoryReplacesEverything() throws Exception {
         feed(snapshot("old", 50, rule(1, 1, 1, 1)));
         assertRefused("rules: delta without its base", delta("new", 1, 50, put(rule(2, 1, 1, 2))));
-        RuleBook.Update update = feed(snapshot("new", 2, rule(3, 1, 1, 1)));
+        Version update = feed(snapshot("new", 2, rule(3, 1, 1, 1)));
         assertTrue(update.newHistory());
         assertNull(update.delta());
         assertEquals("new", book.history());
@@ -196,27 +196,6 @@ class RuleBookTest {
         RuleChange begin = RuleChange.begin("t", "h", 2, 1L, null, Kind.DELTA, "set", "accept");
         assertNull(feed(RuleSetMessages.delta(begin, put(rule(2, 1, 1, 2)))).delta());
         assertEquals("accept", book.ruleSet().defaultAction());
-    }
-
-    @Test
-    void rulesOfSchemaVersion1StandInOrderOfTheirAge() throws Exception {
-        feed(snapshot("", 1, rule(1, 5, 80), rule(2, 9, 443), rule(3, 5, 22)));
-        assertEquals(List.of(2L, 1L, 3L), ids());
-        RuleChange begin = RuleChange.begin("d", 2, null, Kind.DELTA, "set", "drop");
-        RuleDelta delta =
-                new RuleDelta(
-                        List.of(3L), List.of(rule(1, 5, 8080), rule(4, 5, 25), rule(5, 7, 1)));
-        RuleBook.Update update = feed(RuleSetMessages.delta(begin, delta));
-        assertEquals(List.of(2L, 5L, 1L, 4L), ids());
-        for (Rule put : update.delta().inserts()) {
-            assertFalse(put.place().isNone());
-        }
-        // A rule that is removed and put counts as added now, as it did.
-        RuleChange next = RuleChange.begin("e", 3, null, Kind.DELTA, "set", "drop");
-        feed(RuleSetMessages.delta(next, new RuleDelta(List.of(1L), List.of(rule(1, 5, 1)))));
-        assertEquals(List.of(2L, 5L, 4L, 1L), ids());
-        feed(snapshot("h", 1, rule(9, 5, 1)));
-        assertEquals(List.of(9L), ids());
     }
 
     @Test

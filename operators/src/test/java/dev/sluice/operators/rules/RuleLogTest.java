@@ -47,7 +47,7 @@ class RuleLogTest {
     private static RuleLog fed(List<byte[]> messages) throws Exception {
         RuleLog log = new RuleLog();
         for (byte[] message : messages) {
-            log.accept(message);
+            log.accept(message, RuleTransaction.NO_TIME);
         }
         return log;
     }
@@ -81,21 +81,21 @@ class RuleLogTest {
         RuleChange open = RuleChange.begin("t2", "h", 2, 1L, null, Kind.DELTA, "set", RuleSet.DROP);
         RuleDelta delta = RuleDelta.insert(rule(2, 1, 1, 2));
         RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
-        log.accept(RuleChange.heartbeat("h", 1, 100).encode());
-        log.accept(RuleChange.heartbeat("other", 1, 1000).encode());
+        log.accept(RuleChange.heartbeat("h", 1, 100).encode(), RuleTransaction.NO_TIME);
+        log.accept(RuleChange.heartbeat("other", 1, 1000).encode(), RuleTransaction.NO_TIME);
         for (RuleLog one : List.of(again(log), again(again(log)))) {
             assertEquals(100, one.book().knownNs());
             List<byte[]> messages = RuleSetMessages.delta(early, delta);
             for (byte[] message : messages.subList(0, messages.size() - 1)) {
-                one.accept(message);
+                one.accept(message, RuleTransaction.NO_TIME);
             }
             byte[] commit = messages.get(messages.size() - 1);
             assertEquals(
                     "rules: effective time goes back",
-                    assertThrows(MalformedMessageException.class, () -> one.accept(commit))
+                    assertThrows(MalformedMessageException.class, () -> one.accept(commit, RuleTransaction.NO_TIME))
                             .reason());
         }
-        RuleBook.Update behind = null;
+        Version behind = null;
         for (byte[] message : RuleSetMessages.delta(open, delta)) {
             behind = log.accept(message, 50);
         }
@@ -127,7 +127,7 @@ class RuleLogTest {
         RuleLog log = new RuleLog();
         for (int v = 1; v <= 50; v++) {
             for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
             }
             log.servable("h", v);
             assertEquals(1 + 3, log.messages().size());
@@ -142,7 +142,7 @@ class RuleLogTest {
         log.servable("h", 1);
         for (int v = 2; v <= 50; v++) {
             for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
             }
             log.unservable("h", v);
             assertEquals(1 + 6, log.messages().size());
@@ -153,7 +153,7 @@ class RuleLogTest {
         // A version that is still being tried is kept.
         for (byte[] message :
                 all(snapshot("h", 51, rule(51, 1, 1, 1)), snapshot("h", 52, rule(52, 1, 1, 1)))) {
-            log.accept(message);
+            log.accept(message, RuleTransaction.NO_TIME);
         }
         log.servable("h", 51);
         assertEquals(List.of(51L), ids(again(log).servable()));
@@ -168,7 +168,7 @@ class RuleLogTest {
             Rule long1 = rule(1, 1, v, 1);
             Rule put = new Rule(1, 1, long1.match(), "a" + v, 1, long1.place(), text);
             for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
             }
             log.servable("h", v);
             if (log.wantsCompaction()) {
@@ -188,7 +188,7 @@ class RuleLogTest {
         RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
         for (int v = 2; v <= 20; v++) {
             for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(rule(v, 1, 1, v)))) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
             }
         }
         log.servable("h", 5);
@@ -196,11 +196,11 @@ class RuleLogTest {
         log.unservable("h", 20);
         assertEquals(
                 List.of(1L, 5L, 16L, 17L, 19L, 20L),
-                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+                again(log).toTry(3).stream().map(RuleLog.Held::number).toList());
         log.servable("h", 20);
         assertEquals(
                 List.of(1L, 17L, 19L, 20L),
-                again(log).toTry(3).stream().map(RuleLog.Version::number).toList());
+                again(log).toTry(3).stream().map(RuleLog.Held::number).toList());
     }
 
     /**
@@ -215,7 +215,7 @@ class RuleLogTest {
             RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
             log.servable("h", servable);
             for (byte[] message : snapshot("h", 2, rule(1, 1, 2, 1), rule(2, 1, 2, 2))) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
             }
             log.unservable("h", 2);
             String text = "x".repeat(50_000);
@@ -230,7 +230,7 @@ class RuleLogTest {
                                 Place.of(new byte[] {1}),
                                 text);
                 for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
-                    log.accept(message);
+                    log.accept(message, RuleTransaction.NO_TIME);
                 }
                 if (v % everySoMany == 0) {
                     log.unservable("h", v);
@@ -257,7 +257,7 @@ class RuleLogTest {
         for (int from = 0; from < topic.size(); from++) {
             RuleLog restored = again(log);
             for (byte[] message : topic.subList(from, topic.size())) {
-                restored.accept(message);
+                restored.accept(message, RuleTransaction.NO_TIME);
             }
             assertEquals(List.of(2L), ids(restored.book().ruleSet()), "from " + from);
         }
@@ -266,9 +266,9 @@ class RuleLogTest {
     @Test
     void aTopicThatWasMadeAnewMeanwhileIsTaken() throws Exception {
         RuleLog restored = again(fed(snapshot("old", 9, rule(1, 1, 1, 1))));
-        RuleBook.Update update = null;
+        Version update = null;
         for (byte[] message : snapshot("new", 1, rule(2, 1, 1, 1))) {
-            update = restored.accept(message);
+            update = restored.accept(message, RuleTransaction.NO_TIME);
         }
         assertTrue(update.newHistory());
         assertEquals(List.of(2L), ids(restored.book().ruleSet()));
@@ -289,13 +289,6 @@ class RuleLogTest {
         log.servable("h", 2);
         compact(log);
         assertEquals(700, again(log).book().effectiveTimeNs());
-    }
-
-    @Test
-    void aStateOfSchemaVersion1IsMessagesAlone() throws Exception {
-        RuleLog restored = RuleLog.restored(snapshot("", 3, rule(1, 1, 1), rule(2, 1, 1)));
-        assertEquals(List.of(1L, 2L), ids(restored.book().ruleSet()));
-        assertEquals(3, restored.book().version());
     }
 
     @Test
@@ -536,7 +529,7 @@ class RuleLogTest {
 
         private void take(List<byte[]> messages) throws Exception {
             for (byte[] message : messages) {
-                log.accept(message);
+                log.accept(message, RuleTransaction.NO_TIME);
                 log = again(log);
             }
             log.servable("h", version);
@@ -577,7 +570,7 @@ class RuleLogTest {
         for (int i = from; i < to; i++) {
             boolean refused = false;
             try {
-                log.accept(story.messages.get(i));
+                log.accept(story.messages.get(i), RuleTransaction.NO_TIME);
             } catch (MalformedMessageException e) {
                 refused = true;
             }

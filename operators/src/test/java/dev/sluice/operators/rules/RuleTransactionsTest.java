@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RuleTransactionsTest {
-    private final RuleTransactions transactions = new RuleTransactions();
+    private final RuleTransactions transactions = new RuleTransactions(new RuleBook());
 
     private List<RuleTransaction> feed(List<byte[]> messages) throws Exception {
         List<RuleTransaction> whole = new ArrayList<>();
@@ -147,7 +147,7 @@ class RuleTransactionsTest {
                 book.apply(whole);
             }
         }
-        for (long version : new long[] {Long.MAX_VALUE, RuleTransactions.MAX_VERSION + 1, -1}) {
+        for (long version : new long[] {Long.MAX_VALUE, RuleTransaction.MAX_VERSION + 1, -1}) {
             List<byte[]> absurd = snapshot("h", version, rule(2, 5, 80));
             MalformedMessageException e =
                     assertThrows(
@@ -162,13 +162,13 @@ class RuleTransactionsTest {
         for (byte[] message : withoutCommit(next)) {
             assertNull(ofBook.accept(message));
         }
-        assertEquals(2, book.apply(ofBook.accept(last(next))).version());
-        List<byte[]> highest = snapshot("h", RuleTransactions.MAX_VERSION, rule(4, 5, 80));
+        assertEquals(2, book.apply(ofBook.accept(last(next))).number());
+        List<byte[]> highest = snapshot("h", RuleTransaction.MAX_VERSION, rule(4, 5, 80));
         for (byte[] message : withoutCommit(highest)) {
             assertNull(ofBook.accept(message));
         }
         assertEquals(
-                RuleTransactions.MAX_VERSION, book.apply(ofBook.accept(last(highest))).version());
+                RuleTransaction.MAX_VERSION, book.apply(ofBook.accept(last(highest))).number());
     }
 
     @Test

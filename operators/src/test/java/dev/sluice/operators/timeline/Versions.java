@@ -9,7 +9,7 @@ import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.operators.rules.RuleSetMessages;
-import dev.sluice.operators.stream.RuleSetDiff;
+import dev.sluice.operators.rules.VersionDiff;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -82,7 +82,7 @@ public final class Versions {
         add(shape, inserts);
         RuleSet last = contents.get(contents.size() - 1);
         RuleSet now = take();
-        RuleDelta delta = RuleSetDiff.between(last, now);
+        RuleDelta delta = VersionDiff.between(last, now).delta();
         messages.add(RuleSetMessages.delta(begin(number - 1, Kind.DELTA), delta));
         return this;
     }

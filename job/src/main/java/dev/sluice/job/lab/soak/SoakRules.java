@@ -6,9 +6,8 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.lab.kit.LabProcess;
 import dev.sluice.job.lab.kit.Workers;
-import dev.sluice.operators.rules.RuleBook;
 import dev.sluice.operators.rules.RuleTransaction;
-import dev.sluice.operators.rules.RuleTransactions;
+import dev.sluice.operators.rules.TopicFollower;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,8 +34,7 @@ final class SoakRules implements AutoCloseable {
     private final int versionsPerSecond;
     private final Path log;
     private final TopicReader reader;
-    private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final TopicFollower follower = new TopicFollower();
     private final Workers reading = new Workers("rules cannot be read");
     private final Workers publishing = new Workers("the publisher of rules cannot be run");
 
@@ -141,10 +139,8 @@ final class SoakRules implements AutoCloseable {
 
     private void poll() throws MalformedMessageException {
         for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-            RuleTransaction done = transactions.accept(message.value());
-            RuleSet rules = done == null || book.apply(done) == null ? null : book.ruleSet();
-            if (rules != null) {
-                take(rules);
+            if (follower.accept(message.value(), RuleTransaction.NO_TIME) != null) {
+                take(follower.book().newest());
             }
         }
     }
