@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.HitCounter;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class BatchPipeline {
     private final List<RulesInUse> inUse = new ArrayList<>();
 
     /** Rules for the next block, where they came while a block was taken in. */
-    private @Nullable RuleSetLookup forNextBlock;
+    private @Nullable ServedVersion forNextBlock;
 
     /** Whether a block is being taken in. */
     private boolean adding;
@@ -143,8 +143,8 @@ final class BatchPipeline {
      * before, which are closed when the last of them is emitted. A mail may call this while a block
      * is taken in: all headers of a block are looked up under the same rules.
      */
-    void use(RuleSetLookup next) {
-        RuleSetLookup passedOver = forNextBlock;
+    void use(ServedVersion next) {
+        ServedVersion passedOver = forNextBlock;
         if (passedOver != null) {
             forNextBlock = null;
             passedOver.close();
@@ -190,7 +190,7 @@ final class BatchPipeline {
         } finally {
             adding = false;
         }
-        RuleSetLookup next = forNextBlock;
+        ServedVersion next = forNextBlock;
         if (next != null) {
             forNextBlock = null;
             use(next);
@@ -218,7 +218,7 @@ final class BatchPipeline {
 
     /** Puts the version of a run in force, unless it is. */
     @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
-    private void change(RuleSetLookup next) {
+    private void change(ServedVersion next) {
         RulesInUse current = rules;
         if (current == null || current.lookup() != next) {
             next.retain();
@@ -366,7 +366,7 @@ final class BatchPipeline {
         if (unsent != null) {
             unsent.drop();
         }
-        RuleSetLookup unused = forNextBlock;
+        ServedVersion unused = forNextBlock;
         if (unused != null) {
             unused.close();
         }

@@ -1,8 +1,8 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.operators.timeline.PacketTimes;
-import dev.sluice.operators.timeline.ServedVersion;
+import dev.sluice.operators.timeline.Walkers;
 import dev.sluice.operators.timeline.SharedTimeline;
 import dev.sluice.operators.timeline.Timeline;
 import dev.sluice.operators.timeline.VersionRuns;
@@ -36,7 +36,7 @@ final class EventRules {
 
     private final PacketTimes times;
     private final VersionRuns runs = new VersionRuns();
-    private @Nullable RuleSetLookup none;
+    private @Nullable ServedVersion none;
     private long largestBeforeNs;
     private long largestAfterNs;
 
@@ -106,8 +106,8 @@ final class EventRules {
     }
 
     /** What judges where no version does: there is one by now whose default action it has. */
-    private RuleSetLookup none() {
-        RuleSetLookup known = none;
+    private ServedVersion none() {
+        ServedVersion known = none;
         if (known == null) {
             known = new NoRules(shared.firstHistory(), shared.firstDefaultAction());
             none = known;
@@ -117,22 +117,22 @@ final class EventRules {
 
     private List<PendingBlock.Run> runs(PendingBlock pending) throws InterruptedException {
         int count = pending.verdicts.length;
-        RuleSetLookup none = none();
+        ServedVersion none = none();
         boolean served = true;
-        Map<Integer, ServedVersion> held = new HashMap<>();
+        Map<Integer, Walkers.Found> held = new HashMap<>();
         List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
         for (int r = 0; r < runs.runs(); r++) {
             int index = runs.index(r);
-            ServedVersion version = held.get(index);
+            Walkers.Found version = held.get(index);
             if (version == null) {
-                version = index < 0 ? new ServedVersion(index, null) : acquire(index);
+                version = index < 0 ? new Walkers.Found(index, null) : acquire(index);
                 held.put(index, version);
-                if (version.lookup() != null) {
-                    pending.hold(version.lookup());
+                if (version.version() != null) {
+                    pending.hold(version.version());
                 }
             }
-            served &= index < 0 || version.lookup() != null;
-            add(all, runs.end(r), version.lookup() == null ? none : version.lookup());
+            served &= index < 0 || version.version() != null;
+            add(all, runs.end(r), version.version() == null ? none : version.version());
         }
         if (!runs.allOk() || !served) {
             byte[] statuses = new byte[count];
@@ -148,8 +148,8 @@ final class EventRules {
     }
 
     /** The status where no version judges; null where one does. */
-    private static @Nullable VerdictStatus nothing(@Nullable ServedVersion version) {
-        if (version == null || version.lookup() != null) {
+    private static @Nullable VerdictStatus nothing(Walkers.@Nullable Found version) {
+        if (version == null || version.version() != null) {
             return null;
         }
         return VersionRuns.status(version.index(), false);
@@ -157,7 +157,7 @@ final class EventRules {
 
     /** Adds a run, or makes the last one longer, if the same version judges both. */
     @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
-    private static void add(List<PendingBlock.Run> runs, int end, RuleSetLookup rules) {
+    private static void add(List<PendingBlock.Run> runs, int end, ServedVersion rules) {
         int last = runs.size() - 1;
         if (last >= 0 && runs.get(last).rules() == rules) {
             runs.set(last, new PendingBlock.Run(end, rules));
@@ -167,10 +167,10 @@ final class EventRules {
     }
 
     /** The version of an index, held for the caller where it has a look-up. */
-    private ServedVersion acquire(int index) throws InterruptedException {
+    private Walkers.Found acquire(int index) throws InterruptedException {
         while (true) {
             built = false;
-            ServedVersion served = shared.acquire(index, this::askAgain);
+            Walkers.Found served = shared.acquire(index, this::askAgain);
             if (served != null) {
                 return served;
             }

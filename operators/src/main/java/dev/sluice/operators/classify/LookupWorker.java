@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.HitCounter;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -117,7 +117,7 @@ final class LookupWorker {
         }
     }
 
-    private void count(PendingBlock block, RuleSetLookup rules) {
+    private void count(PendingBlock block, ServedVersion rules) {
         HitCounter counter = hits;
         if (counter == null) {
             return;

@@ -4,7 +4,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param history id of the history whose first version is younger than the packets
  * @param defaultAction the action
  */
-record NoRules(String history, String defaultAction) implements RuleSetLookup {
+record NoRules(String history, String defaultAction) implements ServedVersion {
     private static final HeaderLayout LAYOUT = HeaderLayout.of(HeaderWord.PORTS);
 
     @Override

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class PendingBlock {
      *
      * @param end the header behind the last; the first is the one behind the run before
      */
-    record Run(int end, RuleSetLookup rules) {}
+    record Run(int end, ServedVersion rules) {}
 
     final PacketBlock block;
 
@@ -43,7 +43,7 @@ final class PendingBlock {
     volatile boolean encoded;
 
     /** What is to be closed when the block is encoded. */
-    private final List<RuleSetLookup> held = new ArrayList<>(1);
+    private final List<ServedVersion> held = new ArrayList<>(1);
 
     PendingBlock(PacketBlock block) {
         this.block = block;
@@ -51,13 +51,13 @@ final class PendingBlock {
     }
 
     /** Takes over a version that judges packets of the block; in the mailbox thread. */
-    void hold(RuleSetLookup rules) {
+    void hold(ServedVersion rules) {
         held.add(rules);
     }
 
     /** Gives back what is held, when the worker needs it no more; in the mailbox thread. */
     void release() {
-        held.forEach(RuleSetLookup::close);
+        held.forEach(ServedVersion::close);
         held.clear();
     }
 }

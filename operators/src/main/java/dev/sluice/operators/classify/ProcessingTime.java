@@ -2,7 +2,7 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.stream.RuleLease;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.stream.RuleStreamState;
 import dev.sluice.operators.stream.RuleStreams;
@@ -82,7 +82,7 @@ final class ProcessingTime implements TimeMode {
     }
 
     private void useNewestRules() {
-        RuleSetLookup newer = lease().takeNewer();
+        ServedVersion newer = lease().takeNewer();
         if (newer == null) {
             return;
         }

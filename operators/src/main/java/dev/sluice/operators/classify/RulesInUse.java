@@ -1,22 +1,22 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 
 /**
  * Counts the batches that are submitted under a rule set, and closes its look-up when other rules
  * are in force and the last of these batches is emitted. Used by the mailbox thread alone.
  */
 final class RulesInUse {
-    private final RuleSetLookup lookup;
+    private final ServedVersion lookup;
     private int batches;
     private boolean replaced;
     private boolean closed;
 
-    RulesInUse(RuleSetLookup lookup) {
+    RulesInUse(ServedVersion lookup) {
         this.lookup = lookup;
     }
 
-    RuleSetLookup lookup() {
+    ServedVersion lookup() {
         return lookup;
     }
 

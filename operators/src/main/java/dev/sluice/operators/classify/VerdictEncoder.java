@@ -3,7 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketPlace;
@@ -90,7 +90,7 @@ final class VerdictEncoder {
      * @param from the first packet whose verdict is new; all before were given to this method
      * @param end the packet behind the last whose verdict is there
      */
-    void encode(PendingBlock pending, RuleSetLookup rules, int from, int end, List<byte[]> out) {
+    void encode(PendingBlock pending, ServedVersion rules, int from, int end, List<byte[]> out) {
         List<PendingBlock.Run> runs = pending.runs;
         if (runs == null) {
             runs = List.of(new PendingBlock.Run(pending.verdicts.length, rules));
@@ -227,7 +227,7 @@ final class VerdictEncoder {
      * branches on it.
      */
     private void nameRules(int[] verdicts, int from, PendingBlock.Run run, List<String> actions) {
-        RuleSetLookup rules = run.rules();
+        ServedVersion rules = run.rules();
         beginRun(rules.slots());
         int most = Math.min(run.end() - from, rules.slots());
         if (named.length <= most) {
@@ -269,7 +269,7 @@ final class VerdictEncoder {
             PendingBlock.Run run,
             Map<Named, Integer> several,
             List<String> actions) {
-        RuleSetLookup rules = run.rules();
+        ServedVersion rules = run.rules();
         beginRun(rules.slots());
         for (int i = from; i < run.end(); i++) {
             int verdict = verdicts[i];
@@ -346,7 +346,7 @@ final class VerdictEncoder {
         byte[] statuses = pending.statuses;
         int i = from;
         for (PendingBlock.Run run : runs) {
-            RuleSetLookup rules = run.rules();
+            ServedVersion rules = run.rules();
             for (; i < Math.min(end, run.end()); i++) {
                 int verdict = pending.verdicts[i];
                 @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);

@@ -7,8 +7,8 @@ import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 
-/** An engine of its own for a rule stream. */
-final class EngineServer implements RuleServer {
+/** An engine that serves versions of the rules. */
+public final class EngineServer implements RuleServer {
     private final Engine engine;
 
     /**
@@ -18,18 +18,18 @@ final class EngineServer implements RuleServer {
      * @throws dev.sluice.engine.gpu.driver.GpuException if a device that the options name cannot be
      *     used
      */
-    EngineServer(EngineOptions options, int instance) {
+    public EngineServer(EngineOptions options, int instance) {
         engine = Engine.open(options, instance);
     }
 
     @Override
-    public RuleSetLookup load(RuleSet rules) {
-        return new EngineLookup(engine, engine.load(rules));
+    public ServedVersion load(String history, RuleSet rules) {
+        return new EngineVersion(history, engine, engine.load(rules));
     }
 
     @Override
-    public RuleSetLookup apply(long version, RuleDelta delta) {
-        return new EngineLookup(engine, engine.apply(version, delta));
+    public ServedVersion apply(String history, long version, RuleDelta delta) {
+        return new EngineVersion(history, engine, engine.apply(version, delta));
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class RuleLease implements AutoCloseable {
      *     taken it before, or there is none so far
      * @throws IllegalStateException if the rules cannot be followed any more; the task is to fail
      */
-    public @Nullable RuleSetLookup takeNewer() {
+    public @Nullable ServedVersion takeNewer() {
         notified.set(false);
         return stream.take(reader);
     }

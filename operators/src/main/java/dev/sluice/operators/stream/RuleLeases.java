@@ -33,26 +33,26 @@ final class RuleLeases {
 
     /** Ends a lease; whether it was the last. */
     boolean remove(RuleLease lease) {
-        List<RuleSetLookup> gone;
+        List<ServedVersion> gone;
         boolean last;
         synchronized (lock) {
             leases.remove(lease);
             last = leases.isEmpty();
             gone = last ? List.of() : versions.forget(readers());
         }
-        gone.forEach(RuleSetLookup::close);
+        gone.forEach(ServedVersion::close);
         return last;
     }
 
     /** The newest version that a subtask may use; null if it has that already. */
-    @Nullable RuleSetLookup take(VersionsInForce.Reader reader) {
-        List<RuleSetLookup> gone;
+    @Nullable ServedVersion take(VersionsInForce.Reader reader) {
+        List<ServedVersion> gone;
         VersionsInForce.Entry taken;
         synchronized (lock) {
             taken = versions.take(reader);
             gone = taken == null ? List.of() : versions.forget(readers());
         }
-        gone.forEach(RuleSetLookup::close);
+        gone.forEach(ServedVersion::close);
         return taken == null ? null : taken.lookup();
     }
 
@@ -102,7 +102,7 @@ final class RuleLeases {
 
     /** A version is in force; its users' count goes over to this. */
     void inForce(VersionsInForce.Entry entry) {
-        List<RuleSetLookup> gone = new ArrayList<>();
+        List<ServedVersion> gone = new ArrayList<>();
         boolean shown;
         synchronized (lock) {
             shown = !holding;
@@ -115,7 +115,7 @@ final class RuleLeases {
                 held = entry;
             }
         }
-        gone.forEach(RuleSetLookup::close);
+        gone.forEach(ServedVersion::close);
         if (shown) {
             notifyTasks();
         }
@@ -136,7 +136,7 @@ final class RuleLeases {
 
     /** Closes all versions. No batch may be under way any more. */
     void clear() {
-        List<RuleSetLookup> gone;
+        List<ServedVersion> gone;
         synchronized (lock) {
             gone = new ArrayList<>(versions.clear());
             if (held != null) {
@@ -144,6 +144,6 @@ final class RuleLeases {
                 held = null;
             }
         }
-        gone.forEach(RuleSetLookup::close);
+        gone.forEach(ServedVersion::close);
     }
 }

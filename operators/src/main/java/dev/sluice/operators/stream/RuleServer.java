@@ -5,12 +5,12 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 
 /**
- * What a rule stream needs of the engine: versions of the rules, made by compiling a rule set or by
+ * Server of versions of the rules, one in force at a time, made by compiling a rule set or by
  * changing the version before.
  *
  * <p>Thread-safe. {@link #load} may take seconds and holds no other method up.
  */
-interface RuleServer extends AutoCloseable {
+public interface RuleServer extends AutoCloseable {
     /**
      * Compiles a rule set in the calling thread. It is in force on return, and the caller its first
      * user.
@@ -18,17 +18,18 @@ interface RuleServer extends AutoCloseable {
      * @throws RuntimeException if the rules cannot be served; the version before stays in force
      *     then
      */
-    RuleSetLookup load(RuleSet rules);
+    ServedVersion load(String history, RuleSet rules);
 
     /**
      * Changes the rules of the version in force. The version that this makes is in force on return,
      * and the caller its first user.
      *
-     * @param version number of the version to make
+     * @param history id of the history of the version to make
+     * @param version its number
      * @throws RuntimeException if the delta does not fit the rules, or the rules cannot be served;
      *     the version before stays in force then
      */
-    RuleSetLookup apply(long version, RuleDelta delta);
+    ServedVersion apply(String history, long version, RuleDelta delta);
 
     /** Whether {@link #apply} would take a delta without compiling anything: in milliseconds. */
     boolean takesQuickly(RuleDelta delta);

@@ -39,7 +39,7 @@ final class RuleServing {
          * @param lookup the version, of which the listener is the first user
          * @param built whether it was compiled anew
          */
-        void inForce(ContentStep step, RuleSetLookup lookup, boolean built);
+        void inForce(ContentStep step, ServedVersion lookup, boolean built);
 
         /**
          * A version cannot be served, and neither can what was tried instead of it.
@@ -89,7 +89,7 @@ final class RuleServing {
     private boolean unreported;
 
     /** A version that was built and that the stream's thread has not come to; null: none. */
-    private final AtomicReference<@Nullable RuleSetLookup> unclaimed = new AtomicReference<>();
+    private final AtomicReference<@Nullable ServedVersion> unclaimed = new AtomicReference<>();
 
     /** The pair of version in force and replacement that differ by more than a small delta. */
     private long comparedInForce = -1;
@@ -184,16 +184,16 @@ final class RuleServing {
             return apply(next, delta);
         }
         if (server.takesInPlace(delta) && !ahead.isRefused(next)) {
-            inBuilder(next, false, () -> server.apply(next.version(), delta));
+            inBuilder(next, false, () -> server.apply(next.history(), next.version(), delta));
         }
         return false;
     }
 
     /** Puts the version in force that a small delta makes, if the engine takes it after all. */
     private boolean apply(ContentStep step, RuleDelta delta) {
-        RuleSetLookup lookup;
+        ServedVersion lookup;
         try {
-            lookup = server.apply(step.version(), delta);
+            lookup = server.apply(step.history(), step.version(), delta);
         } catch (RuntimeException e) {
             LOG.error(
                     "version {} of the rules cannot be made by a delta and is built anew",
@@ -232,7 +232,7 @@ final class RuleServing {
             return apply(head, delta);
         }
         if (server.takesInPlace(delta)) {
-            inBuilder(head, false, () -> server.apply(head.version(), delta));
+            inBuilder(head, false, () -> server.apply(head.history(), head.version(), delta));
             return true;
         }
         return false;
@@ -279,16 +279,16 @@ final class RuleServing {
                 return;
             }
         }
-        inBuilder(step, true, () -> server.load(rules));
+        inBuilder(step, true, () -> server.load(step.history(), rules));
     }
 
     /** Has the builder make a version. */
-    private void inBuilder(ContentStep step, boolean load, Supplier<RuleSetLookup> make) {
+    private void inBuilder(ContentStep step, boolean load, Supplier<ServedVersion> make) {
         building = true;
         builder.run(
                 () -> {
                     try {
-                        RuleSetLookup lookup = make.get();
+                        ServedVersion lookup = make.get();
                         unclaimed.set(lookup);
                         stream.run(() -> built(step, lookup, load));
                     } catch (RuntimeException e) {
@@ -299,7 +299,7 @@ final class RuleServing {
                 });
     }
 
-    private void built(ContentStep step, RuleSetLookup lookup, boolean load) {
+    private void built(ContentStep step, ServedVersion lookup, boolean load) {
         building = false;
         unclaimed.set(null);
         nowInForce(step, lookup, load);
@@ -319,7 +319,7 @@ final class RuleServing {
         advance();
     }
 
-    private void nowInForce(ContentStep step, RuleSetLookup lookup, boolean built) {
+    private void nowInForce(ContentStep step, ServedVersion lookup, boolean built) {
         List<ContentStep> passed = ahead.passTo(step);
         inForce = step;
         pause.reset();
@@ -352,7 +352,7 @@ final class RuleServing {
 
     /** Closes what was built last if nobody took it. To be called when both threads have ended. */
     void close() {
-        RuleSetLookup left = unclaimed.getAndSet(null);
+        ServedVersion left = unclaimed.getAndSet(null);
         if (left != null) {
             left.close();
         }

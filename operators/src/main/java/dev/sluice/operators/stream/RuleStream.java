@@ -167,7 +167,7 @@ final class RuleStream {
         }
     }
 
-    @Nullable RuleSetLookup take(VersionsInForce.Reader reader) {
+    @Nullable ServedVersion take(VersionsInForce.Reader reader) {
         Throwable why = failure;
         if (why != null) {
             throw new IllegalStateException("the rules of " + name + " cannot be followed", why);
@@ -539,7 +539,7 @@ final class RuleStream {
     /** What becomes of versions. */
     private final class ServingListener implements RuleServing.Listener {
         @Override
-        public void inForce(ContentStep step, RuleSetLookup lookup, boolean built) {
+        public void inForce(ContentStep step, ServedVersion lookup, boolean built) {
             if (built) {
                 content.built(step);
                 logIsStale = true; // it says what can be served
@@ -549,10 +549,7 @@ final class RuleStream {
             }
             reader.enough();
             leases.inForce(
-                    new VersionsInForce.Entry(
-                            step.serial(),
-                            step.index(),
-                            new HistoryLookup(step.history(), lookup)));
+                    new VersionsInForce.Entry(step.serial(), step.index(), lookup));
         }
 
         @Override

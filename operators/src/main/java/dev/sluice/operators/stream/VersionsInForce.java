@@ -32,7 +32,7 @@ final class VersionsInForce {
      * @param serial number of its step
      * @param index number of the broadcast message that a subtask must have received to use it
      */
-    record Entry(long serial, long index, RuleSetLookup lookup) {}
+    record Entry(long serial, long index, ServedVersion lookup) {}
 
     /** How far a subtask is. */
     static final class Reader {
@@ -51,8 +51,8 @@ final class VersionsInForce {
     }
 
     /** Puts a version in force; returns the users' references that are to be closed. */
-    List<RuleSetLookup> add(Entry entry, Collection<Reader> readers) {
-        List<RuleSetLookup> gone = new ArrayList<>();
+    List<ServedVersion> add(Entry entry, Collection<Reader> readers) {
+        List<ServedVersion> gone = new ArrayList<>();
         if (entries.size() >= MOST) {
             gone.add(entries.removeLast().lookup);
         }
@@ -94,8 +94,8 @@ final class VersionsInForce {
     }
 
     /** Leaves out the versions that no reader will take; returns what is to be closed. */
-    List<RuleSetLookup> forget(Collection<Reader> readers) {
-        List<RuleSetLookup> gone = new ArrayList<>();
+    List<ServedVersion> forget(Collection<Reader> readers) {
+        List<ServedVersion> gone = new ArrayList<>();
         while (entries.size() > 1 && allHave(entries.getFirst(), readers)) {
             gone.add(entries.removeFirst().lookup);
         }
@@ -112,8 +112,8 @@ final class VersionsInForce {
     }
 
     /** Leaves all out; returns what is to be closed. */
-    List<RuleSetLookup> clear() {
-        List<RuleSetLookup> gone = entries.stream().map(Entry::lookup).toList();
+    List<ServedVersion> clear() {
+        List<ServedVersion> gone = entries.stream().map(Entry::lookup).toList();
         entries.clear();
         return gone;
     }

@@ -1,8 +1,8 @@
 package dev.sluice.operators.timeline;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.operators.stream.EngineServer;
 import dev.sluice.operators.stream.RefusedVersion;
 import dev.sluice.operators.stream.RuleStreamFigures;
 import dev.sluice.operators.stream.RuleStreams;
@@ -116,7 +116,7 @@ public final class SharedTimeline {
         AtomicInteger instance = new AtomicInteger(start.instance);
         this.walkers =
                 new Walkers(
-                        () -> Engine.open(start.options, instance.getAndIncrement()),
+                        () -> new EngineServer(start.options, instance.getAndIncrement()),
                         history,
                         ENGINES,
                         builder,
@@ -306,7 +306,7 @@ public final class SharedTimeline {
     }
 
     /** As {@link Walkers#acquire}. */
-    public @Nullable ServedVersion acquire(int index, Runnable whenBuilt) {
+    public Walkers.@Nullable Found acquire(int index, Runnable whenBuilt) {
         return walkers.acquire(index, whenBuilt);
     }
 

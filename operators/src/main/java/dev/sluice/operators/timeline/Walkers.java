@@ -1,13 +1,10 @@
 package dev.sluice.operators.timeline;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.operators.stream.EngineLookup;
-import dev.sluice.operators.stream.HistoryLookup;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.RuleServer;
+import dev.sluice.operators.stream.ServedVersion;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -44,13 +41,23 @@ public final class Walkers implements AutoCloseable {
     /** Versions behind an engine's place that are kept ready. */
     private static final int KEPT = 256;
 
+    /**
+     * A version that is ready for look-ups.
+     *
+     * @param index its index in the history; {@link Timeline#NO_RULES} where neither the version
+     *     asked for nor one before it can be served, {@link Timeline#HISTORY_DELETED} where it is
+     *     forgotten
+     * @param version retained for who asked, to be closed by it; null where none can be served
+     */
+    public record Found(int index, @Nullable ServedVersion version) {}
+
     /** Hears of versions that cannot be served; called without locks, once a version. */
     public interface RefusalListener {
         /** A version cannot be served. */
         void refused(int index, RuntimeException reason);
     }
 
-    private final Supplier<Engine> engines;
+    private final Supplier<RuleServer> engines;
     private final VersionHistory history;
     private final int most;
     private final Executor builder;
@@ -74,7 +81,7 @@ public final class Walkers implements AutoCloseable {
 
     /** An engine and the versions that it has ready. Guarded by the walkers. */
     private static final class Walker {
-        final Engine engine;
+        final RuleServer engine;
 
         /** The version that the engine has in force; -1: none yet. */
         int place = -1;
@@ -83,9 +90,9 @@ public final class Walkers implements AutoCloseable {
         boolean moving;
 
         long lastUsed;
-        final TreeMap<Integer, RuleSetLookup> ready = new TreeMap<>();
+        final TreeMap<Integer, ServedVersion> ready = new TreeMap<>();
 
-        Walker(Engine engine) {
+        Walker(RuleServer engine) {
             this.engine = engine;
         }
     }
@@ -98,7 +105,7 @@ public final class Walkers implements AutoCloseable {
      * @param builder runs builds, one at a time; not the thread that acquires
      */
     public Walkers(
-            Supplier<Engine> engines,
+            Supplier<RuleServer> engines,
             VersionHistory history,
             int most,
             Executor builder,
@@ -119,7 +126,7 @@ public final class Walkers implements AutoCloseable {
      * @throws IllegalStateException if the walkers are closed, or a build failed for another reason
      *     than the rules; the task is to fail
      */
-    public @Nullable ServedVersion acquire(int index, Runnable whenBuilt) {
+    public @Nullable Found acquire(int index, Runnable whenBuilt) {
         synchronized (this) {
             if (closed) {
                 throw new IllegalStateException("the versions of the history are closed");
@@ -130,18 +137,18 @@ public final class Walkers implements AutoCloseable {
             }
             int target = servable(index);
             if (target < 0) {
-                return new ServedVersion(Timeline.NO_RULES, null);
+                return new Found(Timeline.NO_RULES, null);
             }
             if (target < firstKept) {
-                return new ServedVersion(Timeline.HISTORY_DELETED, null);
+                return new Found(Timeline.HISTORY_DELETED, null);
             }
-            RuleSetLookup there = ready(target);
+            ServedVersion there = ready(target);
             if (there == null) {
                 there = walk(target);
             }
             if (there != null) {
                 there.retain();
-                return new ServedVersion(target, there);
+                return new Found(target, there);
             }
             asked.computeIfAbsent(target, k -> new ArrayList<>()).add(whenBuilt);
             if (building) {
@@ -189,9 +196,9 @@ public final class Walkers implements AutoCloseable {
         return refused.previousClearBit(index);
     }
 
-    private @Nullable RuleSetLookup ready(int target) {
+    private @Nullable ServedVersion ready(int target) {
         for (Walker walker : walkers) {
-            RuleSetLookup version = walker.ready.get(target);
+            ServedVersion version = walker.ready.get(target);
             if (version != null) {
                 walker.lastUsed = ++clock;
                 return version;
@@ -201,13 +208,13 @@ public final class Walkers implements AutoCloseable {
     }
 
     /** Walks the nearest engine behind a version up to it, where that takes some milliseconds. */
-    private @Nullable RuleSetLookup walk(int target) {
+    private @Nullable ServedVersion walk(int target) {
         Walker nearest = nearest(target, MOST_AT_ONCE);
         if (nearest == null) {
             return null;
         }
         nearest.lastUsed = ++clock;
-        RuleSetLookup reached = null;
+        ServedVersion reached = null;
         while (nearest.place < target) {
             RuleDelta change = changeOf(nearest.place + 1);
             if (!nearest.engine.takesQuickly(change)) {
@@ -253,19 +260,15 @@ public final class Walkers implements AutoCloseable {
     }
 
     /** Brings an engine to the next version. */
-    private RuleSetLookup ride(Walker walker, RuleDelta change) {
+    private ServedVersion ride(Walker walker, RuleDelta change) {
         int next = walker.place + 1;
-        RuleSetLookup version =
-                lookup(walker, next, walker.engine.apply(history.number(next), change));
+        ServedVersion version =
+                walker.engine.apply(history.history(next), history.number(next), change);
         keep(walker, next, version);
         return version;
     }
 
-    private RuleSetLookup lookup(Walker walker, int index, RuleSetVersion version) {
-        return new HistoryLookup(history.history(index), new EngineLookup(walker.engine, version));
-    }
-
-    private synchronized void keep(Walker walker, int index, RuleSetLookup version) {
+    private synchronized void keep(Walker walker, int index, ServedVersion version) {
         walker.place = index;
         served.set(index);
         walker.ready.put(index, version);
@@ -406,16 +409,16 @@ public final class Walkers implements AutoCloseable {
 
     /** Compiles a version in the place of what an engine has; returns why it could not. */
     private @Nullable RuntimeException load(Walker walker, int index) {
-        RuleSetVersion version;
+        ServedVersion version;
         try {
-            version = walker.engine.load(history.rules(index));
+            version = walker.engine.load(history.history(index), history.rules(index));
         } catch (MemoryBudgetException | UnsupportedRulesException e) {
             return e;
         }
         synchronized (this) {
-            walker.ready.values().forEach(RuleSetLookup::close);
+            walker.ready.values().forEach(ServedVersion::close);
             walker.ready.clear();
-            keep(walker, index, lookup(walker, index, version));
+            keep(walker, index, version);
         }
         return null;
     }
@@ -440,7 +443,7 @@ public final class Walkers implements AutoCloseable {
             walkers.clear();
         }
         for (Walker walker : all) {
-            walker.ready.values().forEach(RuleSetLookup::close);
+            walker.ready.values().forEach(ServedVersion::close);
             walker.ready.clear();
             walker.engine.close();
         }

@@ -12,7 +12,6 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.stream.HistoryLookup;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketField;
@@ -217,7 +216,8 @@ class VerdictFieldsTest {
     }
 
     private static PendingBlock.Run of(String history, PendingBlock.Run run) {
-        return new PendingBlock.Run(run.end(), new HistoryLookup(history, run.rules()));
+        ((FakeLookup) run.rules()).history = history;
+        return run;
     }
 
     /** Versions are numbers of a history: 12 of one is not 12 of the other. */

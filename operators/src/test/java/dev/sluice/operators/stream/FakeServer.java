@@ -56,7 +56,7 @@ final class FakeServer implements RuleServer {
     }
 
     @Override
-    public RuleSetLookup load(RuleSet rules) {
+    public ServedVersion load(String history, RuleSet rules) {
         synchronized (this) {
             built.add(rules.version());
         }
@@ -66,17 +66,17 @@ final class FakeServer implements RuleServer {
         }
         synchronized (this) {
             current = rules;
-            return new Version(rules);
+            return new Version(history, rules);
         }
     }
 
     @Override
-    public RuleSetLookup apply(long version, RuleDelta delta) {
+    public ServedVersion apply(String history, long version, RuleDelta delta) {
         beforeApply.run();
-        return changed(version, delta);
+        return changed(history, version, delta);
     }
 
-    private synchronized RuleSetLookup changed(long version, RuleDelta delta) {
+    private synchronized ServedVersion changed(String history, long version, RuleDelta delta) {
         Map<Long, Rule> rules = new LinkedHashMap<>();
         for (Rule rule : current.rules()) {
             rules.put(rule.id(), rule.onLine(LineShift.shifted(delta.shifts(), rule.line())));
@@ -94,7 +94,7 @@ final class FakeServer implements RuleServer {
                         current.defaultAction(),
                         List.copyOf(rules.values()));
         applied.add(version);
-        return new Version(current);
+        return new Version(history, current);
     }
 
     @Override
@@ -124,8 +124,9 @@ final class FakeServer implements RuleServer {
 
     /** A version, which nobody looks up in. */
     final class Version extends HeldRules {
-        Version(RuleSet rules) {
+        Version(String id, RuleSet rules) {
             super(rules);
+            history = id;
             open.incrementAndGet();
         }
 

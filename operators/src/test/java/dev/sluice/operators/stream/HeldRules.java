@@ -9,8 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Rules of which a verdict names the one at its position, and which a test sees closed. Thread-safe
  * as far as users come and go.
  */
-public abstract class HeldRules implements RuleSetLookup {
+public abstract class HeldRules implements ServedVersion {
     public final RuleSet rules;
+
+    /** Id of the history that they are a version of. */
+    public volatile String history = "";
+
     private final AtomicInteger users = new AtomicInteger(1);
 
     /** Rules with one user. */
@@ -25,6 +29,11 @@ public abstract class HeldRules implements RuleSetLookup {
 
     /** The last user is gone. */
     protected void closed() {}
+
+    @Override
+    public final String history() {
+        return history;
+    }
 
     @Override
     public final long version() {

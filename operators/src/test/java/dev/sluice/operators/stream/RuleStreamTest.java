@@ -110,7 +110,7 @@ class RuleStreamTest {
     private static void awaitVersion(RuleLease lease, long version) {
         await(
                 () -> {
-                    RuleSetLookup taken = lease.takeNewer();
+                    ServedVersion taken = lease.takeNewer();
                     if (taken == null) {
                         return false;
                     }
@@ -522,7 +522,7 @@ class RuleStreamTest {
                     } catch (InterruptedException e) {
                         throw new IllegalStateException(e);
                     }
-                    RuleSetLookup taken = after[0].takeNewer();
+                    ServedVersion taken = after[0].takeNewer();
                     if (taken != null) {
                         shown.add(taken.version());
                         taken.close();

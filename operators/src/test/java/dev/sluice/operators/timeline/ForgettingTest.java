@@ -2,12 +2,12 @@ package dev.sluice.operators.timeline;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.testing.TestSeed;
+import dev.sluice.operators.stream.EngineServer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -51,7 +51,7 @@ final class ForgettingTest {
                     });
     private final Walkers walkers =
             new Walkers(
-                    () -> Engine.open(ENGINE, 0),
+                    () -> new EngineServer(ENGINE, 0),
                     history,
                     1,
                     builds::add,
@@ -81,12 +81,12 @@ final class ForgettingTest {
     }
 
     private void use(int index) {
-        ServedVersion served = walkers.acquire(index, () -> {});
+        Walkers.Found served = walkers.acquire(index, () -> {});
         while (served == null) {
             builds.remove().run();
             served = walkers.acquire(index, () -> {});
         }
-        served.lookup().close();
+        served.version().close();
     }
 
     /** Versions that are kept with subtasks at these times. */

@@ -1,6 +1,5 @@
 package dev.sluice.operators.timeline;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
@@ -11,7 +10,8 @@ import dev.sluice.engine.testing.PlacedRules;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.operators.rules.RuleSetMessages;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.EngineServer;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -79,27 +79,27 @@ final class VersionsSubject {
             List<String> refused = new ArrayList<>();
             try (Walkers walkers =
                     new Walkers(
-                            () -> Engine.open(ANY, 0),
+                            () -> new EngineServer(ANY, 0),
                             history,
                             2,
                             builds::add,
                             (at, reason) -> refused.add(at + ": " + reason))) {
                 long[] answers = new long[0];
                 for (int at = Math.max(0, index - 2); at <= index; at++) {
-                    ServedVersion served = walkers.acquire(at, () -> {});
+                    Walkers.Found served = walkers.acquire(at, () -> {});
                     while (served == null) {
                         builds.remove().run();
                         served = walkers.acquire(at, () -> {});
                     }
                     Assertions.assertEquals(List.of(), refused);
-                    answers = answers(served.lookup(), headers);
-                    served.lookup().close();
+                    answers = answers(served.version(), headers);
+                    served.version().close();
                 }
                 return answers;
             }
         }
 
-        private static long[] answers(RuleSetLookup lookup, List<int[]> headers) {
+        private static long[] answers(ServedVersion lookup, List<int[]> headers) {
             HeaderBatch batch = new HeaderBatch(lookup.layout(), headers.size() + 1);
             headers.forEach(batch::add);
             VerdictBatch verdicts = new VerdictBatch(headers.size());

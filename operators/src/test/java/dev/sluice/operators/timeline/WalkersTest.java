@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
@@ -15,7 +14,8 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
-import dev.sluice.operators.stream.RuleSetLookup;
+import dev.sluice.operators.stream.EngineServer;
+import dev.sluice.operators.stream.ServedVersion;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ final class WalkersTest {
         return new Walkers(
                 () -> {
                     opened.incrementAndGet();
-                    return Engine.open(options, 0);
+                    return new EngineServer(options, 0);
                 },
                 history,
                 most,
@@ -69,10 +69,10 @@ final class WalkersTest {
     }
 
     /** A version, with the builder run where it has to be built. */
-    private ServedVersion acquire(Walkers walkers, int index) {
+    private Walkers.Found acquire(Walkers walkers, int index) {
         while (true) {
             AtomicInteger told = new AtomicInteger();
-            ServedVersion served = walkers.acquire(index, told::incrementAndGet);
+            Walkers.Found served = walkers.acquire(index, told::incrementAndGet);
             if (served != null) {
                 return served;
             }
@@ -89,23 +89,23 @@ final class WalkersTest {
         RecordedHistory history = versions.recorded();
         try (Walkers walkers = walkers(history, ANY, 1)) {
             AtomicInteger told = new AtomicInteger();
-            acquire(walkers, 2).lookup().close();
+            acquire(walkers, 2).version().close();
             assertNull(walkers.acquire(1, told::incrementAndGet));
             Runnable build = builds.remove();
             walkers.forget(2, () -> history.forget(2));
             builds.remove().run();
             build.run(); // of what is forgotten by now
             assertEquals(1, told.get());
-            ServedVersion served = walkers.acquire(1, told::incrementAndGet);
+            Walkers.Found served = walkers.acquire(1, told::incrementAndGet);
             assertEquals(Timeline.HISTORY_DELETED, served.index());
-            assertNull(served.lookup());
-            ServedVersion kept = acquire(walkers, 2);
-            judgesAs(versions, 2, kept.lookup());
-            kept.lookup().close();
+            assertNull(served.version());
+            Walkers.Found kept = acquire(walkers, 2);
+            judgesAs(versions, 2, kept.version());
+            kept.version().close();
         }
     }
 
-    private static void judgesAs(Versions versions, int index, RuleSetLookup lookup) {
+    private static void judgesAs(Versions versions, int index, ServedVersion lookup) {
         HeaderBatch headers = new HeaderBatch(lookup.layout(), 40);
         VerdictBatch verdicts = new VerdictBatch(40);
         List<int[]> asked = new ArrayList<>();
@@ -142,24 +142,24 @@ final class WalkersTest {
     void anyVersionIsThereInAnyOrder(int seed, int most) {
         Versions versions = random(seed, Shape.FIREWALL);
         try (Walkers walkers = walkers(versions.recorded(), ANY, most)) {
-            List<ServedVersion> held = new ArrayList<>();
+            List<Walkers.Found> held = new ArrayList<>();
             int near = 0;
             for (int i = 0; i < 120; i++) {
                 near = versions.below(4) == 0 ? versions.below(51) : Math.min(50, near + 1);
-                ServedVersion served = acquire(walkers, near);
+                Walkers.Found served = acquire(walkers, near);
                 assertEquals(near, served.index());
-                RuleSetLookup lookup = served.lookup();
+                ServedVersion lookup = served.version();
                 assertNotNull(lookup);
                 assertEquals(versions.contents.get(near).version(), lookup.version());
                 judgesAs(versions, near, lookup);
                 held.add(served);
                 if (held.size() > 20) { // a version that is held stays what it is
-                    ServedVersion one = held.remove(versions.below(held.size()));
-                    judgesAs(versions, one.index(), one.lookup());
-                    one.lookup().close();
+                    Walkers.Found one = held.remove(versions.below(held.size()));
+                    judgesAs(versions, one.index(), one.version());
+                    one.version().close();
                 }
             }
-            held.forEach(one -> one.lookup().close());
+            held.forEach(one -> one.version().close());
             assertTrue(opened.get() <= most, opened.get() + " engines");
         }
         assertEquals(List.of(), refused);
@@ -178,10 +178,10 @@ final class WalkersTest {
         Integer[] served = new Integer[history.size()];
         try (Walkers walkers = walkers(history, ROUTES, most)) {
             for (int index : order) {
-                ServedVersion version = acquire(walkers, index);
+                Walkers.Found version = acquire(walkers, index);
                 served[index] = version.index();
-                if (version.lookup() != null) {
-                    version.lookup().close();
+                if (version.version() != null) {
+                    version.version().close();
                 }
             }
         }
@@ -234,12 +234,12 @@ final class WalkersTest {
             versions.change(Shape.FIREWALL, 0, 2);
         }
         try (Walkers walkers = walkers(versions.recorded(), ANY, 2)) {
-            acquire(walkers, 0).lookup().close();
+            acquire(walkers, 0).version().close();
             for (int i = 1; i <= 20; i++) {
-                ServedVersion served = walkers.acquire(i, () -> {});
+                Walkers.Found served = walkers.acquire(i, () -> {});
                 assertNotNull(served, "version " + i + " had to be built");
-                judgesAs(versions, i, served.lookup());
-                served.lookup().close();
+                judgesAs(versions, i, served.version());
+                served.version().close();
             }
         }
     }
@@ -275,7 +275,7 @@ final class WalkersTest {
         ExecutorService tasks = Executors.newFixedThreadPool(4);
         try (Walkers walkers =
                 new Walkers(
-                        () -> Engine.open(ANY, 0),
+                        () -> new EngineServer(ANY, 0),
                         history,
                         2,
                         builder,
@@ -290,14 +290,14 @@ final class WalkersTest {
                                     Versions own = random(7, Shape.FIREWALL);
                                     for (int i = 0; i < 100; i++) {
                                         int index = (task * 13 + i / 2) % history.size();
-                                        ServedVersion served =
+                                        Walkers.Found served =
                                                 walkers.acquire(index, built::release);
                                         while (served == null) {
                                             built.acquire();
                                             served = walkers.acquire(index, built::release);
                                         }
-                                        judgesAs(own, index, served.lookup());
-                                        served.lookup().close();
+                                        judgesAs(own, index, served.version());
+                                        served.version().close();
                                     }
                                     return null;
                                 }));

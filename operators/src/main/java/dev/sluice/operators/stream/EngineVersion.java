@@ -12,12 +12,13 @@ import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of an engine's rules.
+ * A version of an engine's rules.
  *
- * @param engine the version's engine, open for longer than the version
+ * @param history id of the history that its number belongs to: the engine knows numbers alone
+ * @param engine its engine, open for longer than the version
  * @param held the version, held for the first user of this
  */
-public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSetLookup {
+record EngineVersion(String history, Engine engine, RuleSetVersion held) implements ServedVersion {
     @Override
     public long version() {
         return held.number();
@@ -45,7 +46,9 @@ public record EngineLookup(Engine engine, RuleSetVersion held) implements RuleSe
 
     @Override
     public boolean numbersAlike(CountedRules other) {
-        return other instanceof EngineLookup lookup && held.numbersAlike(lookup.held);
+        return other instanceof EngineVersion same
+                && history.equals(same.history)
+                && held.numbersAlike(same.held);
     }
 
     @Override

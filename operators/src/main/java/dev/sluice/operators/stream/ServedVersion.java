@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Several users may share a version: each has retained it, or owns the reference
  * that it was handed over with, and closes it once, when its last batch is out.
  */
-public interface RuleSetLookup extends CountedRules, AutoCloseable {
-    /** Id of the history that {@link #version} is a number of; empty where none is known. */
+public interface ServedVersion extends CountedRules, AutoCloseable {
+    /** Id of the history that {@link #version} is a number of. */
     @Override
-    default String history() {
-        return "";
-    }
+    String history();
 
     /** Number of the rule-set version. */
     @Override
