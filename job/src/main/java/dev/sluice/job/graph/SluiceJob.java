@@ -53,6 +53,7 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -117,16 +118,8 @@ public final class SluiceJob {
                                 .setParallelism(1),
                         "rules-check");
         rules.setParallelism(1);
-        DataStream<byte[]> ruleMessages =
-                rules.transform(
-                                "rule messages",
-                                PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
-                                new GatherRuleMessages())
-                        .uid("rules-messages")
-                        .setParallelism(1)
-                        .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
-                classified(packets.keyBy(new ShardKey(), Types.INT), ruleMessages, options);
+                classified(packets.keyBy(new ShardKey(), Types.INT), rules, options);
         verdicts.sinkTo(
                         new UnchainedCommitSink<>(
                                 sink(
@@ -190,22 +183,51 @@ public final class SluiceJob {
      */
     private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> classified(
             KeyedStream<Tuple2<Integer, byte[]>, Integer> packets,
-            DataStream<byte[]> rules,
+            SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules,
             JobOptions options) {
         StreamExecutionEnvironment env = packets.getExecutionEnvironment();
-        TwoInputTransformation<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> classify =
-                new TwoInputTransformation<>(
-                        packets.getTransformation(),
-                        rules.broadcast().getTransformation(),
-                        "classify",
-                        classifier(options),
-                        ShardedMessage.TYPE,
-                        env.getParallelism(),
-                        false);
-        classify.setStateKeySelectors(packets.getKeySelector(), null);
-        classify.setStateKeyType(packets.getKeyType());
+        Transformation<Tuple2<Integer, byte[]>> classify;
+        if (options.classify().rulesTime().event()) {
+            // The rules' source aligns that of the packets; the operator reads the history itself.
+            OneInputTransformation<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> one =
+                    new OneInputTransformation<>(
+                            packets.getTransformation(),
+                            "classify",
+                            classifier(options),
+                            ShardedMessage.TYPE,
+                            env.getParallelism(),
+                            false);
+            one.setStateKeySelector(packets.getKeySelector());
+            one.setStateKeyType(packets.getKeyType());
+            classify = one;
+        } else {
+            TwoInputTransformation<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> two =
+                    new TwoInputTransformation<>(
+                            packets.getTransformation(),
+                            gathered(rules).broadcast().getTransformation(),
+                            "classify",
+                            classifier(options),
+                            ShardedMessage.TYPE,
+                            env.getParallelism(),
+                            false);
+            two.setStateKeySelectors(packets.getKeySelector(), null);
+            two.setStateKeyType(packets.getKeyType());
+            classify = two;
+        }
         env.addOperator(classify);
         return new Classified(env, classify).uid("classify");
+    }
+
+    /** Rule messages on their way to the tasks. */
+    private static DataStream<byte[]> gathered(
+            SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules) {
+        return rules.transform(
+                        "rule messages",
+                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
+                        new GatherRuleMessages())
+                .uid("rules-messages")
+                .setParallelism(1)
+                .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
     }
 
     private static ClassifyOperatorFactory classifier(JobOptions options) {

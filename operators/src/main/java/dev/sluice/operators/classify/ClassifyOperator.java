@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -43,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * Classifies keyed packet messages under broadcast rules: what ties {@link BatchPipeline} and the
  * rule stream of the process to Flink.
  *
- * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2: messages of
- * the rules topic, broadcast, as {@link RuleMessages}. Output: (flow shard, message of the verdicts
+ * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2, in processing
+ * time alone: messages of the rules topic, broadcast, as {@link RuleMessages}. Output: (flow shard, message of the verdicts
  * topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
@@ -55,15 +56,16 @@ import org.slf4j.LoggerFactory;
  * ({@link PacketGate}). Before a barrier, and at the end of input, the pipeline is drained, so that
  * the state is the rules and what waits for them; what was counted is then handed out, too.
  *
- * <p>Which rules judge a packet, {@link TimeMode} says. In event time the rule history is read, and
- * in a live job followed, beside input 2, which then changes nothing; the state is where the
+ * <p>Which rules judge a packet, {@link TimeMode} says. In event time packets are the only input:
+ * the rule history is read, and in a live job followed, beside the job; the state is where the
  * history ends, and, keyed, the largest time of each flow shard.
  *
  * <p>Watermarks end here: they align the sources, and say nothing of verdicts.
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
-        implements TwoInputStreamOperator<
-                Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
+        implements OneInputStreamOperator<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
+                TwoInputStreamOperator<
+                        Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
     /**
      * What is wrong with rule transactions and versions, as DeadLetter messages; from the first
      * subtask only.
@@ -239,6 +241,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     /** Packets that wait for rules. */
     WaitingPackets waiting() {
         return waiting;
+    }
+
+    @Override
+    public void processElement(StreamRecord<Tuple2<Integer, byte[]>> element) throws Exception {
+        processElement1(element);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.sluice.operators.stream.RuleBootstrap;
 import dev.sluice.operators.timeline.HistorySource;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
@@ -13,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** Makes classify operators. */
 public final class ClassifyOperatorFactory
         extends AbstractStreamOperatorFactory<Tuple2<Integer, byte[]>>
-        implements TwoInputStreamOperatorFactory<
-                Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
+        implements OneInputStreamOperatorFactory<
+                        Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
+                TwoInputStreamOperatorFactory<
+                        Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;
 
     private final ClassifyOptions options;
@@ -37,8 +40,7 @@ public final class ClassifyOperatorFactory
     }
 
     /**
-     * A factory of operators in event time, which judge packets by what the rule history holds when
-     * the job begins.
+     * A factory of operators in event time, of one input, which judge packets by the rule history.
      *
      * @param history reads it
      * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The version judges that was in force at the packet's own time: a subtask's state, its share in
  * the timeline of the process, and what it reports. In a live job packets wait while the rules of
- * their time are not known. What the broadcast brings changes nothing.
+ * their time are not known.
  */
 final class EventTime implements TimeMode, SharedTimeline.Task {
     private static final Logger LOG = LoggerFactory.getLogger(EventTime.class);
@@ -209,7 +209,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
 
     @Override
     public void message(byte[] message, long timeNs) {
-        // the history is read and followed beside the broadcast
+        throw new IllegalStateException("in event time rules are read beside the job");
     }
 
     @Override
