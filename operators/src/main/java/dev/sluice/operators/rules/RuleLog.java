@@ -34,10 +34,21 @@ public final class RuleLog {
      */
     private static final long COMPACT_BYTES = 4L << 20;
 
+    /** A log that is longer is made shorter at once, not only when nothing else is to be done. */
+    private static final long LONG_BYTES = 64L << 20;
+
+    /** A log that is shorter is short enough. */
+    private static final long SHORT_BYTES = 8L << 20;
+
     private TopicFollower follower = new TopicFollower();
     private final LoggedTransactions log = new LoggedTransactions();
     private String servableHistory = "";
     private long servableVersion = RuleBook.NO_VERSION;
+    private int newHistories;
+    private boolean compacting;
+
+    /** A log that could not be made shorter is looked at again when it has so many bytes. */
+    private long lookFromBytes;
 
     /** A log before the first message. */
     public RuleLog() {}
@@ -50,8 +61,14 @@ public final class RuleLog {
      */
     public static RuleLog restored(List<byte[]> state) throws MalformedMessageException {
         RuleLog restored = new RuleLog();
+        restored.restore(state);
+        return restored;
+    }
+
+    /** Has a log before the first message go on where a checkpoint was, as {@link #restored}. */
+    public void restore(List<byte[]> state) throws MalformedMessageException {
         if (state.isEmpty()) {
-            return restored;
+            return;
         }
         byte[] head = state.get(0);
         if (!RuleLogState.isHead(head)) {
@@ -64,12 +81,11 @@ public final class RuleLog {
                                 RuleLogState.markBytes(),
                                 head.length - RuleLogState.markBytes()));
         try {
-            restored.read(in, state);
+            read(in, state);
         } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
             throw new MalformedMessageException(
                     DeadLetterReason.RULES_STATE, String.valueOf(e.getMessage()));
         }
-        return restored;
     }
 
     private void read(DataInputStream in, List<byte[]> state)
@@ -105,6 +121,7 @@ public final class RuleLog {
             throws MalformedMessageException {
         Version version = follower.accept(message, recordTimeNs);
         if (version != null) {
+            newHistories += version.newHistory() ? 1 : 0;
             RuleTransaction whole = version.transaction();
             log.add(LoggedTransaction.of(whole, version.effectiveTimeNs()));
             if (whole.kind() == Kind.SNAPSHOT) {
@@ -112,6 +129,11 @@ public final class RuleLog {
             }
         }
         return version;
+    }
+
+    /** Histories that took the place of another, since the log was made. */
+    public int newHistories() {
+        return newHistories;
     }
 
     /** As {@link TopicFollower#rewound}. */
@@ -238,6 +260,32 @@ public final class RuleLog {
         return log.view().subList(lastSnapshotUpTo(index), index + 1);
     }
 
+    /**
+     * A compaction that is due, and has not begun: another thread runs it, then {@link #compacted}
+     * takes it.
+     *
+     * @param inForce the version that is served; null if there is none
+     * @param idle whether there is time for it
+     * @return null if the log is short, cannot be made shorter, or is being made shorter
+     */
+    public @Nullable LogCompaction compactionDue(@Nullable Held inForce, boolean idle) {
+        long bytes = bytes();
+        if (compacting
+                || bytes < SHORT_BYTES
+                || !idle && (bytes < LONG_BYTES || bytes < lookFromBytes)) {
+            return null;
+        }
+        if (inForce != null) {
+            // It was not built, but made of one that was by small changes, which the engine builds
+            // into its base by and by.
+            servable(inForce.history, inForce.number);
+        }
+        lookFromBytes = bytes + COMPACT_BYTES;
+        LogCompaction due = wantsCompaction() ? compaction() : null;
+        compacting = due != null;
+        return due;
+    }
+
     /** Whether a {@link #compaction} would make the log much shorter. O(transactions). */
     public boolean wantsCompaction() {
         int head = lastToFold();
@@ -304,6 +352,8 @@ public final class RuleLog {
      * the version in force is not among the ones that it would take the place of.
      */
     public void compacted(LogCompaction done) {
+        compacting = false;
+        lookFromBytes = 0;
         int first = indexOf(done.first().history(), done.first().version());
         int last = indexOf(done.last().history(), done.last().version());
         int servable = servableIndex();

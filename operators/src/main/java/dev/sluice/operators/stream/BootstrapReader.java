@@ -28,13 +28,16 @@ final class BootstrapReader implements RuleBootstrap.Target {
         /** A record that is no message of rules was read. */
         void unreadable(DeadLetter letter);
 
-        /** All that the job begins with was read, or there is no more to read. */
+        /** All that the job begins with was read. */
         void startReached();
+
+        /** There is no more to read: the broadcast takes over. */
+        void ended();
 
         /** The broadcast begins at an earlier point of the topic than what was read. */
         void broadcastBeginsEarlier();
 
-        /** The rules cannot be read; called by the reading thread. */
+        /** The rules cannot be read. */
         void failed(Throwable why);
     }
 
@@ -93,12 +96,12 @@ final class BootstrapReader implements RuleBootstrap.Target {
     private void read(RuleBootstrap source) {
         try {
             source.read(this);
-            stream.order(this::ended);
+            stream.order(stream::ended);
         } catch (InterruptedException e) {
             LOG.debug("the bootstrap of {} ends", name); // by end alone
         } catch (Throwable e) {
             if (wanted()) {
-                stream.failed(e);
+                stream.order(() -> stream.failed(e));
             } else {
                 LOG.debug("the bootstrap of {} ends", name, e);
             }
@@ -129,12 +132,6 @@ final class BootstrapReader implements RuleBootstrap.Target {
     @Override
     public void unreadable(DeadLetter letter) {
         stream.order(() -> stream.unreadable(letter));
-    }
-
-    /** The source has no more: the broadcast takes over. */
-    private void ended() {
-        enough();
-        stream.startReached();
     }
 
     /** Rules are in force, or nobody follows them any more: nothing more is wanted. */

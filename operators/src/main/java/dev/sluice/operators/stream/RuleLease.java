@@ -32,19 +32,20 @@ public final class RuleLease implements AutoCloseable {
     private final RuleStream stream;
     private final Task task;
     private final boolean reports;
-    private final VersionsInForce.Reader reader = new VersionsInForce.Reader();
     private final AtomicBoolean notified = new AtomicBoolean();
     private boolean closed;
+
+    /** Broadcast messages that the subtask has received. */
+    long received;
+
+    /** Serial of the version that it uses, 0 for none; guarded by the lock of the leases. */
+    long serial;
 
     RuleLease(RuleStreams.Key key, RuleStream stream, Task task, boolean reports) {
         this.key = key;
         this.stream = stream;
         this.task = task;
         this.reports = reports;
-    }
-
-    VersionsInForce.Reader reader() {
-        return reader;
     }
 
     /** Called by the stream's threads. */
@@ -63,7 +64,7 @@ public final class RuleLease implements AutoCloseable {
      * @return whether {@link #takeNewer} would find a newer version now
      */
     public boolean message(byte[] message, long timeNs) {
-        return stream.message(reader, new TimedMessage(timeNs, message));
+        return stream.message(this, new TimedMessage(timeNs, message));
     }
 
     /** Whether the subtask should wait before it brings more messages. */
@@ -80,7 +81,7 @@ public final class RuleLease implements AutoCloseable {
      */
     public @Nullable ServedVersion takeNewer() {
         notified.set(false);
-        return stream.take(reader);
+        return stream.take(this);
     }
 
     /** Dead letters to emit, each once; none if another subtask emits them. */
@@ -100,6 +101,11 @@ public final class RuleLease implements AutoCloseable {
     /** What a checkpoint whose barrier comes next is to hold. */
     public Capture capture() {
         return stream.capture(reports);
+    }
+
+    /** Phase of the stream; for tests. */
+    StreamPhase phase() {
+        return stream.phase();
     }
 
     /** Where the stream stands. Thread-safe. */

@@ -97,14 +97,10 @@ final class RuleLedger {
         return backlogBytes > MOST_BACKLOG_BYTES;
     }
 
-    /** What brings another stream to where this one is after the messages followed so far. */
-    void log(RuleLogState state) {
-        log = state::messages;
-    }
-
-    /** Says which topic the messages to come are of. */
-    void topic(String id) {
+    /** What brings another stream to where this one is after the messages of a topic so far. */
+    void log(String id, RuleLogState state) {
         topic = id;
+        log = state::messages;
     }
 
     /** Keeps dead letters for a task to emit. */

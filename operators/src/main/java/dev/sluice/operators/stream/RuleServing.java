@@ -2,6 +2,7 @@ package dev.sluice.operators.stream;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.operators.rules.VersionDiff;
 import java.util.Iterator;
 import java.util.List;
@@ -67,7 +68,7 @@ final class RuleServing {
     private static final Logger LOG = LoggerFactory.getLogger(RuleServing.class);
 
     private final RuleServer server;
-    private final RuleContent content;
+    private final RuleLog log;
     private final Runner builder;
     private final Runner stream;
     private final Listener listener;
@@ -105,13 +106,13 @@ final class RuleServing {
      */
     RuleServing(
             RuleServer server,
-            RuleContent content,
+            RuleLog log,
             Runner builder,
             Runner stream,
             RefusalPause pause,
             Listener listener) {
         this.server = server;
-        this.content = content;
+        this.log = log;
         this.builder = builder;
         this.stream = stream;
         this.pause = pause;
@@ -223,7 +224,7 @@ final class RuleServing {
         comparedInForce = before.serial();
         comparedWith = replacement.serial();
         RuleSet served = server.rules();
-        RuleSet wanted = content.ruleSet();
+        RuleSet wanted = log.book().newest();
         if (!served.defaultAction().equals(wanted.defaultAction())) {
             return false;
         }
@@ -252,7 +253,7 @@ final class RuleServing {
         Iterator<ContentStep> newestFirst = ahead.newestFirst();
         for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
             ContentStep step = newestFirst.next();
-            RuleSet wanted = ahead.unreported(step) == null ? null : content.ruleSet(step);
+            RuleSet wanted = ahead.unreported(step) == null ? null : log.at(step.history(), step.version());
             if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
                 RuleDelta delta = VersionDiff.between(served, wanted).delta();
                 if (server.takesQuickly(delta)) {
@@ -270,9 +271,9 @@ final class RuleServing {
     private void build(ContentStep step) {
         RuleSet rules;
         if (step.serial() == ahead.last().serial()) {
-            rules = content.ruleSet();
+            rules = log.book().newest();
         } else {
-            rules = content.ruleSet(step);
+            rules = log.at(step.history(), step.version());
             if (rules == null) { // the log reaches back no further
                 ahead.refuse(step, null);
                 advance();
@@ -337,7 +338,7 @@ final class RuleServing {
         while (newestFirst.hasNext()) {
             ContentStep step = newestFirst.next();
             if (!ahead.isRefused(step) && ++waiting > MOST_WAITING) {
-                content.refused(step);
+                log.unservable(step.history(), step.version());
                 ahead.refuse(step, null);
             }
         }
@@ -367,7 +368,7 @@ final class RuleServing {
         RuntimeException why = ahead.unreported(step);
         if (why != null) {
             ahead.refuse(step, null);
-            boolean again = !content.refused(step);
+            boolean again = !log.unservable(step.history(), step.version());
             listener.refused(step, why, again);
         }
     }

@@ -2,7 +2,9 @@ package dev.sluice.operators.stream;
 
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.rules.LogCompaction;
+import dev.sluice.operators.rules.RuleLog;
 import dev.sluice.operators.rules.RuleLogState;
+import dev.sluice.operators.rules.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
@@ -32,6 +34,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>State. After each message a task finds under the lock what a checkpoint needs: the log of what
  * was followed, and the messages that were not yet.
+ *
+ * <p>It is a state machine of {@link StreamPhase}s; all transitions but to CLOSED are made by the
+ * stream's thread.
  */
 final class RuleStream {
     /** Time after which packets that still wait for rules are mentioned again. */
@@ -44,7 +49,7 @@ final class RuleStream {
 
     private final String name;
     private final RuleServer server;
-    private final RuleContent content = new RuleContent();
+    private final RuleLog log = new RuleLog();
     private final RuleServing serving;
     private final Thread follower;
     private final ExecutorService builder;
@@ -56,7 +61,9 @@ final class RuleStream {
     // Guarded by the lock.
     private final Deque<Runnable> orders = new ArrayDeque<>();
     private final RuleLedger ledger;
-    private boolean closed;
+
+    /** Written with the lock held. */
+    private volatile StreamPhase phase = StreamPhase.RESTORING;
 
     /** Whether a task that ends waits until all messages are followed. */
     private boolean completeAwaited;
@@ -66,18 +73,12 @@ final class RuleStream {
     // Written by the follower alone.
     private volatile RuleStreamFigures figures;
     private @Nullable RuleBootstrap bootstrap;
-    private boolean startReached = true;
+
+    /** Id of the topic that the log is of. */
+    private String topic;
 
     /** Id of a topic that was made anew, until the log has its rules. */
-    private @Nullable String topicToName;
-
-    private boolean logIsOfTopicMadeAnew;
-
-    /** Whether all letters of what the job begins with are there, and it is served if it can be. */
-    private volatile boolean startDecided;
-
-    /** Whether what the tasks begin with is not decided. The backlog waits meanwhile. */
-    private boolean starting = true;
+    private @Nullable String topicMadeAnew;
 
     private boolean idle;
     private long reminded = System.nanoTime();
@@ -87,6 +88,7 @@ final class RuleStream {
     private boolean rewindAtEnd;
 
     private final List<DeadLetter> unpublished = new ArrayList<>();
+    private long steps;
     private long refused;
     private long dropped;
     private String lastRefusal = "";
@@ -113,13 +115,14 @@ final class RuleStream {
         this.serving =
                 new RuleServing(
                         server,
-                        content,
+                        log,
                         builder::execute,
                         this::order,
                         new RefusalPause(nanoTime),
                         new ServingListener());
         this.figures = RuleStreamFigures.NONE;
         this.ledger = new RuleLedger(state);
+        this.topic = state.topic();
         this.reader =
                 new BootstrapReader(
                         name, new ReadStream(), run -> daemon(run, "rule bootstrap of " + name));
@@ -150,29 +153,29 @@ final class RuleStream {
     }
 
     /** A message of the broadcast has come to a subtask; whether it may use a newer version now. */
-    boolean message(VersionsInForce.Reader reader, TimedMessage message) {
-        reader.received++;
+    boolean message(RuleLease lease, TimedMessage message) {
+        lease.received++;
         synchronized (lock) {
-            if (ledger.receive(reader.received, message)) {
+            if (ledger.receive(lease.received, message)) {
                 lock.notifyAll();
             }
         }
-        return leases.hasNewer(reader);
+        return leases.hasNewer(lease);
     }
 
     /** Whether so much waits to be followed that no more should be handed over for now. */
     boolean isFull() {
         synchronized (lock) {
-            return ledger.isFull() && failure == null && !closed;
+            return ledger.isFull() && !phase.isOver();
         }
     }
 
-    @Nullable ServedVersion take(VersionsInForce.Reader reader) {
+    @Nullable ServedVersion take(RuleLease lease) {
         Throwable why = failure;
         if (why != null) {
             throw new IllegalStateException("the rules of " + name + " cannot be followed", why);
         }
-        return leases.take(reader);
+        return leases.take(lease);
     }
 
     /** What a checkpoint holds, and the dead letters of all that its log holds. */
@@ -189,7 +192,7 @@ final class RuleStream {
     boolean lettersComplete() {
         boolean rulesInForce = leases.hasVersion();
         synchronized (lock) {
-            boolean complete = startDecided && !(rulesInForce && ledger.hasNext());
+            boolean complete = phase.isDecided() && !(rulesInForce && ledger.hasNext());
             completeAwaited |= !complete;
             return complete;
         }
@@ -248,7 +251,7 @@ final class RuleStream {
                     left = end - System.nanoTime()) {
                 lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(left));
             }
-            if (closed) {
+            if (phase.isOver()) {
                 return false;
             }
             next = orders.poll();
@@ -271,7 +274,7 @@ final class RuleStream {
         } else if (message != null) {
             if (rewindAtEnd) {
                 rewindAtEnd = false;
-                content.rewound();
+                log.rewound();
             }
             follow(message.message(), message.index(), false);
             publish(true);
@@ -281,12 +284,8 @@ final class RuleStream {
         }
         tidy(false);
         publish(false);
-        if (startReached && !serving.building()) {
-            decideStart();
-            if (!startDecided) {
-                startDecided = true;
-                leases.notifyTasks();
-            }
+        if (phase == StreamPhase.DECIDING && !serving.building()) {
+            decided();
         }
         bootstrapIfNothingIsServable();
         tell();
@@ -295,7 +294,13 @@ final class RuleStream {
 
     /** Has a log that is long made shorter, by the thread that builds. */
     private void tidy(boolean withTime) {
-        LogCompaction next = content.compaction(serving.inForce(), withTime);
+        ContentStep inForce = serving.inForce();
+        LogCompaction next =
+                log.compactionDue(
+                        inForce == null
+                                ? null
+                                : new RuleLog.Held(inForce.history(), inForce.version()),
+                        withTime);
         if (next != null) {
             builder.execute(() -> compact(next));
         }
@@ -310,21 +315,21 @@ final class RuleStream {
         }
         order(
                 () -> {
-                    content.compacted(next);
+                    log.compacted(next);
                     logIsStale = true;
                 });
     }
 
     /** Nanoseconds until what waits after a refusal is to be tried. */
     private long nanosToNextTry() {
-        return startReached ? serving.nanosToNextTry() : Long.MAX_VALUE;
+        return phase == StreamPhase.READING ? Long.MAX_VALUE : serving.nanosToNextTry();
     }
 
     /**
      * Shows leases at once what a message has changed: the log holds it, and its letter is there.
      */
     private void publish(boolean ofBacklog) {
-        RuleLogState nextLog = logIsStale ? content.state() : null;
+        RuleLogState nextLog = logIsStale ? log.state() : null;
         logIsStale = false;
         boolean tell = !unpublished.isEmpty();
         synchronized (lock) {
@@ -334,11 +339,7 @@ final class RuleStream {
                 tell |= wasFull && !ledger.isFull();
             }
             if (nextLog != null) {
-                ledger.log(nextLog);
-            }
-            if (logIsOfTopicMadeAnew && topicToName != null) {
-                ledger.topic(topicToName);
-                topicToName = null;
+                ledger.log(topic, nextLog);
             }
             ledger.addLetters(unpublished);
             tell |= completeAwaited && !ledger.hasNext();
@@ -351,7 +352,16 @@ final class RuleStream {
 
     /** Called with the lock held. */
     private boolean nothingToDo() {
-        return !closed && orders.isEmpty() && (starting || reader.reading() || !ledger.hasNext());
+        boolean follows = phase == StreamPhase.FOLLOWING && ledger.hasNext();
+        return !phase.isOver() && orders.isEmpty() && !follows;
+    }
+
+    private void go(StreamPhase then) {
+        synchronized (lock) {
+            if (phase != StreamPhase.CLOSED) {
+                phase = phase.to(then);
+            }
+        }
     }
 
     /**
@@ -361,11 +371,17 @@ final class RuleStream {
      *     if it is malformed
      */
     private void follow(TimedMessage message, long index, boolean broadcastFollows) {
-        int histories = content.newHistories();
+        int histories = log.newHistories();
         try {
-            ContentStep step = content.accept(message.message(), message.timeNs(), index);
-            if (step != null) {
-                serving.follow(step);
+            Version version = log.accept(message.message(), message.timeNs());
+            if (version != null) {
+                serving.follow(
+                        new ContentStep(
+                                ++steps,
+                                index,
+                                version.history(),
+                                version.number(),
+                                version.delta()));
             }
         } catch (MalformedMessageException e) {
             dropped++;
@@ -375,45 +391,50 @@ final class RuleStream {
             }
         }
         logIsStale = true;
-        if (content.newHistories() > histories) {
+        if (log.newHistories() > histories) {
             LOG.warn(
                     "the rules topic of {} was made anew: its history begins with version {}",
                     name,
-                    content.version());
+                    log.book().version());
         }
     }
 
     private void restore(RuleStreamState state) {
         try {
-            content.restore(state.log()).forEach(serving::follow);
+            log.restore(state.log());
+            for (RuleLog.Held held : log.toTry(RuleServing.MOST_WAITING)) {
+                serving.follow(
+                        new ContentStep(++steps, 0, held.history(), held.number(), null));
+            }
         } catch (MalformedMessageException e) {
             throw new IllegalStateException(
                     "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
         logIsStale = true;
         RuleBootstrap source = bootstrap;
-        String topic = source == null ? "" : source.topic();
-        boolean madeAnew = !content.isEmpty() && TopicIds.differ(state.topic(), topic);
+        String now = source == null ? "" : source.topic();
+        boolean madeAnew = !log.book().isEmpty() && TopicIds.differ(topic, now);
         if (madeAnew) {
-            topicToName = topic;
+            topicMadeAnew = now;
+        } else if (!now.isEmpty()) {
+            topic = now;
         }
-        synchronized (lock) {
-            ledger.topic(madeAnew || topic.isEmpty() ? state.topic() : topic);
+        if (!log.book().isEmpty()) {
+            LOG.info("rules of {} restored: version {}", name, log.book().version());
+            followRestoredBacklog();
         }
-        if (content.isEmpty()) {
-            startBootstrap();
-            return;
-        }
-        LOG.info("rules of {} restored: version {}", name, content.version());
-        followRestoredBacklog();
-        if (source == null || !madeAnew) {
+        if (source != null && madeAnew) {
+            LOG.warn(
+                    "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
+                    name);
+            read(source.ofTopicMadeAnew());
+        } else if (source != null && log.book().isEmpty()) {
+            LOG.info("{} waits for the first rules", name);
+            read(source);
+        } else {
+            go(StreamPhase.DECIDING);
             serving.advance();
-            return;
         }
-        LOG.warn(
-                "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
-                name);
-        startBootstrap(source.ofTopicMadeAnew());
     }
 
     /** Follows what had come before the checkpoint's barrier and was not in its log. */
@@ -431,39 +452,31 @@ final class RuleStream {
         }
     }
 
-    /** Shows tasks what they begin with, once that is decided. */
-    private void decideStart() {
-        if (starting) {
-            starting = false;
-            serving.patient(true);
-            leases.release();
-            reader.goOn();
-        }
+    /** Shows tasks what they begin with. */
+    private void decided() {
+        go(reader.reading() ? StreamPhase.SEARCHING : StreamPhase.FOLLOWING);
+        serving.patient(true);
+        leases.release();
+        reader.goOn();
     }
 
     /** Packets may wait for rules that the broadcast cannot bring while they wait. */
     private void bootstrapIfNothingIsServable() {
-        if (!serving.building() && serving.pending() > 0 && !leases.hasVersion()) {
-            startBootstrap();
-        }
-    }
-
-    private void startBootstrap() {
         RuleBootstrap source = bootstrap;
-        if (source == null) {
-            return;
+        if (source != null
+                && phase == StreamPhase.FOLLOWING
+                && !serving.building()
+                && serving.pending() > 0
+                && !leases.hasVersion()) {
+            LOG.info("{} waits for the first rules", name);
+            log.rewound();
+            read(source);
         }
-        LOG.info("{} waits for the first rules", name);
-        if (!content.isEmpty()) {
-            content.rewound();
-        }
-        startBootstrap(source);
     }
 
-    private void startBootstrap(RuleBootstrap source) {
+    private void read(RuleBootstrap source) {
         bootstrap = null; // once
-        startReached = false;
-        starting = true;
+        go(StreamPhase.READING);
         serving.patient(false);
         leases.hold();
         reader.start(source);
@@ -473,12 +486,12 @@ final class RuleStream {
     private void tell() {
         figures =
                 new RuleStreamFigures(
-                        content.version(),
+                        log.book().version(),
                         leases.newest(),
                         serving.pending(),
                         refused,
                         dropped,
-                        content.newHistories(),
+                        log.newHistories(),
                         EngineFigures.NONE);
     }
 
@@ -487,7 +500,7 @@ final class RuleStream {
             return;
         }
         reminded = System.nanoTime();
-        if (!leases.hasVersion() && failure == null) {
+        if (!leases.hasVersion()) {
             RuleStreamFigures known = figures;
             LOG.warn(
                     "packets of {} wait for rules: {}",
@@ -499,8 +512,12 @@ final class RuleStream {
     }
 
     private void fail(Throwable why) {
+        if (phase.isOver()) {
+            return;
+        }
         LOG.error("the rules of {} cannot be followed", name, why);
         failure = why;
+        go(StreamPhase.FAILED);
         reader.enough();
         leases.notifyTasks();
     }
@@ -511,7 +528,7 @@ final class RuleStream {
      */
     void close() {
         synchronized (lock) {
-            closed = true;
+            phase = phase.to(StreamPhase.CLOSED);
             lock.notifyAll();
         }
         reader.end();
@@ -536,20 +553,33 @@ final class RuleStream {
         }
     }
 
+    /** Rules are in force, or the bootstrap has no more: it reads no further. */
+    private void searchEnds() {
+        reader.enough();
+        if (phase == StreamPhase.SEARCHING) {
+            go(StreamPhase.FOLLOWING);
+        }
+    }
+
+    /** Where it stands; for tests. */
+    StreamPhase phase() {
+        return phase;
+    }
+
     /** What becomes of versions. */
     private final class ServingListener implements RuleServing.Listener {
         @Override
         public void inForce(ContentStep step, ServedVersion lookup, boolean built) {
             if (built) {
-                content.built(step);
+                log.servable(step.history(), step.version());
                 logIsStale = true; // it says what can be served
                 LOG.info("rules of {} in force: {}", name, lookup);
             } else {
                 LOG.debug("rules of {} in force: {}", name, lookup);
             }
-            reader.enough();
+            searchEnds();
             leases.inForce(
-                    new VersionsInForce.Entry(step.serial(), step.index(), lookup));
+                    new RuleLeases.Entry(step.serial(), step.index(), lookup));
         }
 
         @Override
@@ -592,8 +622,9 @@ final class RuleStream {
 
         @Override
         public void followRead(TimedMessage message) {
-            follow(message, 0, startReached);
-            if (startReached) {
+            boolean started = phase != StreamPhase.READING;
+            follow(message, 0, started);
+            if (started) {
                 serving.advance();
             }
         }
@@ -607,10 +638,22 @@ final class RuleStream {
 
         @Override
         public void startReached() {
-            startReached = true;
+            if (phase == StreamPhase.READING) {
+                go(StreamPhase.DECIDING);
+            }
             followRestoredBacklog();
             serving.advance();
-            logIsOfTopicMadeAnew = topicToName != null && content.newHistories() > 0;
+            if (topicMadeAnew != null && log.newHistories() > 0) {
+                topic = topicMadeAnew;
+                topicMadeAnew = null;
+                logIsStale = true;
+            }
+        }
+
+        @Override
+        public void ended() {
+            startReached();
+            searchEnds();
         }
 
         @Override

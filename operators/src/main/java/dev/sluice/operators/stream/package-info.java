@@ -5,13 +5,13 @@
  * <pre>
  * broadcast --every message to every subtask--> RuleLease: the first to bring number i hands it over
  *                                                   |
- *                                               RuleStream: its thread decodes, RuleContent follows
+ *                                               RuleStream: its thread decodes, RuleLog follows
  *                                                   |
  *                                               RuleServing: a small change is applied at once,
  *                                                   |         anything else is built behind
  *                                               RuleServer: the engine
  *                                                   |
- * subtask <--mail: a newer version is there---- VersionsInForce
+ * subtask <--mail: a newer version is there---- RuleLeases
  * </pre>
  *
  * <p>{@link dev.sluice.operators.stream.RuleStreams} keeps the streams of the process: one for each
@@ -22,6 +22,25 @@
  * two things. The content always follows. A version that the engine cannot serve leaves the last
  * servable one in force, becomes a dead letter ({@link
  * dev.sluice.operators.stream.RefusedVersion}), and the next servable one comes into force.
+ *
+ * <p>A stream is a state machine ({@link dev.sluice.operators.stream.StreamPhase}):
+ *
+ * <pre>
+ * phase      what is done                        until                                    then
+ * RESTORING  takes what a checkpoint held        it holds rules of the topic              DECIDING
+ *                                                it holds none, or the topic is another   READING
+ * READING    the bootstrap reads the start       the start is reached                     DECIDING
+ * DECIDING   makes the newest version ready      one is ready                             FOLLOWING
+ *                                                none can be, and the bootstrap reads     SEARCHING
+ *                                                none can be, and nothing reads           FOLLOWING
+ * SEARCHING  the bootstrap reads on              a version is ready, or there is no more  FOLLOWING
+ * FOLLOWING  follows the broadcast               none can be served, and nothing was read READING
+ * any        an error that no version causes                                              FAILED
+ * any        the last lease has ended                                                     CLOSED
+ * </pre>
+ *
+ * <p>Up to DECIDING the tasks are shown no version, since one on the way to the newest may be older
+ * than what judged packets before a restart, and the broadcast waits.
  *
  * <p>Messages travel to the tasks gathered ({@link
  * dev.sluice.operators.stream.GatherRuleMessages}), since a task takes an element of the rules for

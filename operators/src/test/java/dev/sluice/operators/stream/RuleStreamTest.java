@@ -378,7 +378,7 @@ class RuleStreamTest {
         }
         awaitVersion(a, 300);
         // The version that makes room is closed just behind the one that takes its place.
-        await(() -> server.open.get() <= VersionsInForce.MOST);
+        await(() -> server.open.get() <= RuleLeases.MOST);
     }
 
     @Test
