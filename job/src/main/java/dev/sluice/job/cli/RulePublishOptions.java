@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.RuleKeep;
 import dev.sluice.job.kafka.RulePublisher;
+import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -62,9 +63,13 @@ final class RulePublishOptions {
         return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }
 
-    /** Whether what was published is for a program. */
-    boolean isJson() {
-        return json.isGiven();
+    /** Prints what was published: an object for a program, or a line for a person. */
+    void print(PrintWriter out, ObjectNode object, String line) {
+        if (json.isGiven()) {
+            JsonOption.print(out, object);
+        } else {
+            out.println(line);
+        }
     }
 
     /**

@@ -66,31 +66,25 @@ final class RulesEditing {
                                             publish.effectiveTimeNs(),
                                             edits.take())),
                             content);
-            if (publish.isJson()) {
-                boolean added = done.equals("added");
-                JsonOption.print(
-                        spec.commandLine().getOut(),
-                        RulePublishOptions.told(
-                                        topic.name(),
-                                        receipt,
-                                        receipt.version(),
-                                        content.size(),
-                                        added ? 1 : 0,
-                                        added ? 0 : 1)
-                                .put("rule_id", rule.id())
-                                .put("rule", RuleTable.text(rule)));
-                topic.trim(publisher);
-                return 0;
-            }
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s rule %d in version %d (%,d bytes): %s%n",
-                            done,
-                            rule.id(),
-                            receipt.version(),
-                            receipt.bytes(),
-                            RuleTable.text(rule));
+            boolean added = done.equals("added");
+            publish.print(
+                    spec.commandLine().getOut(),
+                    RulePublishOptions.told(
+                                    topic.name(),
+                                    receipt,
+                                    receipt.version(),
+                                    content.size(),
+                                    added ? 1 : 0,
+                                    added ? 0 : 1)
+                            .put("rule_id", rule.id())
+                            .put("rule", RuleTable.text(rule)),
+                    "%s rule %d in version %d (%,d bytes): %s"
+                            .formatted(
+                                    done,
+                                    rule.id(),
+                                    receipt.version(),
+                                    receipt.bytes(),
+                                    RuleTable.text(rule)));
             topic.trim(publisher);
             return 0;
         }

@@ -142,16 +142,12 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
         boolean same =
                 delta.isEmpty() && base.whole() && before.defaultAction().equals(defaultAction);
         if (same && !snapshot) {
-            if (publish.isJson()) {
-                JsonOption.print(
-                        out,
-                        RulePublishOptions.told(
-                                topic.name(), null, base.version(), before.size(), 0, 0));
-                return;
-            }
-            out.printf(
-                    "%s is what stands in %s as version %d: nothing published%n",
-                    name, topic.name(), base.version());
+            publish.print(
+                    out,
+                    RulePublishOptions.told(
+                            topic.name(), null, base.version(), before.size(), 0, 0),
+                    "%s is what stands in %s as version %d: nothing published"
+                            .formatted(name, topic.name(), base.version()));
             return;
         }
         RuleContent content = new RuleContent(before.rules());
@@ -178,30 +174,26 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
                                                 publish.effectiveTimeNs(),
                                                 delta)),
                         () -> after);
-        if (publish.isJson()) {
-            JsonOption.print(
-                    out,
-                    RulePublishOptions.told(
-                            topic.name(),
-                            receipt,
-                            receipt.version(),
-                            after.size(),
-                            delta.inserts().size(),
-                            delta.removes().size()));
-            topic.trim(publisher);
-            return;
-        }
-        out.printf(
-                "%s of %s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s%n",
-                Amount.of(after.size(), "rule"),
-                name,
-                topic.name(),
-                receipt.version(),
-                delta.inserts().size(),
-                delta.removes().size(),
-                RuleTable.ofDefaultAction(before.defaultAction(), defaultAction),
-                receipt.bytes(),
-                receipt.snapshot() ? ", with a snapshot" : "");
+        publish.print(
+                out,
+                RulePublishOptions.told(
+                        topic.name(),
+                        receipt,
+                        receipt.version(),
+                        after.size(),
+                        delta.inserts().size(),
+                        delta.removes().size()),
+                "%s of %s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s"
+                        .formatted(
+                                Amount.of(after.size(), "rule"),
+                                name,
+                                topic.name(),
+                                receipt.version(),
+                                delta.inserts().size(),
+                                delta.removes().size(),
+                                RuleTable.ofDefaultAction(before.defaultAction(), defaultAction),
+                                receipt.bytes(),
+                                receipt.snapshot() ? ", with a snapshot" : ""));
         topic.trim(publisher);
     }
 

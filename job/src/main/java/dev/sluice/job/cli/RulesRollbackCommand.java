@@ -59,16 +59,12 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
             if (changes.isEmpty()
                     && base.whole()
                     && before.defaultAction().equals(target.defaultAction())) {
-                if (publish.isJson()) {
-                    JsonOption.print(
-                            out,
-                            RulePublishOptions.told(
-                                    topic.name(), null, base.version(), before.size(), 0, 0));
-                    return 0;
-                }
-                out.printf(
-                        "version %d has the rules of version %d: nothing published%n",
-                        base.version(), version);
+                publish.print(
+                        out,
+                        RulePublishOptions.told(
+                                topic.name(), null, base.version(), before.size(), 0, 0),
+                        "version %d has the rules of version %d: nothing published"
+                                .formatted(base.version(), version));
                 return 0;
             }
             RuleDelta delta = changes.delta();
@@ -82,28 +78,25 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
                                             publish.effectiveTimeNs(),
                                             delta)),
                             target::rules);
-            if (publish.isJson()) {
-                JsonOption.print(
-                        out,
-                        RulePublishOptions.told(
-                                topic.name(),
-                                receipt,
-                                receipt.version(),
-                                target.size(),
-                                delta.inserts().size(),
-                                delta.removes().size()));
-                topic.trim(publisher);
-                return 0;
-            }
-            out.printf(
-                    "the rules of version %d published to %s as version %d: %,d put, %,d removed%s, %,d bytes%n",
-                    version,
-                    topic.name(),
-                    receipt.version(),
-                    delta.inserts().size(),
-                    delta.removes().size(),
-                    RuleTable.ofDefaultAction(before.defaultAction(), target.defaultAction()),
-                    receipt.bytes());
+            publish.print(
+                    out,
+                    RulePublishOptions.told(
+                            topic.name(),
+                            receipt,
+                            receipt.version(),
+                            target.size(),
+                            delta.inserts().size(),
+                            delta.removes().size()),
+                    "the rules of version %d published to %s as version %d: %,d put, %,d removed%s, %,d bytes"
+                            .formatted(
+                                    version,
+                                    topic.name(),
+                                    receipt.version(),
+                                    delta.inserts().size(),
+                                    delta.removes().size(),
+                                    RuleTable.ofDefaultAction(
+                                            before.defaultAction(), target.defaultAction()),
+                                    receipt.bytes()));
             topic.trim(publisher);
             return 0;
         }

@@ -18,6 +18,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rules topic of a cluster, read from outside a job: its newest content, its content at any
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class RuleTopic implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleTopic.class);
+
     /** The last records of a topic are few control records and the COMMIT of a transaction. */
     private static final int LAST_RECORDS = 16;
 
@@ -169,25 +173,28 @@ public final class RuleTopic implements AutoCloseable {
 
     private boolean beginsSnapshot(long offset, long end) {
         boolean[] is = new boolean[1];
-        reader.read(
+        changes(
                 offset,
                 Math.min(offset + 1, end),
-                message -> {
-                    RuleChange change = decoded(message);
-                    is[0] =
-                            change != null
-                                    && change.phase() == Phase.BEGIN
-                                    && change.kind() == Kind.SNAPSHOT;
-                });
+                change ->
+                        is[0] = change.phase() == Phase.BEGIN && change.kind() == Kind.SNAPSHOT);
         return is[0];
     }
 
-    private static @Nullable RuleChange decoded(ConsumerRecord<byte[], byte[]> message) {
-        try {
-            return message.value() == null ? null : RuleChange.decode(message.value());
-        } catch (MalformedMessageException e) {
-            return null; // no message of a transaction; the log shows it
-        }
+    /** Takes the messages between two offsets, but for those that only the log shows. */
+    private void changes(long offset, long end, Consumer<RuleChange> taker) {
+        reader.read(
+                offset,
+                end,
+                message -> {
+                    try {
+                        if (message.value() != null) {
+                            taker.accept(RuleChange.decode(message.value()));
+                        }
+                    } catch (MalformedMessageException e) {
+                        LOG.debug("no message of rules at offset {}", message.offset(), e);
+                    }
+                });
     }
 
     /** The offset behind the last committed message. */
@@ -208,12 +215,11 @@ public final class RuleTopic implements AutoCloseable {
     /** The version of the first message of interest between two offsets, or 0 if there is none. */
     private long firstVersion(long offset, long end, Predicate<RuleChange> ofInterest) {
         long[] version = new long[1];
-        reader.read(
+        changes(
                 offset,
                 end,
-                message -> {
-                    RuleChange change = decoded(message);
-                    if (version[0] == 0 && change != null && ofInterest.test(change)) {
+                change -> {
+                    if (version[0] == 0 && ofInterest.test(change)) {
                         version[0] = change.version();
                     }
                 });
@@ -246,16 +252,13 @@ public final class RuleTopic implements AutoCloseable {
     /** Whether a transaction was committed behind an offset. */
     boolean holds(String transaction, long offset, long end) {
         boolean[] found = new boolean[1];
-        reader.read(
+        changes(
                 offset,
                 end,
-                message -> {
-                    RuleChange change = decoded(message);
-                    found[0] |=
-                            change != null
-                                    && change.phase() == Phase.COMMIT
-                                    && change.transaction().equals(transaction);
-                });
+                change ->
+                        found[0] |=
+                                change.phase() == Phase.COMMIT
+                                        && change.transaction().equals(transaction));
         return found[0];
     }
 
@@ -266,14 +269,12 @@ public final class RuleTopic implements AutoCloseable {
      */
     long latestHeartbeat(String history, long offset, long end) {
         long[] latest = {Long.MIN_VALUE};
-        reader.read(
+        changes(
                 offset,
                 end,
-                message -> {
-                    RuleChange change = decoded(message);
-                    Long until = change == null ? null : change.effectiveTimeNs();
-                    if (change != null
-                            && change.phase() == Phase.HEARTBEAT
+                change -> {
+                    Long until = change.effectiveTimeNs();
+                    if (change.phase() == Phase.HEARTBEAT
                             && change.history().equals(history)
                             && until != null) {
                         latest[0] = Math.max(latest[0], until);
