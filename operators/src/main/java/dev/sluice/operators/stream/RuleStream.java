@@ -39,9 +39,6 @@ import org.slf4j.LoggerFactory;
  * stream's thread.
  */
 final class RuleStream {
-    /** Time after which packets that still wait for rules are mentioned again. */
-    private static final long REMINDER_MILLIS = 10_000;
-
     /** Time without messages after which the stream tidies up. */
     private static final long IDLE_MILLIS = 50;
 
@@ -55,6 +52,7 @@ final class RuleStream {
     private final ExecutorService builder;
     private final BootstrapReader reader;
     private final RuleLeases leases = new RuleLeases();
+    private final StreamReport report;
 
     private final Object lock = new Object();
 
@@ -71,7 +69,6 @@ final class RuleStream {
     private volatile @Nullable Throwable failure;
 
     // Written by the follower alone.
-    private volatile RuleStreamFigures figures;
     private @Nullable RuleBootstrap bootstrap;
 
     /** Id of the topic that the log is of. */
@@ -81,17 +78,12 @@ final class RuleStream {
     private @Nullable String topicMadeAnew;
 
     private boolean idle;
-    private long reminded = System.nanoTime();
     private boolean logIsStale;
 
     /** Whether the broadcast begins before what the bootstrap has read. */
     private boolean rewindAtEnd;
 
-    private final List<DeadLetter> unpublished = new ArrayList<>();
     private long steps;
-    private long refused;
-    private long dropped;
-    private String lastRefusal = "";
 
     /**
      * A stream that begins where a state ends.
@@ -120,7 +112,7 @@ final class RuleStream {
                         this::order,
                         new RefusalPause(nanoTime),
                         new ServingListener());
-        this.figures = RuleStreamFigures.NONE;
+        this.report = new StreamReport(name);
         this.ledger = new RuleLedger(state);
         this.topic = state.topic();
         this.reader =
@@ -205,7 +197,7 @@ final class RuleStream {
     }
 
     RuleStreamFigures figures() {
-        RuleStreamFigures known = figures;
+        RuleStreamFigures known = report.figures();
         return new RuleStreamFigures(
                 known.wanted(),
                 known.inForce(),
@@ -244,7 +236,7 @@ final class RuleStream {
         Runnable next;
         RuleLedger.@Nullable Received message = null;
         synchronized (lock) {
-            long longest = TimeUnit.MILLISECONDS.toNanos(idle ? REMINDER_MILLIS : IDLE_MILLIS);
+            long longest = TimeUnit.MILLISECONDS.toNanos(idle ? StreamReport.REMINDER_MILLIS : IDLE_MILLIS);
             long end = System.nanoTime() + Math.min(longest, nanosToNextTry());
             for (long left = end - System.nanoTime();
                     left > 0 && nothingToDo();
@@ -266,7 +258,7 @@ final class RuleStream {
             if (!wasIdle) {
                 tidy(true);
             }
-            remind();
+            report.remind();
             return true;
         }
         if (next != null) {
@@ -331,7 +323,7 @@ final class RuleStream {
     private void publish(boolean ofBacklog) {
         RuleLogState nextLog = logIsStale ? log.state() : null;
         logIsStale = false;
-        boolean tell = !unpublished.isEmpty();
+        boolean tell = report.hasLetters();
         synchronized (lock) {
             if (ofBacklog) {
                 boolean wasFull = ledger.isFull();
@@ -341,10 +333,9 @@ final class RuleStream {
             if (nextLog != null) {
                 ledger.log(topic, nextLog);
             }
-            ledger.addLetters(unpublished);
+            ledger.addLetters(report.takeLetters());
             tell |= completeAwaited && !ledger.hasNext();
         }
-        unpublished.clear();
         if (tell) {
             leases.notifyTasks();
         }
@@ -384,11 +375,7 @@ final class RuleStream {
                                 version.delta()));
             }
         } catch (MalformedMessageException e) {
-            dropped++;
-            LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
-            if (!broadcastFollows) {
-                unpublished.add(new DeadLetter(e, null));
-            }
+            report.dropped(e, !broadcastFollows);
         }
         logIsStale = true;
         if (log.newHistories() > histories) {
@@ -484,31 +471,8 @@ final class RuleStream {
 
     /** Publishes figures. */
     private void tell() {
-        figures =
-                new RuleStreamFigures(
-                        log.book().version(),
-                        leases.newest(),
-                        serving.pending(),
-                        refused,
-                        dropped,
-                        log.newHistories(),
-                        EngineFigures.NONE);
-    }
-
-    private void remind() {
-        if (System.nanoTime() - reminded < TimeUnit.MILLISECONDS.toNanos(REMINDER_MILLIS)) {
-            return;
-        }
-        reminded = System.nanoTime();
-        if (!leases.hasVersion()) {
-            RuleStreamFigures known = figures;
-            LOG.warn(
-                    "packets of {} wait for rules: {}",
-                    name,
-                    known.wanted() < 0
-                            ? "the rules topic holds no complete snapshot yet; publish one"
-                            : "version " + known.wanted() + " cannot be served: " + lastRefusal);
-        }
+        report.figures(
+                log.book().version(), leases.newest(), serving.pending(), log.newHistories());
     }
 
     private void fail(Throwable why) {
@@ -584,27 +548,8 @@ final class RuleStream {
 
         @Override
         public void refused(ContentStep step, RuntimeException why, boolean again) {
-            refused++;
             logIsStale = true; // it says what cannot be served
-            lastRefusal = String.valueOf(why.getMessage());
-            if (again) {
-                LOG.info(
-                        "version {} of the rules of {} still cannot be served, as was reported: {}",
-                        step.version(),
-                        name,
-                        lastRefusal);
-                return;
-            }
-            LOG.warn(
-                    "version {} of the rules of {} cannot be served, and {}: {}",
-                    step.version(),
-                    name,
-                    serving.inForce() == null
-                            ? "none before it is in force"
-                            : "the one before stays in force",
-                    lastRefusal);
-            unpublished.add(
-                    new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
+            report.refused(step, why, again, serving.inForce() != null);
         }
 
         @Override
@@ -631,9 +576,7 @@ final class RuleStream {
 
         @Override
         public void unreadable(DeadLetter letter) {
-            dropped++;
-            LOG.warn("a record of the rules topic was dropped: {}", letter);
-            unpublished.add(letter);
+            report.unreadable(letter);
         }
 
         @Override
