@@ -2,8 +2,8 @@ package dev.sluice.job.archive;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.rules.RuleRecords;
-import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleRecords;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import java.io.Serializable;

@@ -2,8 +2,8 @@ package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.kafka.RuleKeep;
-import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.ruletopic.RuleKeep;
+import dev.sluice.job.ruletopic.RulePublisher;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;

@@ -2,8 +2,8 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.kafka.RuleHeartbeats;
-import dev.sluice.operators.rules.EffectiveTimes;
+import dev.sluice.job.ruletopic.RuleHeartbeats;
+import dev.sluice.operators.rules.topic.EffectiveTimes;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;

@@ -17,7 +17,7 @@ import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.graph.Recovery;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
-import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;

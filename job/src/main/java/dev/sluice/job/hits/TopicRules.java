@@ -5,8 +5,8 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Amount;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.RuleScan;
-import dev.sluice.job.kafka.RuleTopic;
+import dev.sluice.job.ruletopic.RuleScan;
+import dev.sluice.job.ruletopic.RuleTopic;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class DeadLetterSerializer
         implements KafkaRecordSerializationSchema<Tuple2<Integer, byte[]>> {
     /** Header of dead letters: the transactional-id prefix of the job, which no other job has. */
-    static final String JOB = "job";
+    public static final String JOB = "job";
 
     private static final long serialVersionUID = 1L;
 

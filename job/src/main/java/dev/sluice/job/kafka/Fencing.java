@@ -8,7 +8,7 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 
 /** Tells failures by which a producer learns that another one took its transactional id. */
-final class Fencing {
+public final class Fencing {
     private static final int DEEPEST = 20;
 
     private Fencing() {}
@@ -20,7 +20,7 @@ final class Fencing {
      * it could belong to, and the broker asks to abort (KIP-890). Where only ending the transaction
      * showed who has it, that failure is beside the first one.
      */
-    static boolean isIn(KafkaException e) {
+    public static boolean isIn(KafkaException e) {
         // Kafka's exceptions may be each other's causes.
         Throwable cause = e;
         for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {

@@ -27,6 +27,7 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.acl.AclOperation;
@@ -295,13 +296,23 @@ public final class KafkaAccess implements AutoCloseable {
         Optional<Short> replication = Optional.empty(); // the broker's default
         return List.of(
                 new NewTopic(names.packets(), Optional.of(partitions), replication),
-                RuleTopicSettings.newTopic(names.rules()),
+                keptForEver(names.rules()),
                 new NewTopic(names.verdicts(), Optional.of(partitions), replication),
                 new NewTopic(names.deadLetters(), Optional.of(1), replication),
                 new NewTopic(names.statistics(), Optional.of(partitions), replication)
                         .configs(Map.of("cleanup.policy", "compact")),
                 new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
                         .configs(Map.of("cleanup.policy", "compact,delete")));
+    }
+
+    /** A topic of one partition that keeps all records, as rules need it. */
+    public static NewTopic keptForEver(String name) {
+        return new NewTopic(name, Optional.of(1), Optional.<Short>empty())
+                .configs(
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG, "delete",
+                                TopicConfig.RETENTION_MS_CONFIG, "-1",
+                                TopicConfig.RETENTION_BYTES_CONFIG, "-1"));
     }
 
     /** Deletes topics by their names. */

@@ -83,12 +83,12 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /** An idempotent producer whose messages every replica has taken before they count as sent. */
-    KafkaProducer<byte[], byte[]> producer() {
+    public KafkaProducer<byte[], byte[]> producer() {
         return producer(CompressionType.NONE);
     }
 
     /** As {@link #producer()}, with batches compressed. */
-    KafkaProducer<byte[], byte[]> producer(CompressionType compression) {
+    public KafkaProducer<byte[], byte[]> producer(CompressionType compression) {
         return producer(compression, producerConfig());
     }
 
@@ -152,7 +152,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /** A consumer group that nobody is a member of, for offsets that a producer commits. */
-    ConsumerGroupMetadata group(String name) {
+    public ConsumerGroupMetadata group(String name) {
         Properties config = new Properties();
         config.put(ConsumerConfig.GROUP_ID_CONFIG, name);
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
@@ -172,7 +172,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /** The principal that brokers take these clients for, as ACLs name it. */
-    String principal() {
+    public String principal() {
         return configFile == null
                 ? KafkaConfigFile.ANONYMOUS
                 : KafkaConfigFile.read(Path.of(configFile)).principal();

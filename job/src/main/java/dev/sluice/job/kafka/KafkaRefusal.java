@@ -123,7 +123,7 @@ public final class KafkaRefusal {
     }
 
     /** An operation that the broker's authorizer does not let a client do. */
-    static KafkaRefusedException denied(
+    public static KafkaRefusedException denied(
             KafkaClients kafka,
             AclOperation operation,
             ResourcePattern resource,

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads committed messages of the first partition of a topic, from and to given offsets. */
-final class PartitionReader implements AutoCloseable {
+public final class PartitionReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(75);
@@ -29,7 +29,7 @@ final class PartitionReader implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
 
-    PartitionReader(KafkaClients kafka, String topic) {
+    public PartitionReader(KafkaClients kafka, String topic) {
         clients = kafka;
         consumer = clients.exactConsumer();
         partition = new TopicPartition(topic, 0);
@@ -37,17 +37,17 @@ final class PartitionReader implements AutoCloseable {
     }
 
     /** The first offset that is there. */
-    long start() {
+    public long start() {
         return consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
     }
 
     /** The offset behind the last committed message. */
-    long committedEnd() {
+    public long committedEnd() {
         return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
     }
 
     /** The first offset whose message is not older than a time; the end if all are. */
-    long offsetAt(long epochMillis) {
+    public long offsetAt(long epochMillis) {
         OffsetAndTimestamp found =
                 consumer.offsetsForTimes(Map.of(partition, epochMillis)).get(partition);
         return found == null ? committedEnd() : found.offset();
@@ -59,7 +59,7 @@ final class PartitionReader implements AutoCloseable {
      * @throws SluiceException if they are not there any more, or an open transaction holds them up
      *     for longer than transactions of publishers may take
      */
-    void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
+    public void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
         if (from >= to) {
             return;
         }
@@ -101,7 +101,7 @@ final class PartitionReader implements AutoCloseable {
      *     open, or while the broker does not answer.
      * @return where the messages of the topic begin now that those that came next are gone
      */
-    long follow(long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
+    public long follow(long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
         try (KafkaConsumer<byte[], byte[]> ends = clients.uncommittedConsumer()) {
             return follow(from, taker, quiet, ends);
         }

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * <p>The bytes are as the codec of the topic that they come from or go to has them: a PacketBlock,
  * a PacketHeader, a RuleChange, a VerdictBlock or a Verdict. With {@link #DEAD} in place of a shard
  * they are a DeadLetter. Messages of the rules topic belong to no flow: there the first field says
- * whether a transaction ends with it ({@link dev.sluice.operators.stream.GatherRuleMessages}).
+ * whether a transaction ends with it ({@link dev.sluice.operators.rules.topic.GatherRuleMessages}).
  *
  * <p>Of what the packets' source emits {@code f1} may be null until it has left its task: {@link
  * #bytes} has the bytes.

@@ -6,7 +6,7 @@ import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
-import dev.sluice.operators.stream.RefusedVersion;
+import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;

@@ -1,9 +1,9 @@
 package dev.sluice.job.rules;
 
-import dev.sluice.job.kafka.RuleLogEntry;
+import dev.sluice.job.ruletopic.RuleLogEntry;
 import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
-import dev.sluice.operators.rules.EffectiveTimes;
+import dev.sluice.operators.rules.topic.EffectiveTimes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;

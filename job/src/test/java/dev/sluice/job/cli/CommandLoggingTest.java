@@ -3,7 +3,7 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.operators.stream.RefusedVersion;
+import dev.sluice.operators.rules.serving.RefusedVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.runtime.checkpoint.CheckpointException;

@@ -1,5 +1,8 @@
 package dev.sluice.job.endtoend;
 
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,9 +18,9 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.RuleDraft;
-import dev.sluice.job.kafka.RulePublisher;
-import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;

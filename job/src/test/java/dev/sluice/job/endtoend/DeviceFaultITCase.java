@@ -1,5 +1,6 @@
 package dev.sluice.job.endtoend;
 
+import dev.sluice.job.ruletopic.RulePublisher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -14,7 +15,7 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.RulePublisher;
+import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.List;
 import java.util.function.BooleanSupplier;

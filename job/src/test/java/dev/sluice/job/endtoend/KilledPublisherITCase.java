@@ -1,5 +1,6 @@
 package dev.sluice.job.endtoend;
 
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,7 +13,7 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Files;

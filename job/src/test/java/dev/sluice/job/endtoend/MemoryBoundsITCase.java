@@ -1,5 +1,8 @@
 package dev.sluice.job.endtoend;
 
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,9 +14,9 @@ import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.RuleDraft;
-import dev.sluice.job.kafka.RulePublisher;
-import dev.sluice.job.kafka.RuleStanding;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;

@@ -10,7 +10,7 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -239,7 +239,7 @@ class TopicFaultsITCase {
             on.awaitVerdicts();
             on.publish(2);
             on.publish(3);
-            makeAnew(RuleTopicSettings.newTopic(rules));
+            makeAnew(KafkaAccess.keptForEver(rules));
             on.publish(4);
             try (VerdictJournal verdicts =
                     new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {

@@ -12,7 +12,7 @@ import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.importers.RuleFile;
 import dev.sluice.job.kafka.BlockBuilder;
-import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
 import java.io.ByteArrayOutputStream;

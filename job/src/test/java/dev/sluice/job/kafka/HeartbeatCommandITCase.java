@@ -1,5 +1,10 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;

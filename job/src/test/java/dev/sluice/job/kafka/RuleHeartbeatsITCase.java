@@ -1,5 +1,12 @@
 package dev.sluice.job.kafka;
 
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RuleHeartbeats;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleScan;
+import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -17,7 +17,7 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.RegistryFraming;

@@ -20,7 +20,7 @@ import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
-import dev.sluice.operators.rules.VersionDiff;
+import dev.sluice.operators.rules.history.VersionDiff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

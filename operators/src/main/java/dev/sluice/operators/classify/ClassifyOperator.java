@@ -8,11 +8,11 @@ import dev.sluice.operators.statistics.HitGroups;
 import dev.sluice.operators.statistics.HitRows;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.stream.RuleBootstrap;
-import dev.sluice.operators.stream.RuleMessages;
-import dev.sluice.operators.stream.RuleStreamState;
-import dev.sluice.operators.stream.RuleStreams;
-import dev.sluice.operators.timeline.HistorySource;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleMessages;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.serving.RuleStreams;
+import dev.sluice.operators.rules.topic.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
  * into back-pressure. It never decodes rules or builds: {@link
- * dev.sluice.operators.stream.RuleStreams} or {@link dev.sluice.operators.timeline.SharedTimeline}
+ * dev.sluice.operators.rules.serving.RuleStreams} or {@link dev.sluice.operators.rules.serving.SharedTimeline}
  * do, for all subtasks of the process. Packets whose rules are not known wait in keyed state
  * ({@link PacketGate}). Before a barrier, and at the end of input, the pipeline is drained, so that
  * the state is the rules and what waits for them; what was counted is then handed out, too.

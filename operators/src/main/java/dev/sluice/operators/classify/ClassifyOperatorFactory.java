@@ -1,8 +1,8 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.stream.RuleBootstrap;
-import dev.sluice.operators.timeline.HistorySource;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.HistorySource;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;

@@ -1,11 +1,12 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.RuleStreamFigures;
-import dev.sluice.operators.stream.RuleStreamState;
-import dev.sluice.operators.timeline.HistorySource;
-import dev.sluice.operators.timeline.PacketTimes;
-import dev.sluice.operators.timeline.SharedTimeline;
-import dev.sluice.operators.timeline.Timeline;
+import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.history.PacketTimes;
+import dev.sluice.operators.rules.serving.SharedTimeline;
+import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
@@ -230,7 +231,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
         List<DeadLetter> letters = new ArrayList<>();
         Long told = state.end();
         if (options.live() || told == null) {
-            SharedTimeline.Malformed malformed = shared().malformed(told == null ? 0 : told);
+            HistoryFollower.Malformed malformed = shared().malformed(told == null ? 0 : told);
             letters.addAll(malformed.letters());
             state.end(options.live() ? malformed.position() : source.end());
             state.goesOnWith(malformed.topic());

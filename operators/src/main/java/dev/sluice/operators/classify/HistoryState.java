@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.TopicIds;
+import dev.sluice.operators.rules.topic.TopicIds;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
@@ -49,7 +49,7 @@ final class HistoryState {
      * Says which topic is read from now on. Of another one than before nothing is fixed or
      * reported.
      *
-     * @param id as {@link dev.sluice.operators.timeline.HistorySource#topic} says it
+     * @param id as {@link dev.sluice.operators.rules.topic.HistorySource#topic} says it
      * @return whether it is another one
      */
     boolean reads(String id) {

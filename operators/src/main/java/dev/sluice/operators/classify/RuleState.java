@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.RuleStreamState;
-import dev.sluice.operators.stream.TimedMessage;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The rules' place in the operator's checkpoints: lists {@code rule-log}, messages as a {@link
- * dev.sluice.operators.rules.RuleLog} keeps them, {@code rule-backlog}, messages that it does not
+ * dev.sluice.operators.rules.history.RuleLog} keeps them, {@code rule-backlog}, messages that it does not
  * hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC), and
  * {@code rule-topic}, the id of the topic that they are of, if it is known. One subtask writes
  * them, and every subtask restores them whole, at any parallelism. Not thread-safe.

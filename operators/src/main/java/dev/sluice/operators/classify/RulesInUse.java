@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.stream.ServedVersion;
+import dev.sluice.operators.rules.serving.ServedVersion;
 
 /**
  * Counts the batches that are submitted under a rule set, and closes its look-up when other rules

@@ -1,9 +1,9 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.operators.stream.RuleStreamFigures;
-import dev.sluice.operators.stream.RuleStreamState;
-import dev.sluice.operators.stream.RuleStreams;
+import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.serving.RuleStreams;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.List;
@@ -70,7 +70,7 @@ interface TimeMode {
      * Takes a message of the broadcast.
      *
      * @param timeNs time of its record, ns since 1970 UTC, or {@link
-     *     dev.sluice.operators.rules.RuleTransaction#NO_TIME}
+     *     dev.sluice.operators.rules.topic.RuleTransaction#NO_TIME}
      */
     void message(byte[] message, long timeNs) throws Exception;
 

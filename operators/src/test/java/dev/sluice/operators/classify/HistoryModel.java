@@ -4,7 +4,7 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.operators.rules.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.timeline.HistorySource;
+import dev.sluice.operators.rules.topic.HistorySource;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -13,7 +13,7 @@ import dev.sluice.job.cluster.Member;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import java.io.File;

@@ -1,0 +1,77 @@
+package dev.sluice.job.ruletopic;
+
+import dev.sluice.job.UsageException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much of the history of rules is kept: everything, or what is needed for the newest so many
+ * snapshots, or for the rules as they were a time ago. What goes, goes up to a snapshot.
+ *
+ * @param snapshots number of snapshots; 0: not counted
+ * @param age how far back; zero: no matter how old
+ */
+public record RuleKeep(int snapshots, Duration age) {
+    /** Keeps everything. */
+    public static final RuleKeep ALL = new RuleKeep(0, Duration.ZERO);
+
+    /** A snapshot: its version, where it begins and when it was committed. */
+    public record Snapshot(long version, long offset, long commitTimeNs) {}
+
+    /**
+     * Reads the value of an option: {@code all}, a number of snapshots, or a time as in {@code
+     * 30d}, {@code 12h}, {@code 90m} or {@code 45s}.
+     *
+     * @throws UsageException if it is none of these
+     */
+    public static RuleKeep parse(String option, String text) {
+        if (text.equals("all")) {
+            return ALL;
+        }
+        if (text.matches("0*[1-9]\\d{0,8}")) {
+            return new RuleKeep(Integer.parseInt(text), Duration.ZERO);
+        }
+        if (text.matches("0*[1-9]\\d{0,5}[dhms]")) {
+            long n = Long.parseLong(text.substring(0, text.length() - 1));
+            return new RuleKeep(
+                    0,
+                    switch (text.charAt(text.length() - 1)) {
+                        case 'd' -> Duration.ofDays(n);
+                        case 'h' -> Duration.ofHours(n);
+                        case 'm' -> Duration.ofMinutes(n);
+                        default -> Duration.ofSeconds(n);
+                    });
+        }
+        throw new UsageException(
+                "%s %s is neither a number of snapshots nor a time; write all, 10, or 30d"
+                        .formatted(option, text));
+    }
+
+    /** Whether everything is kept. */
+    boolean isAll() {
+        return snapshots == 0 && age.isZero();
+    }
+
+    /**
+     * The snapshot that is the first to keep.
+     *
+     * @param there the snapshots, the oldest first
+     * @return null if all that is there is kept
+     */
+    @Nullable Snapshot first(List<Snapshot> there, long nowNs) {
+        if (isAll() || there.isEmpty()) {
+            return null;
+        }
+        if (snapshots > 0) {
+            return there.get(Math.max(0, there.size() - snapshots));
+        }
+        @Nullable Snapshot first = null;
+        for (Snapshot snapshot : there) {
+            if (snapshot.commitTimeNs() <= nowNs - age.toNanos()) {
+                first = snapshot;
+            }
+        }
+        return first;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sluice.operators.rules.history;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.RandomAccess;
+
+/**
+ * The transactions of a log, oldest first. What {@link #view} returns stays as it is while the list
+ * goes on: an addition is written behind all views, everything else makes another array. So a view
+ * costs nothing, however long the log is.
+ *
+ * <p>One thread changes it; views may be read by others that have a happens-before edge from the
+ * call that made them.
+ */
+final class LoggedTransactions {
+    private LoggedTransaction[] array = new LoggedTransaction[16];
+    private int size;
+    private long bytes;
+
+    int size() {
+        return size;
+    }
+
+    LoggedTransaction get(int index) {
+        return array[index];
+    }
+
+    /** Bytes of all messages. */
+    long bytes() {
+        return bytes;
+    }
+
+    void add(LoggedTransaction transaction) {
+        if (size == array.length) {
+            array = Arrays.copyOf(array, 2 * size);
+        }
+        array[size++] = transaction;
+        bytes += transaction.bytes();
+    }
+
+    /** Puts another one in the place of one. */
+    void set(int index, LoggedTransaction transaction) {
+        List<LoggedTransaction> all = new ArrayList<>(view());
+        all.set(index, transaction);
+        replaceAll(all);
+    }
+
+    /** Puts some, or none, in the place of those from an index up to another, which is left. */
+    void replace(int first, int end, List<LoggedTransaction> others) {
+        List<LoggedTransaction> all = new ArrayList<>(view().subList(0, first));
+        all.addAll(others);
+        all.addAll(view().subList(end, size));
+        replaceAll(all);
+    }
+
+    private void replaceAll(List<LoggedTransaction> all) {
+        array = all.toArray(new LoggedTransaction[Math.max(16, 2 * all.size())]);
+        size = all.size();
+        bytes = all.stream().mapToLong(LoggedTransaction::bytes).sum();
+    }
+
+    /** What is there now. */
+    List<LoggedTransaction> view() {
+        return new View(array, size);
+    }
+
+    /** Part of an array that nobody writes to any more. */
+    private static final class View extends AbstractList<LoggedTransaction>
+            implements RandomAccess {
+        private final LoggedTransaction[] array;
+        private final int size;
+
+        View(LoggedTransaction[] array, int size) {
+            this.array = array;
+            this.size = size;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+
+        @Override
+        public LoggedTransaction get(int index) {
+            if (index >= size) {
+                throw new IndexOutOfBoundsException(index + " of " + size);
+            }
+            return array[index];
+        }
+    }
+}

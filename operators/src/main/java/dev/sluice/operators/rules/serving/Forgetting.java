@@ -1,0 +1,69 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.history.RecordedHistory;
+import dev.sluice.operators.rules.history.Timeline;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has a long history forget the versions that no packet can ask for any more: those that were
+ * replaced well before the newest packet of the flow shard that is furthest behind. A snapshot
+ * behind them must have been in use, as versions that cannot be served fall back to it.
+ *
+ * <p>Used by the thread that brings messages.
+ */
+final class Forgetting {
+    /** Least time before a flow shard's newest packet that is not forgotten. */
+    static final long LEAST_REACH_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final RecordedHistory history;
+    private final HistoryFollower follower;
+    private final Walkers walkers;
+    private final long reachNs;
+    private final long longBytes;
+
+    /**
+     * Forgetting by the packets of a process.
+     *
+     * @param latenessNs how much older a packet may be than the largest time of its flow shard
+     * @param longBytes bytes of messages beyond which a history is long
+     */
+    Forgetting(
+            RecordedHistory history,
+            HistoryFollower follower,
+            Walkers walkers,
+            long latenessNs,
+            long longBytes) {
+        this.history = history;
+        this.follower = follower;
+        this.walkers = walkers;
+        this.reachNs = Math.max(LEAST_REACH_NS, latenessNs);
+        this.longBytes = longBytes;
+    }
+
+    /** Forgets what none of the tasks needs. */
+    void forget(Collection<SharedTimeline.Task> tasks) {
+        if (history.bytes() <= longBytes) {
+            return;
+        }
+        long oldest = Long.MAX_VALUE;
+        for (SharedTimeline.Task task : tasks) {
+            oldest = Math.min(oldest, task.oldestNs());
+        }
+        if (oldest == Long.MAX_VALUE || oldest < Long.MIN_VALUE + reachNs) {
+            return; // no packet has come, or a task does not know its oldest yet
+        }
+        Timeline timeline = follower.timeline();
+        int place = timeline.placeAt(oldest - reachNs);
+        int snapshot = place <= 0 ? -1 : history.snapshotUpTo(timeline.index(place));
+        while (snapshot >= 0 && !walkers.hasServed(snapshot)) {
+            snapshot = history.snapshotUpTo(snapshot - 1);
+        }
+        if (snapshot > timeline.index(0)) {
+            int first = snapshot;
+            follower.forget(first);
+            walkers.forget(first, () -> history.forget(first));
+        }
+    }
+}

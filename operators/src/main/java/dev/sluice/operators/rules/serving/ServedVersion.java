@@ -1,0 +1,92 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.StagedHeaders;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.statistics.CountedRules;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule-set version that is ready for look-ups: what a batch pipeline needs of the engine.
+ *
+ * <p>A verdict is an int: {@link VerdictBatch#MISS}, or a number below {@link #slots} that this
+ * version alone can turn into a rule.
+ *
+ * <p>Thread-safe. Several users may share a version: each has retained it, or owns the reference
+ * that it was handed over with, and closes it once, when its last batch is out.
+ */
+public interface ServedVersion extends CountedRules, AutoCloseable {
+    /** Id of the history that {@link #version} is a number of. */
+    @Override
+    String history();
+
+    /** Number of the rule-set version. */
+    @Override
+    long version();
+
+    /** Action of a packet that no rule matches. */
+    String defaultAction();
+
+    /** The layout of the batches to submit. */
+    HeaderLayout layout();
+
+    /** Verdicts are below this. */
+    @Override
+    int slots();
+
+    /** The stable id of the rule that a verdict names. It must not be a miss. */
+    @Override
+    long ruleId(int verdict);
+
+    /**
+     * The stable ids of the rules that verdicts name. None may be a miss.
+     *
+     * @param verdicts of which the first {@code count} are looked at
+     * @param ids takes as many ids
+     */
+    void ruleIds(int[] verdicts, int count, long[] ids);
+
+    /** The rule that a verdict names, as of this version, its line included. */
+    Rule rule(int verdict);
+
+    /**
+     * Memory of a device that the headers of a batch can be written to without a detour over the
+     * heap. Does not wait.
+     *
+     * @param headers most headers of the batch
+     * @return null where there is none, and the headers go by {@link #submit}
+     */
+    @Nullable StagedHeaders stage(int headers);
+
+    /**
+     * Starts on a batch.
+     *
+     * @param headers not to be changed before the verdicts are there
+     * @param verdicts filled when the verdicts are there
+     */
+    PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts);
+
+    /**
+     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for one that
+     * is under way. A thread that has batches under way reads the verdicts of its eldest first.
+     */
+    default boolean isDeviceFull() {
+        return false;
+    }
+
+    /** Says that no batch comes for a while: what waits for one on a device may leave it. */
+    void rest();
+
+    /** Counts one more user, who closes the version too. It must not be closed. */
+    void retain();
+
+    /**
+     * Counts one user less. With the last, what is held for the version is given back; none of its
+     * batches is under way any more.
+     */
+    @Override
+    void close();
+}

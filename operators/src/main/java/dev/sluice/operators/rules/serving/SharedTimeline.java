@@ -1,0 +1,370 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.history.RecordedHistory;
+import dev.sluice.operators.rules.history.Timeline;
+import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.schemas.codec.DeadLetter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole rule history in this process, with engines that serve any version of it: one for each
+ * attempt of a job to run an operator, shared by the operator's subtasks. The first subtask reads
+ * the history; the others wait for it. In a live job a thread of its own then follows the rules
+ * topic, whatever the tasks do: nothing that they hold back can hold back rules. It is given back
+ * after the last subtask has closed it.
+ *
+ * <p>Thread-safe.
+ */
+public final class SharedTimeline {
+    /** Engines at a time: places of the history that packets are judged at without a build. */
+    private static final int ENGINES = 3;
+
+    /** A history whose messages are longer forgets versions that no packet can ask for. */
+    private static final long LONG_HISTORY_BYTES = 64L << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedTimeline.class);
+
+    /** What is in use; guarded by itself. */
+    private static final Map<RuleStreams.Key, SharedTimeline> OPEN = new HashMap<>();
+
+    /**
+     * How a timeline begins; only the first subtask's counts, as all have the same.
+     *
+     * @param name of the operator, for threads and the log
+     * @param options how rules are served
+     * @param instance number of the first engine among those that may share devices
+     * @param end where the history ends for this job; of no account in a live job
+     * @param live whether the topic is followed behind its end
+     * @param latenessNanos how much older a packet may be than the largest time of its flow shard
+     * @param idleNanos in a live job: silence of the topic after which packets wait for no rules;
+     *     0: none is long enough
+     */
+    public record Start(
+            String name,
+            EngineOptions options,
+            int instance,
+            HistorySource source,
+            long end,
+            boolean live,
+            long latenessNanos,
+            long idleNanos) {}
+
+    /**
+     * A version that cannot be served.
+     *
+     * @param index its index in the history
+     */
+    public record Refusal(int index, DeadLetter letter) {}
+
+    /** A subtask that judges packets by the timeline. */
+    public interface Task {
+        /** More times are known than before; called by any thread. */
+        void timelineChanged();
+
+        /**
+         * The smallest of the largest times of the subtask's flow shards; the largest number if it
+         * has none, the smallest before its first checkpoint: until then other subtasks may not
+         * have begun.
+         */
+        long oldestNs();
+    }
+
+    private final RuleStreams.Key key;
+    private final Start start;
+    private final RecordedHistory history = new RecordedHistory();
+    private final HistoryFollower follower;
+    private final List<Refusal> refusals = new ArrayList<>();
+    private final List<Task> tasks = new CopyOnWriteArrayList<>();
+    private final ExecutorService builder;
+
+    /** Guarded by {@link #OPEN}. */
+    private int users;
+
+    /** Guarded by this. */
+    private boolean read;
+
+    /** The thread that follows a live history; guarded by this. */
+    private @Nullable Thread following;
+
+    private volatile @Nullable Throwable failure;
+
+    private final Walkers walkers;
+    private final Forgetting forgetting;
+
+    private SharedTimeline(RuleStreams.Key key, Start start) {
+        this.key = key;
+        this.start = start;
+        this.follower =
+                new HistoryFollower(start.name, history, start.idleNanos, new TimelineListener());
+        this.builder =
+                Executors.newSingleThreadExecutor(
+                        run -> daemon(run, "rule builder of " + start.name));
+        AtomicInteger instance = new AtomicInteger(start.instance);
+        this.walkers =
+                new Walkers(
+                        () -> new EngineServer(start.options, instance.getAndIncrement()),
+                        history,
+                        ENGINES,
+                        builder,
+                        this::refused);
+        this.forgetting =
+                new Forgetting(history, follower, walkers, start.latenessNanos, LONG_HISTORY_BYTES);
+    }
+
+    private static Thread daemon(Runnable run, String name) {
+        Thread thread = new Thread(run, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * The timeline of a key, once its history is read.
+     *
+     * @param task hears how it goes on, until {@link #release}
+     * @throws InterruptedException if the task is cancelled meanwhile
+     * @throws Exception if the history cannot be read
+     */
+    public static SharedTimeline acquire(RuleStreams.Key key, Start start, Task task)
+            throws Exception {
+        SharedTimeline shared;
+        synchronized (OPEN) {
+            shared = OPEN.computeIfAbsent(key, k -> new SharedTimeline(k, start));
+            shared.users++;
+        }
+        boolean read = false;
+        try {
+            shared.read();
+            shared.tasks.add(task);
+            read = true;
+        } finally {
+            if (!read) {
+                shared.release(task);
+            }
+        }
+        return shared;
+    }
+
+    private synchronized void read() throws Exception {
+        if (read) {
+            return;
+        }
+        LOG.info("{} reads the rule history", start.name);
+        boolean truncated = start.source.read(start.live ? Long.MAX_VALUE : start.end, follower);
+        if (truncated) {
+            follower.truncated();
+        }
+        int size = history.size();
+        if (size > 0) {
+            LOG.info(
+                    "{} judges packets by versions {} to {} of the rules{}",
+                    start.name,
+                    history.number(0),
+                    history.number(size - 1),
+                    truncated ? "; older ones were deleted" : "");
+        } else if (start.live) {
+            LOG.warn(
+                    "packets of {} wait for rules: the rules topic holds no complete snapshot yet; publish one",
+                    start.name);
+        } else {
+            throw new IllegalStateException(
+                    "the rules topic holds no complete snapshot to judge packets by; publish one first");
+        }
+        if (start.live) {
+            Thread thread = daemon(this::follow, "rule history of " + start.name);
+            following = thread;
+            thread.start();
+        } else {
+            follower.end();
+        }
+        read = true;
+    }
+
+    private void follow() {
+        try {
+            start.source.follow(follower.follows(), follower);
+        } catch (InterruptedException e) {
+            LOG.debug("nobody follows the rules of {} any more", start.name);
+        } catch (Exception | Error e) {
+            LOG.error("the rules of {} cannot be followed", start.name, e);
+            failure = e;
+            tasks.forEach(Task::timelineChanged);
+        }
+    }
+
+    /** Hears how the timeline goes on, in the thread that brings messages. */
+    private final class TimelineListener implements HistoryFollower.Listener {
+        @Override
+        public void timelineChanged() {
+            forgetting.forget(tasks);
+            tasks.forEach(Task::timelineChanged);
+        }
+
+        @Override
+        public void passedOver(int from, int end) {
+            walkers.passOver(from, end);
+        }
+
+        @Override
+        public String topicNow() {
+            return start.source.topic();
+        }
+    }
+
+    private void refused(int index, RuntimeException reason) {
+        String why = String.valueOf(reason.getMessage());
+        RefusedVersion version =
+                new RefusedVersion(history.number(index), history.history(index), why);
+        boolean noneBefore;
+        synchronized (refusals) {
+            noneBefore = refusals.stream().filter(known -> known.index < index).count() == index;
+            refusals.add(new Refusal(index, version.toDeadLetter()));
+        }
+        LOG.warn(
+                "version {} of the rules of {} cannot be served, and {}: {}",
+                history.number(index),
+                start.name,
+                noneBefore
+                        ? "neither can any before it"
+                        : "the last one before it that can be judges in its place",
+                why);
+    }
+
+    /**
+     * When the versions came into force, and up to which time that is known.
+     *
+     * @throws IllegalStateException if the topic cannot be followed any more; the task is to fail
+     */
+    public Timeline timeline() {
+        Throwable why = failure;
+        if (why != null) {
+            throw new IllegalStateException(
+                    "the rules of " + start.name + " cannot be followed", why);
+        }
+        return follower.timeline();
+    }
+
+    /**
+     * Says that packets are about to be judged. Ask for the {@link #timeline} after it.
+     *
+     * @param latestNs the latest time of these packets
+     * @return the last time that the rules topic has let know; the packets behind it are judged
+     *     because it is silent
+     */
+    public long judging(long latestNs) {
+        long said = follower.saidNs();
+        if (latestNs > said) {
+            follower.judgedAhead(latestNs);
+        }
+        return said;
+    }
+
+    /** Action of packets that are older than the first version: that version's own. */
+    public String firstDefaultAction() {
+        return history.firstDefaultAction();
+    }
+
+    /** Id of the history of the first version. */
+    public String firstHistory() {
+        return history.firstHistory();
+    }
+
+    /** Where the timeline stands, without what the engines count. */
+    public RuleStreamFigures figures() {
+        int size = history.size();
+        long newest = size == 0 ? -1 : history.number(size - 1);
+        return new RuleStreamFigures(
+                newest, newest, 0, refused(), follower.dropped(), 0, EngineFigures.NONE);
+    }
+
+    /** Whether packets wait for no rules, since the rules topic is silent. */
+    public boolean isSilent() {
+        return follower.isIdle();
+    }
+
+    /** Versions that came after packets that they should have judged. */
+    public long versionsTooLate() {
+        return follower.versionsTooLate();
+    }
+
+    /** Versions that are kept. */
+    public int versionsKept() {
+        return history.kept();
+    }
+
+    /** As {@link Walkers#acquire}. */
+    public Walkers.@Nullable Found acquire(int index, Runnable whenBuilt) {
+        return walkers.acquire(index, whenBuilt);
+    }
+
+    /**
+     * What was malformed and is not told so far.
+     *
+     * @param told the position up to which it is told; 0: nothing is
+     */
+    public HistoryFollower.Malformed malformed(long told) {
+        return follower.malformed(told);
+    }
+
+    /** Versions that could not be served, in the order in which that was found, from one on. */
+    public List<Refusal> refusals(int from) {
+        synchronized (refusals) {
+            return List.copyOf(refusals.subList(from, refusals.size()));
+        }
+    }
+
+    private int refused() {
+        synchronized (refusals) {
+            return refusals.size();
+        }
+    }
+
+    /**
+     * One subtask less. With the last one everything is given back, by a thread of its own: nobody
+     * waits for a build that is under way. No batch of the subtask may be under way any more.
+     */
+    public void release(Task task) {
+        tasks.remove(task);
+        synchronized (OPEN) {
+            if (--users > 0) {
+                return;
+            }
+            OPEN.remove(key);
+        }
+        daemon(this::giveBack, "end of the rule history of " + start.name).start();
+    }
+
+    private void giveBack() {
+        Thread thread;
+        synchronized (this) {
+            thread = following;
+        }
+        try {
+            if (thread != null) {
+                thread.interrupt();
+                thread.join(); // it gives the builder work
+            }
+            builder.shutdown();
+            while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
+                LOG.info("a build of rules that nobody waits for is still under way");
+            }
+        } catch (InterruptedException e) {
+            LOG.warn("the engines of {} were not given back", start.name, e);
+            return;
+        }
+        walkers.close();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a rule stream tells of itself: figures, dead letters, and lines of the log. Used by the
+ * stream's thread, but for {@link #figures()}.
+ */
+final class StreamReport {
+    /** Time after which packets that still wait for rules are mentioned again. */
+    static final long REMINDER_MILLIS = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
+
+    private final String name;
+    private final List<DeadLetter> letters = new ArrayList<>();
+    private volatile RuleStreamFigures figures = RuleStreamFigures.NONE;
+    private long reminded = System.nanoTime();
+    private long refused;
+    private long dropped;
+    private String lastRefusal = "";
+
+    /** Of a stream's name. */
+    StreamReport(String name) {
+        this.name = name;
+    }
+
+    /** What was told last, without what the engine counts. */
+    RuleStreamFigures figures() {
+        return figures;
+    }
+
+    /** Tells where the stream stands. */
+    void figures(long wanted, long inForce, int pending, int histories) {
+        figures =
+                new RuleStreamFigures(
+                        wanted, inForce, pending, refused, dropped, histories, EngineFigures.NONE);
+    }
+
+    /**
+     * A message was dropped.
+     *
+     * @param reports whether nothing else makes a dead letter of it
+     */
+    void dropped(MalformedMessageException e, boolean reports) {
+        dropped++;
+        LOG.warn("a rule transaction was dropped: {}: {}", e.reason(), e.detail());
+        if (reports) {
+            letters.add(new DeadLetter(e, null));
+        }
+    }
+
+    /** A record was dropped that is no message of rules. */
+    void unreadable(DeadLetter letter) {
+        dropped++;
+        LOG.warn("a record of the rules topic was dropped: {}", letter);
+        letters.add(letter);
+    }
+
+    /**
+     * A version cannot be served.
+     *
+     * @param again whether that was reported before the checkpoint that was restored
+     * @param stays whether a version before is in force
+     */
+    void refused(ContentStep step, RuntimeException why, boolean again, boolean stays) {
+        refused++;
+        lastRefusal = String.valueOf(why.getMessage());
+        if (again) {
+            LOG.info(
+                    "version {} of the rules of {} still cannot be served, as was reported: {}",
+                    step.version(),
+                    name,
+                    lastRefusal);
+            return;
+        }
+        LOG.warn(
+                "version {} of the rules of {} cannot be served, and {}: {}",
+                step.version(),
+                name,
+                stays ? "the one before stays in force" : "none before it is in force",
+                lastRefusal);
+        letters.add(
+                new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
+    }
+
+    /** Says in the log, again and again, that packets wait for rules. */
+    void remind() {
+        if (System.nanoTime() - reminded < TimeUnit.MILLISECONDS.toNanos(REMINDER_MILLIS)) {
+            return;
+        }
+        reminded = System.nanoTime();
+        if (figures.inForce() < 0) {
+            LOG.warn(
+                    "packets of {} wait for rules: {}",
+                    name,
+                    figures.wanted() < 0
+                            ? "the rules topic holds no complete snapshot yet; publish one"
+                            : "version " + figures.wanted() + " cannot be served: " + lastRefusal);
+        }
+    }
+
+    /** Whether there are dead letters that nobody has taken. */
+    boolean hasLetters() {
+        return !letters.isEmpty();
+    }
+
+    /** The dead letters, each once. */
+    List<DeadLetter> takeLetters() {
+        List<DeadLetter> all = List.copyOf(letters);
+        letters.clear();
+        return all;
+    }
+}

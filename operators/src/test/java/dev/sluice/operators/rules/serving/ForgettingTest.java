@@ -1,0 +1,133 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.history.RecordedHistory;
+import dev.sluice.operators.rules.history.Timeline;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.schemas.testing.TestSeed;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which versions of a long history are forgotten. */
+final class ForgettingTest {
+    private static final long REACH = Forgetting.LEAST_REACH_NS;
+    private static final EngineOptions ENGINE =
+            EngineOptions.of(Algorithm.of("tuple"))
+                    .withBudget(1 << 28)
+                    .withGpu(GpuPool.Selection.OFF);
+
+    /** A subtask whose oldest flow shard is at a time. */
+    private record At(long oldestNs) implements SharedTimeline.Task {
+        @Override
+        public void timelineChanged() {
+            throw new AssertionError("forgetting tells no task");
+        }
+    }
+
+    private final Deque<Runnable> builds = new ArrayDeque<>();
+    private final RecordedHistory history = new RecordedHistory();
+    private final HistoryFollower follower =
+            new HistoryFollower(
+                    "test",
+                    history,
+                    0,
+                    new HistoryFollower.Listener() {
+                        @Override
+                        public void timelineChanged() {
+                            // no task is told
+                        }
+
+                        @Override
+                        public void passedOver(int from, int end) {
+                            walkers.passOver(from, end);
+                        }
+                    });
+    private final Walkers walkers =
+            new Walkers(
+                    () -> new EngineServer(ENGINE, 0),
+                    history,
+                    1,
+                    builds::add,
+                    (index, reason) -> {
+                        throw new AssertionError("version " + index + " is refused", reason);
+                    });
+
+    /** Four snapshots, in force from 0, 10, 20, 30 on; the third was in use. */
+    @BeforeEach
+    void versions() {
+        Versions versions = new Versions(TestSeed.of(1));
+        for (int i = 0; i < 4; i++) {
+            versions.replace(Shape.FIREWALL, 3);
+        }
+        take(versions);
+        use(2);
+    }
+
+    @AfterEach
+    void close() {
+        walkers.close();
+    }
+
+    private void take(Versions versions) {
+        versions.messages.forEach(
+                version -> version.forEach(message -> follower.message(message, 0, 1)));
+    }
+
+    private void use(int index) {
+        Walkers.Found served = walkers.acquire(index, () -> {});
+        while (served == null) {
+            builds.remove().run();
+            served = walkers.acquire(index, () -> {});
+        }
+        served.version().close();
+    }
+
+    /** Versions that are kept with subtasks at these times. */
+    private int kept(long latenessNs, long longBytes, long... oldest) {
+        List<SharedTimeline.Task> tasks =
+                java.util.Arrays.stream(oldest)
+                        .mapToObj(at -> (SharedTimeline.Task) new At(at))
+                        .toList();
+        new Forgetting(history, follower, walkers, latenessNs, longBytes).forget(tasks);
+        builds.forEach(Runnable::run);
+        builds.clear();
+        return history.kept();
+    }
+
+    @Test
+    void whatIsBehindTheReachOfEverySubtaskIsForgotten() {
+        assertEquals(4, kept(0, history.bytes(), REACH + 25), "the history is short");
+        assertEquals(4, kept(0, 0, REACH + 19, REACH + 25), "the second is needed, and not served");
+        assertEquals(2, kept(0, 0, REACH + 25, Long.MAX_VALUE));
+        assertEquals(Timeline.HISTORY_DELETED, follower.timeline().placeAt(19));
+        assertEquals(2, kept(0, 0, REACH + 35), "the last was never in use");
+    }
+
+    @Test
+    void nothingIsForgottenBeforeEverySubtaskKnowsItsOldest() {
+        assertEquals(4, kept(0, 0, REACH + 25, Long.MIN_VALUE));
+        assertEquals(4, kept(0, 0));
+    }
+
+    @Test
+    void aLongerLatenessReachesFurther() {
+        assertEquals(4, kept(2 * REACH, 0, REACH + 25));
+        assertEquals(2, kept(2 * REACH, 0, 2 * REACH + 25));
+    }
+
+    @Test
+    void aSnapshotThatAnotherHistoryTookTheTimesOfIsNotFallenBackTo() {
+        Versions anew = new Versions(TestSeed.of(2)).anew(Shape.FIREWALL, 2); // from 0 on
+        anew.messages.get(0).forEach(message -> follower.message(message, 0, 1));
+        assertEquals(5, kept(0, 0, REACH + 25));
+    }
+}

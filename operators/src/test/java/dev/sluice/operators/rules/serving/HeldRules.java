@@ -1,0 +1,92 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Rules of which a verdict names the one at its position, and which a test sees closed. Thread-safe
+ * as far as users come and go.
+ */
+public abstract class HeldRules implements ServedVersion {
+    public final RuleSet rules;
+
+    /** Id of the history that they are a version of. */
+    public volatile String history = "";
+
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    /** Rules with one user. */
+    protected HeldRules(RuleSet rules) {
+        this.rules = rules;
+    }
+
+    /** Whether nobody uses them any more. */
+    public final boolean isClosed() {
+        return users.get() == 0;
+    }
+
+    /** The last user is gone. */
+    protected void closed() {}
+
+    @Override
+    public final String history() {
+        return history;
+    }
+
+    @Override
+    public final long version() {
+        return rules.version();
+    }
+
+    @Override
+    public final String defaultAction() {
+        return rules.defaultAction();
+    }
+
+    @Override
+    public final HeaderLayout layout() {
+        return rules.layout();
+    }
+
+    @Override
+    public final int slots() {
+        return rules.size();
+    }
+
+    @Override
+    public final long ruleId(int verdict) {
+        return rule(verdict).id();
+    }
+
+    @Override
+    public final void ruleIds(int[] verdicts, int count, long[] ids) {
+        for (int i = 0; i < count; i++) {
+            ids[i] = ruleId(verdicts[i]);
+        }
+    }
+
+    @Override
+    public final Rule rule(int verdict) {
+        return rules.rules().get(verdict);
+    }
+
+    @Override
+    public final void retain() {
+        if (users.getAndIncrement() == 0) {
+            throw new IllegalStateException("version " + version() + " is closed");
+        }
+    }
+
+    @Override
+    public final void close() {
+        int left = users.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("version " + version() + " is closed twice");
+        }
+        if (left == 0) {
+            closed();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The phases of a stream, one after the other. */
+@Timeout(60)
+class StreamPhaseTest {
+    private static final PublishedRules TOPIC = new PublishedRules("h");
+
+    /** The table of the package text: the phases that may follow each. */
+    private static final Map<StreamPhase, Set<StreamPhase>> TABLE =
+            Map.of(
+                    StreamPhase.RESTORING, Set.of(StreamPhase.READING, StreamPhase.DECIDING),
+                    StreamPhase.READING, Set.of(StreamPhase.DECIDING),
+                    StreamPhase.DECIDING, Set.of(StreamPhase.SEARCHING, StreamPhase.FOLLOWING),
+                    StreamPhase.SEARCHING, Set.of(StreamPhase.FOLLOWING),
+                    StreamPhase.FOLLOWING, Set.of(StreamPhase.READING),
+                    StreamPhase.FAILED, Set.of(),
+                    StreamPhase.CLOSED, Set.of());
+
+    private FakeServer server = FakeServer.free();
+    private final List<RuleLease> leases = new ArrayList<>();
+
+    /** Messages that a bootstrap reads; an empty list says that the start is reached. */
+    private static final class Given implements RuleBootstrap {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial")
+        final BlockingQueue<List<byte[]>> topic = new LinkedBlockingQueue<>();
+
+        @Override
+        public void read(Target target) throws InterruptedException {
+            while (target.wanted()) {
+                List<byte[]> next = topic.take();
+                if (next.isEmpty()) {
+                    target.startReached();
+                }
+                for (byte[] message : next) {
+                    target.message(message, RuleTransaction.NO_TIME);
+                }
+            }
+        }
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        server.builds.release(1 << 20);
+        leases.forEach(RuleLease::close);
+        RuleStreams.awaitClosed();
+        leases.forEach(lease -> assertEquals(StreamPhase.CLOSED, lease.phase()));
+        assertEquals(0, server.open.get(), "versions that nobody closed");
+    }
+
+    private RuleLease lease(RuleStreamState state, RuleBootstrap bootstrap) {
+        RuleLease lease =
+                RuleStreams.acquire(
+                        new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0),
+                        new RuleStreams.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                        () -> server,
+                        System::nanoTime,
+                        () -> {},
+                        true);
+        leases.add(lease);
+        return lease;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+            assertFalse(Thread.interrupted(), "it takes too long");
+        }
+    }
+
+    private static void await(RuleLease lease, StreamPhase phase) {
+        await(() -> lease.phase() == phase);
+    }
+
+    private static void awaitVersion(RuleLease lease, long version) {
+        await(
+                () -> {
+                    ServedVersion taken = lease.takeNewer();
+                    if (taken != null) {
+                        taken.close();
+                    }
+                    return taken != null && taken.version() == version;
+                });
+    }
+
+    private static Rule rule(int n) {
+        return new Rule(
+                n,
+                1,
+                new Match.Builder().field(Field.DST_PORT, n).build(),
+                "to " + n,
+                n,
+                Place.of(new byte[] {(byte) n}),
+                "rule " + n);
+    }
+
+    @Test
+    void onlyTheTransitionsOfTheTableCanBeMade() {
+        for (StreamPhase from : StreamPhase.values()) {
+            for (StreamPhase then : StreamPhase.values()) {
+                boolean ends =
+                        then == StreamPhase.CLOSED && from != StreamPhase.CLOSED
+                                || then == StreamPhase.FAILED && !from.isOver();
+                if (ends || TABLE.get(from).contains(then)) {
+                    assertEquals(then, from.to(then));
+                } else {
+                    assertThrows(IllegalStateException.class, () -> from.to(then));
+                }
+            }
+        }
+    }
+
+    @Test
+    void withoutABootstrapTheBroadcastIsFollowedAtOnce() {
+        RuleLease lease = lease(RuleStreamState.EMPTY, null);
+        await(lease, StreamPhase.FOLLOWING);
+        TOPIC.snapshot(1, List.of(rule(1))).forEach(m -> lease.message(m, 0));
+        awaitVersion(lease, 1);
+    }
+
+    @Test
+    void aStartIsReadThenDecidedThenFollowed() {
+        server = new FakeServer();
+        Given given = new Given();
+        RuleLease lease = lease(RuleStreamState.EMPTY, given);
+        TOPIC.snapshot(2, List.of(rule(2))).forEach(m -> lease.message(m, 0));
+        given.topic.add(TOPIC.snapshot(1, List.of(rule(1))));
+        await(() -> lease.figures().wanted() == 1);
+        assertEquals(StreamPhase.READING, lease.phase());
+        assertEquals(List.of(), server.built);
+        given.topic.add(List.of());
+        await(lease, StreamPhase.DECIDING);
+        await(() -> server.built.size() == 1);
+        assertNull(lease.takeNewer());
+        assertEquals(1, lease.figures().wanted(), "the broadcast waits");
+        server.builds.release(2);
+        awaitVersion(lease, 1);
+        await(lease, StreamPhase.FOLLOWING);
+        awaitVersion(lease, 2);
+    }
+
+    @Test
+    void whereNothingCanBeServedTheBootstrapIsSearchedAndTheBroadcastWaits() {
+        server.unservable.add(1L);
+        Given given = new Given();
+        RuleLease lease = lease(RuleStreamState.EMPTY, given);
+        given.topic.add(TOPIC.snapshot(1, List.of(rule(1))));
+        given.topic.add(List.of());
+        await(lease, StreamPhase.SEARCHING);
+        TOPIC.snapshot(3, List.of(rule(3))).forEach(m -> lease.message(m, 0));
+        given.topic.add(TOPIC.snapshot(2, List.of(rule(2))));
+        awaitVersion(lease, 3);
+        assertEquals(StreamPhase.FOLLOWING, lease.phase());
+        assertEquals(List.of(1L, 2L), server.built);
+    }
+
+    @Test
+    void aCheckpointOfWhichNothingCanBeServedIsReadOnBesideTheBroadcast() throws Exception {
+        RuleLease before = lease(RuleStreamState.EMPTY, null);
+        TOPIC.snapshot(1, List.of(rule(1))).forEach(m -> before.message(m, 0));
+        awaitVersion(before, 1);
+        RuleStreamState state = before.capture().state();
+        before.close();
+        RuleStreams.awaitClosed();
+        server = FakeServer.free();
+        server.unservable.add(1L);
+        Given given = new Given();
+        RuleLease after = lease(state, given);
+        await(after, StreamPhase.READING);
+        given.topic.add(TOPIC.delta(2, 1, RuleDelta.insert(rule(2))));
+        given.topic.add(List.of());
+        awaitVersion(after, 2);
+        await(after, StreamPhase.FOLLOWING);
+    }
+
+    @Test
+    void aStreamThatFailedIsOver() {
+        RuleLease lease =
+                lease(
+                        RuleStreamState.EMPTY,
+                        target -> {
+                            throw new IllegalStateException("no broker answers");
+                        });
+        await(lease, StreamPhase.FAILED);
+        assertThrows(IllegalStateException.class, lease::takeNewer);
+        assertFalse(lease.isFull());
+    }
+}
