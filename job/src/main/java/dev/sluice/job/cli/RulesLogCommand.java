@@ -1,12 +1,12 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.rules.RuleLogTable;
+import dev.sluice.job.rules.RuleLogTable.Row;
 import dev.sluice.job.ruletopic.RuleLogEntry;
 import dev.sluice.job.ruletopic.RuleRefusals;
 import dev.sluice.job.ruletopic.RuleRefusals.Refusal;
 import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.rules.RuleLogTable;
-import dev.sluice.job.rules.RuleLogTable.Row;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import java.util.ArrayList;

@@ -101,7 +101,8 @@ public final class PartitionReader implements AutoCloseable {
      *     open, or while the broker does not answer.
      * @return where the messages of the topic begin now that those that came next are gone
      */
-    public long follow(long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
+    public long follow(
+            long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
         try (KafkaConsumer<byte[], byte[]> ends = clients.uncommittedConsumer()) {
             return follow(from, taker, quiet, ends);
         }

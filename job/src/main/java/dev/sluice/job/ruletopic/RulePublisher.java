@@ -1,10 +1,10 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.job.kafka.Fencing;
-import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.Fencing;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sluice.job.ruletopic;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.PartitionReader;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;

@@ -129,8 +129,7 @@ public final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> 
             }
         } catch (MalformedMessageException e) {
             // A BEGIN that is taken ends the one before, which has no COMMIT.
-            Begun refused =
-                    follower.isOpen(change.transaction()) ? before : itsOwn ? now : null;
+            Begun refused = follower.isOpen(change.transaction()) ? before : itsOwn ? now : null;
             sink.take(
                     refused == null
                             ? RuleLogEntry.unreadable(message, words(e))

@@ -1,9 +1,9 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.operators.rules.topic.Version;
@@ -178,8 +178,7 @@ public final class RuleTopic implements AutoCloseable {
         changes(
                 offset,
                 Math.min(offset + 1, end),
-                change ->
-                        is[0] = change.phase() == Phase.BEGIN && change.kind() == Kind.SNAPSHOT);
+                change -> is[0] = change.phase() == Phase.BEGIN && change.kind() == Kind.SNAPSHOT);
         return is[0];
     }
 

@@ -1,8 +1,5 @@
 package dev.sluice.job.endtoend;
 
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,13 +15,13 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Files;
 import java.nio.file.Path;

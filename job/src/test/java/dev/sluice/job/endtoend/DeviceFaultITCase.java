@@ -1,6 +1,5 @@
 package dev.sluice.job.endtoend;
 
-import dev.sluice.job.ruletopic.RulePublisher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 

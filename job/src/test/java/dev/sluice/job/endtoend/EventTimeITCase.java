@@ -1,7 +1,5 @@
 package dev.sluice.job.endtoend;
 
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,11 +13,11 @@ import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;

@@ -1,6 +1,5 @@
 package dev.sluice.job.endtoend;
 
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,8 +12,8 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Files;
 import java.nio.file.Path;

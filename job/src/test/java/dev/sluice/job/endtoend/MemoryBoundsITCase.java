@@ -1,8 +1,5 @@
 package dev.sluice.job.endtoend;
 
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleStanding;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,14 +11,14 @@ import dev.sluice.job.importers.RuleText;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -10,7 +10,6 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.kafka.TopicNames;
 import java.nio.file.Files;
 import java.nio.file.Path;

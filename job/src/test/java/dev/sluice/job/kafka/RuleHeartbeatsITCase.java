@@ -1,12 +1,5 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RuleHeartbeats;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleScan;
-import dev.sluice.job.ruletopic.RuleStanding;
-import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,6 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RuleHeartbeats;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleScan;
+import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,5 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.job.ruletopic.RuleDraft;
-import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleStanding;
-import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -27,9 +22,14 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleFollower;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
+import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
-import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.testing.Await;

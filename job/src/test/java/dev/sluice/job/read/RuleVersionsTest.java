@@ -35,12 +35,9 @@ class RuleVersionsTest {
         versions.change(
                 2,
                 "drop",
-                new RuleDelta(
-                        List.of(), List.of(rule(7, "c", 1)), List.of(new LineShift(1, 1))));
+                new RuleDelta(List.of(), List.of(rule(7, "c", 1)), List.of(new LineShift(1, 1))));
         versions.change(
-                4,
-                "none",
-                new RuleDelta(List.of(5L), List.of(), List.of(new LineShift(3, -1))));
+                4, "none", new RuleDelta(List.of(5L), List.of(), List.of(new LineShift(3, -1))));
         assertEquals(new RuleFacts(1, 0, "a", "rule 5 a"), versions.facts(5, 1));
         assertEquals(2, versions.facts(5, 2).line());
         assertEquals(2, versions.facts(5, 3).line());

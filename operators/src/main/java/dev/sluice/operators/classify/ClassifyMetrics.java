@@ -1,9 +1,9 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineFigures;
-import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.SharedTimeline;
+import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;

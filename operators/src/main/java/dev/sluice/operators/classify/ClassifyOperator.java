@@ -2,17 +2,17 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.serving.RuleStreams;
+import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.HitGroups;
 import dev.sluice.operators.statistics.HitRows;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleMessages;
-import dev.sluice.operators.rules.serving.RuleStreamState;
-import dev.sluice.operators.rules.serving.RuleStreams;
-import dev.sluice.operators.rules.topic.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,17 +44,19 @@ import org.slf4j.LoggerFactory;
  * Classifies keyed packet messages under broadcast rules: what ties {@link BatchPipeline} and the
  * rule stream of the process to Flink.
  *
- * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2, in processing
- * time alone: messages of the rules topic, broadcast, as {@link RuleMessages}. Output: (flow shard, message of the verdicts
- * topic), in the order of the packets. Side outputs {@link #DEAD_LETTERS} and {@link #HITS}.
+ * <p>Input 1: (flow shard, message of the packets topic), keyed by flow shard. Input 2, in
+ * processing time alone: messages of the rules topic, broadcast, as {@link RuleMessages}. Output:
+ * (flow shard, message of the verdicts topic), in the order of the packets. Side outputs {@link
+ * #DEAD_LETTERS} and {@link #HITS}.
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
  * into back-pressure. It never decodes rules or builds: {@link
- * dev.sluice.operators.rules.serving.RuleStreams} or {@link dev.sluice.operators.rules.serving.SharedTimeline}
- * do, for all subtasks of the process. Packets whose rules are not known wait in keyed state
- * ({@link PacketGate}). Before a barrier, and at the end of input, the pipeline is drained, so that
- * the state is the rules and what waits for them; what was counted is then handed out, too.
+ * dev.sluice.operators.rules.serving.RuleStreams} or {@link
+ * dev.sluice.operators.rules.serving.SharedTimeline} do, for all subtasks of the process. Packets
+ * whose rules are not known wait in keyed state ({@link PacketGate}). Before a barrier, and at the
+ * end of input, the pipeline is drained, so that the state is the rules and what waits for them;
+ * what was counted is then handed out, too.
  *
  * <p>Which rules judge a packet, {@link TimeMode} says. In event time packets are the only input:
  * the rule history is read, and in a live job followed, beside the job; the state is where the
@@ -64,8 +66,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Integer, byte[]>>
         implements OneInputStreamOperator<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
-                TwoInputStreamOperator<
-                        Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
+                TwoInputStreamOperator<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
     /**
      * What is wrong with rule transactions and versions, as DeadLetter messages; from the first
      * subtask only.

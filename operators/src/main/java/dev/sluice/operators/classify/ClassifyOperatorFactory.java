@@ -1,8 +1,8 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes classify operators. */
 public final class ClassifyOperatorFactory
         extends AbstractStreamOperatorFactory<Tuple2<Integer, byte[]>>
-        implements OneInputStreamOperatorFactory<
-                        Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
+        implements OneInputStreamOperatorFactory<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
                 TwoInputStreamOperatorFactory<
                         Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;

@@ -1,11 +1,11 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.history.PacketTimes;
-import dev.sluice.operators.rules.serving.Walkers;
-import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.history.VersionRuns;
+import dev.sluice.operators.rules.serving.ServedVersion;
+import dev.sluice.operators.rules.serving.SharedTimeline;
+import dev.sluice.operators.rules.serving.Walkers;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;

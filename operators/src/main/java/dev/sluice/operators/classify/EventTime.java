@@ -1,12 +1,12 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.history.PacketTimes;
+import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
-import dev.sluice.operators.rules.topic.HistorySource;
-import dev.sluice.operators.rules.history.PacketTimes;
 import dev.sluice.operators.rules.serving.SharedTimeline;
-import dev.sluice.operators.rules.history.Timeline;
+import dev.sluice.operators.rules.topic.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.rules.serving.ServedVersion;
+import dev.sluice.operators.statistics.HitCounter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.serving.RuleLease;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.RuleStreams;
+import dev.sluice.operators.rules.serving.ServedVersion;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;

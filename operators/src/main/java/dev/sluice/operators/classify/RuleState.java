@@ -14,9 +14,9 @@ import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The rules' place in the operator's checkpoints: lists {@code rule-log}, messages as a {@link
- * dev.sluice.operators.rules.history.RuleLog} keeps them, {@code rule-backlog}, messages that it does not
- * hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC), and
- * {@code rule-topic}, the id of the topic that they are of, if it is known. One subtask writes
+ * dev.sluice.operators.rules.history.RuleLog} keeps them, {@code rule-backlog}, messages that it
+ * does not hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC),
+ * and {@code rule-topic}, the id of the topic that they are of, if it is known. One subtask writes
  * them, and every subtask restores them whole, at any parallelism. Not thread-safe.
  */
 final class RuleState {

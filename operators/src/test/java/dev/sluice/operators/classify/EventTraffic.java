@@ -1,7 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.statistics.PlainCount;
 import dev.sluice.operators.rules.serving.Versions;
+import dev.sluice.operators.statistics.PlainCount;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictStatus;

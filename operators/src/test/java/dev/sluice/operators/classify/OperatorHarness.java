@@ -1,11 +1,11 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleMessages;
-import dev.sluice.operators.rules.topic.HistorySource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.engine.testing.FewerThings;
 import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
-import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.operators.rules.serving.Versions;
+import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.testing.TestSeed;

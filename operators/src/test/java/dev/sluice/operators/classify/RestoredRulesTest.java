@@ -8,10 +8,10 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -46,7 +46,14 @@ class RestoredRulesTest {
     private static List<byte[]> snapshot(long version, String defaultAction, List<Rule> rules) {
         return RuleSetMessages.snapshot(
                 RuleChange.begin(
-                        "t" + version, "h", version, null, null, Kind.SNAPSHOT, "set", defaultAction),
+                        "t" + version,
+                        "h",
+                        version,
+                        null,
+                        null,
+                        Kind.SNAPSHOT,
+                        "set",
+                        defaultAction),
                 rules);
     }
 

@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.topic.HistorySource;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
+import dev.sluice.operators.rules.topic.HistorySource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
@@ -107,7 +107,8 @@ public final class HistoryFollower implements HistorySource.Follower {
      * @param name of the operator, for the log
      * @param idleNanos silence after which all times count as known; 0: none is long enough
      */
-    public HistoryFollower(String name, RecordedHistory history, long idleNanos, Listener listener) {
+    public HistoryFollower(
+            String name, RecordedHistory history, long idleNanos, Listener listener) {
         this.name = name;
         this.history = history;
         this.idleNanos = idleNanos;

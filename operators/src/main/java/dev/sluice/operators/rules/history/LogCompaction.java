@@ -1,9 +1,9 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.TopicFollower;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;

@@ -1,11 +1,11 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.StateTexts;
 import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.operators.rules.topic.Version;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -74,7 +74,8 @@ public final class RuleLog {
         }
         byte[] head = state.get(0);
         if (!RuleLogState.isHead(head)) {
-            throw new MalformedMessageException(DeadLetterReason.RULES_STATE, "it begins with no head");
+            throw new MalformedMessageException(
+                    DeadLetterReason.RULES_STATE, "it begins with no head");
         }
         DataInputStream in =
                 new DataInputStream(

@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.operators.rules.topic.StateTexts;
+import dev.sluice.operators.rules.topic.TopicFollower;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

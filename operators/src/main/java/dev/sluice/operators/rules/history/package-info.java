@@ -12,9 +12,9 @@
  * shard and on the history alone, so that a replay gives the same verdicts at any parallelism.
  * {@link dev.sluice.operators.rules.history.HistoryFollower} says up to which time it is known.
  *
- * <p>{@link dev.sluice.operators.rules.history.VersionDiff} is the difference of two versions by the
- * ids of their rules; {@link dev.sluice.operators.rules.history.RuleDiff} finds the rules of a file
- * among those of a version first.
+ * <p>{@link dev.sluice.operators.rules.history.VersionDiff} is the difference of two versions by
+ * the ids of their rules; {@link dev.sluice.operators.rules.history.RuleDiff} finds the rules of a
+ * file among those of a version first.
  */
 @NullMarked
 package dev.sluice.operators.rules.history;

@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.operators.rules.history.RuleLogState;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayDeque;
 import java.util.Deque;

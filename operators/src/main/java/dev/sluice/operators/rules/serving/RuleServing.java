@@ -253,7 +253,8 @@ final class RuleServing {
         Iterator<ContentStep> newestFirst = ahead.newestFirst();
         for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
             ContentStep step = newestFirst.next();
-            RuleSet wanted = ahead.unreported(step) == null ? null : log.at(step.history(), step.version());
+            RuleSet wanted =
+                    ahead.unreported(step) == null ? null : log.at(step.history(), step.version());
             if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
                 RuleDelta delta = VersionDiff.between(served, wanted).delta();
                 if (server.takesQuickly(delta)) {

@@ -1,17 +1,15 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.TimedMessage;
-import dev.sluice.operators.rules.topic.TopicIds;
-import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.rules.history.LogCompaction;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.history.RuleLogState;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.TimedMessage;
+import dev.sluice.operators.rules.topic.TopicIds;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -239,7 +237,9 @@ final class RuleStream {
         Runnable next;
         RuleLedger.@Nullable Received message = null;
         synchronized (lock) {
-            long longest = TimeUnit.MILLISECONDS.toNanos(idle ? StreamReport.REMINDER_MILLIS : IDLE_MILLIS);
+            long longest =
+                    TimeUnit.MILLISECONDS.toNanos(
+                            idle ? StreamReport.REMINDER_MILLIS : IDLE_MILLIS);
             long end = System.nanoTime() + Math.min(longest, nanosToNextTry());
             for (long left = end - System.nanoTime();
                     left > 0 && nothingToDo();
@@ -393,8 +393,7 @@ final class RuleStream {
         try {
             log.restore(state.log());
             for (RuleLog.Held held : log.toTry(RuleServing.MOST_WAITING)) {
-                serving.follow(
-                        new ContentStep(++steps, 0, held.history(), held.number(), null));
+                serving.follow(new ContentStep(++steps, 0, held.history(), held.number(), null));
             }
         } catch (MalformedMessageException e) {
             throw new IllegalStateException(
@@ -545,8 +544,7 @@ final class RuleStream {
                 LOG.debug("rules of {} in force: {}", name, lookup);
             }
             searchEnds();
-            leases.inForce(
-                    new RuleLeases.Entry(step.serial(), step.index(), lookup));
+            leases.inForce(new RuleLeases.Entry(step.serial(), step.index(), lookup));
         }
 
         @Override

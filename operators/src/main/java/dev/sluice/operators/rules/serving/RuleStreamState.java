@@ -8,7 +8,8 @@ import java.util.List;
  * this one was.
  *
  * @param topic id of the topic that the messages are of; empty: unknown
- * @param log what a {@link dev.sluice.operators.rules.history.RuleLog} goes on from; empty at the beginning
+ * @param log what a {@link dev.sluice.operators.rules.history.RuleLog} goes on from; empty at the
+ *     beginning
  * @param backlog messages that the broadcast has brought and that the log does not hold yet
  */
 public record RuleStreamState(String topic, List<byte[]> log, List<TimedMessage> backlog) {

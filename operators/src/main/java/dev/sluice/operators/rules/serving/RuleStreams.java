@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;

@@ -1,11 +1,11 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.topic.HistorySource;
-import dev.sluice.engine.EngineFigures;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * Phase of a {@link RuleStream}; the package text has the table of transitions.
  *
- * <p>Up to {@link #DECIDING} it is not decided which version the tasks begin with: versions are held
- * back, what the broadcast brings waits, and nothing waits after a refusal.
+ * <p>Up to {@link #DECIDING} it is not decided which version the tasks begin with: versions are
+ * held back, what the broadcast brings waits, and nothing waits after a refusal.
  */
 enum StreamPhase {
     /** What a checkpoint held is taken. */

@@ -87,8 +87,7 @@ final class StreamReport {
                 name,
                 stays ? "the one before stays in force" : "none before it is in force",
                 lastRefusal);
-        letters.add(
-                new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
+        letters.add(new RefusedVersion(step.version(), step.history(), lastRefusal).toDeadLetter());
     }
 
     /** Says in the log, again and again, that packets wait for rules. */

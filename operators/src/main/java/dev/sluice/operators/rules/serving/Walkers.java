@@ -1,10 +1,10 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.history.VersionHistory;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.operators.rules.history.Timeline;
+import dev.sluice.operators.rules.history.VersionHistory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

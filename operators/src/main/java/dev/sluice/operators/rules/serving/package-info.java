@@ -14,9 +14,10 @@
  * subtask <--mail: a newer version is there---- RuleLeases
  * </pre>
  *
- * <p>{@link dev.sluice.operators.rules.serving.RuleStreams} keeps the streams of the process: one for each
- * attempt to run the operator, with counted {@link dev.sluice.operators.rules.serving.RuleLease leases}. A
- * failed attempt's stream ends by itself and delays nobody.
+ * <p>{@link dev.sluice.operators.rules.serving.RuleStreams} keeps the streams of the process: one
+ * for each attempt to run the operator, with counted {@link
+ * dev.sluice.operators.rules.serving.RuleLease leases}. A failed attempt's stream ends by itself
+ * and delays nobody.
  *
  * <p>What the history says (the content) and what packets are judged by (the version in force) are
  * two things. The content always follows. A version that the engine cannot serve leaves the last
@@ -45,8 +46,8 @@
  * <p>Tasks' mailbox threads never decode rules, never build, and never wait for who does: they take
  * one short lock. Where no rules are in force yet, packets wait as keyed state. Beyond {@code
  * --waiting-bytes} a task takes no input, the broadcast of the rules included; so a {@link
- * dev.sluice.operators.rules.topic.RuleBootstrap} reads the history beside the job until the first rules
- * are in force.
+ * dev.sluice.operators.rules.topic.RuleBootstrap} reads the history beside the job until the first
+ * rules are in force.
  */
 @NullMarked
 package dev.sluice.operators.rules.serving;

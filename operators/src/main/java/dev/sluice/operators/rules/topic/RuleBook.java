@@ -201,7 +201,9 @@ public final class RuleBook {
         Set<Long> put = new HashSet<>();
         delta.puts().forEach(rule -> put.add(rule.id()));
         List<Long> gone =
-                delta.removes().stream().filter(id -> index.holds(id) && !put.contains(id)).toList();
+                delta.removes().stream()
+                        .filter(id -> index.holds(id) && !put.contains(id))
+                        .toList();
         RuleDelta change = new RuleDelta(gone, delta.puts(), delta.shifts());
         index.apply(change);
         took(delta, timeNs);

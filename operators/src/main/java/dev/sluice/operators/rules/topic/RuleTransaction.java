@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ruleSet name of the rule set
  * @param defaultAction action where no rule matches
  * @param effectiveTimeNs event time from which it asks to be in force, ns since 1970 UTC, or null
- * @param puts rules that it adds, or changes where the id is there; without a place only
- *     in snapshots whose order is that of the list
+ * @param puts rules that it adds, or changes where the id is there; without a place only in
+ *     snapshots whose order is that of the list
  * @param removes ids that it removes before it puts
  * @param shifts how lines of rules move that it does not put
  * @param commitTimeNs time of the COMMIT's record, ns since 1970 UTC, or {@link #NO_TIME}

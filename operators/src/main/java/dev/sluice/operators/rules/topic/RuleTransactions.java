@@ -128,7 +128,8 @@ final class RuleTransactions {
                     new MalformedMessageException(
                             DeadLetterReason.RULES_VERSION_RANGE,
                             "version %d of '%s' is not in 0..%d"
-                                    .formatted(begin.version(),
+                                    .formatted(
+                                            begin.version(),
                                             begin.ruleSet(),
                                             RuleTransaction.MAX_VERSION)));
         }

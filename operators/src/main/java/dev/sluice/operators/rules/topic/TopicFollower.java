@@ -84,8 +84,7 @@ public final class TopicFollower {
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }
-        return new State(
-                transactions.moment(), ofBook.toByteArray(), transactions.openMessages());
+        return new State(transactions.moment(), ofBook.toByteArray(), transactions.openMessages());
     }
 
     /** A follower at a moment, beside its rules. It is written when it is asked for. */
@@ -117,8 +116,8 @@ public final class TopicFollower {
      *
      * @param recordTimeNs time of its record, ns since 1970 UTC, or {@link RuleTransaction#NO_TIME}
      * @return the version that it makes; null if it makes none
-     * @throws MalformedMessageException with the reason why a transaction or message is refused; the
-     *     rules stay as they were
+     * @throws MalformedMessageException with the reason why a transaction or message is refused;
+     *     the rules stay as they were
      */
     public @Nullable Version accept(byte[] message, long recordTimeNs)
             throws MalformedMessageException {

@@ -1,13 +1,11 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.history.HistoryFollower;
-import dev.sluice.operators.rules.serving.SharedTimeline;
-import dev.sluice.operators.rules.serving.Versions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.operators.rules.serving.Versions;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;

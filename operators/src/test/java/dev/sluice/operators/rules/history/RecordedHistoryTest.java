@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.serving.Versions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -8,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.operators.rules.serving.Versions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.List;

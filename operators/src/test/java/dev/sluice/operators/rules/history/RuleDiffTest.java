@@ -1,10 +1,5 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
-import dev.sluice.operators.rules.topic.Topic;
-import dev.sluice.operators.rules.topic.TopicFollower;
-import dev.sluice.operators.rules.topic.Version;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +17,11 @@ import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.Topic;
+import dev.sluice.operators.rules.topic.TopicFollower;
+import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.header.Field;

@@ -1,11 +1,5 @@
 package dev.sluice.operators.rules.history;
 
-import dev.sluice.operators.rules.topic.RuleBook;
-import dev.sluice.operators.rules.topic.RuleRecords;
-import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
-import dev.sluice.operators.rules.topic.Topic;
-import dev.sluice.operators.rules.topic.Version;
 import static dev.sluice.operators.rules.topic.Topic.all;
 import static dev.sluice.operators.rules.topic.Topic.delta;
 import static dev.sluice.operators.rules.topic.Topic.rule;
@@ -30,6 +24,12 @@ import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
+import dev.sluice.operators.rules.topic.RuleBook;
+import dev.sluice.operators.rules.topic.RuleRecords;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.Topic;
+import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -98,7 +98,9 @@ class RuleLogTest {
             byte[] commit = messages.get(messages.size() - 1);
             assertEquals(
                     "rules: effective time goes back",
-                    assertThrows(MalformedMessageException.class, () -> one.accept(commit, RuleTransaction.NO_TIME))
+                    assertThrows(
+                                    MalformedMessageException.class,
+                                    () -> one.accept(commit, RuleTransaction.NO_TIME))
                             .reason());
         }
         Version behind = null;

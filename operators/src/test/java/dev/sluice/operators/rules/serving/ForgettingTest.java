@@ -1,14 +1,14 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.HistoryFollower;
-import dev.sluice.operators.rules.history.RecordedHistory;
-import dev.sluice.operators.rules.history.Timeline;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.operators.rules.history.HistoryFollower;
+import dev.sluice.operators.rules.history.RecordedHistory;
+import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -12,6 +11,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.header.Field;

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
@@ -9,8 +8,9 @@ import dev.sluice.engine.testing.DrawnStories;
 import dev.sluice.engine.testing.RandomRules;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
-import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.VersionDiff;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;

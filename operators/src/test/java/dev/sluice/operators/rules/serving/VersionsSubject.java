@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
@@ -10,6 +9,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.PlacedRules;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.Subject;
+import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;

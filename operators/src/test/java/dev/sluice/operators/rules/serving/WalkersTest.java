@@ -1,8 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.RecordedHistory;
-import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.history.VersionHistory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -17,6 +14,9 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
+import dev.sluice.operators.rules.history.RecordedHistory;
+import dev.sluice.operators.rules.history.Timeline;
+import dev.sluice.operators.rules.history.VersionHistory;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
