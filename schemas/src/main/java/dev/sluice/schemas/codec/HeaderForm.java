@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * long of ours. A field may be a union with null in either order. Immutable.
  */
 final class HeaderForm {
-    /** What a field of a header is to us. */
+    /** The part that a field of a header plays here. */
     enum Part {
         CAPTURE("capture", Schema.Type.STRING),
         CAPTURE_INDEX("captureIndex", Schema.Type.INT),

@@ -36,7 +36,7 @@ public final class PacketHeaderReader {
     private byte[] captureBytes = {};
     private String capture = "";
 
-    /** Whether a message says that it is a PacketHeader of a released schema. */
+    /** Returns whether a message says that it is a PacketHeader of a released schema. */
     public static boolean isHeader(byte[] message) {
         return HeaderForm.of(message) != null;
     }

@@ -38,7 +38,7 @@ public enum Field {
     DST_PORT("tp_dst", 16, HeaderWord.PORTS, 0),
     TCP_FLAGS("tcp_flags", 12, HeaderWord.TCP_FLAGS, 0),
     SPI("spi", 32, HeaderWord.SPI, 0),
-    /** Whether a packet lies in a tunnel that has an id; no rule constrains it. */
+    /** Returns whether a packet lies in a tunnel that has an id; no rule constrains it. */
     TUNNEL_ID_PRESENT("tun_id_present", 1, HeaderWord.IP, 25),
     /**
      * VNI of VXLAN and GENEVE, key of GRE, TEID of GTP-U: of the innermost tunnel around the header
