@@ -26,7 +26,7 @@ public final class LineScanner {
         }
     }
 
-    /** Whether nothing is left. */
+    /** Returns whether nothing is left. */
     public boolean atEnd() {
         return at >= line.length();
     }

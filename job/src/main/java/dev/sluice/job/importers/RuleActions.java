@@ -64,7 +64,7 @@ public final class RuleActions {
         return actions;
     }
 
-    /** Whether a word can be an action. */
+    /** Returns whether a word can be an action. */
     public static boolean isAction(String word) {
         return ACTION.matcher(word).matches();
     }

@@ -35,13 +35,23 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
         RuleList from = RuleList.of(given);
         try (BufferedReader in = TextFiles.open(from.file())) {
             RuleFormat known = format == null ? detect(in, from.file()) : format;
-            return new RuleReading(in, from, ports).by(known);
+            RuleReading reading = new RuleReading(in, from, ports);
+            try {
+                known.read(reading);
+            } catch (RuleSyntaxException e) {
+                reading.defect(reading.line(), e);
+            }
+            List<Rule> rules = reading.rules(known.title());
+            if (rules.isEmpty()) {
+                throw new SluiceException(noRule(from.file()));
+            }
+            return new RuleFile(known, rules, reading.warnings());
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
         }
     }
 
-    /** Whether a file begins as a rule file does. */
+    /** Returns whether a file begins as a rule file does. */
     public static boolean isRules(Path file) {
         try (BufferedReader in = TextFiles.open(file)) {
             return RuleFormats.claiming(begin(in)) != null;
@@ -83,7 +93,7 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
     }
 
     /** The message about a file without rules. */
-    static String noRule(Path file) {
+    private static String noRule(Path file) {
         return "%s: holds no rule; write rules of one format (%s)"
                 .formatted(file, String.join(", ", RuleFormats.labels()));
     }

@@ -19,7 +19,7 @@ public interface RuleFormat {
     String example();
 
     /**
-     * Whether a text is of this format.
+     * Returns whether a text is of this format.
      *
      * @param begin the text, or as much of a long one as tells what it is
      */

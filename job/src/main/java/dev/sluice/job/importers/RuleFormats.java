@@ -55,7 +55,7 @@ public final class RuleFormats {
                                 .collect(Collectors.joining("; ")));
     }
 
-    /** Whether a line is neither blank nor a comment of most formats. */
+    /** Returns whether a line is neither blank nor a comment of most formats. */
     static boolean tells(String line) {
         return !line.isBlank() && !line.stripLeading().startsWith("#");
     }

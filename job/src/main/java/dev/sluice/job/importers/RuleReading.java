@@ -75,7 +75,7 @@ public final class RuleReading {
         return ports;
     }
 
-    /** Whether a user asks for the rules of a list, or names none. */
+    /** Returns whether a user asks for the rules of a list, or names none. */
     public boolean wants(String list) {
         lists.add(list);
         return from.list() == null || from.list().equals(list);
@@ -147,41 +147,39 @@ public final class RuleReading {
     }
 
     /**
-     * Has a format read the text.
+     * The rules of the text, none if it has none.
      *
+     * @param title name of their format
      * @throws SluiceException naming every defect with file, line, column and remedy
      */
-    RuleFile by(RuleFormat format) throws IOException {
-        try {
-            format.read(this);
-        } catch (RuleSyntaxException e) {
-            defect(line, e);
-        }
+    List<Rule> rules(String title) {
         requireNoDefects();
         String asked = from.list();
-        if (rules.isEmpty()) {
+        if (asked != null && !lists.isEmpty() && rules.isEmpty()) {
             List<String> names = lists.stream().sorted().map(from::named).toList();
             throw new SluiceException(
-                    asked == null || names.isEmpty()
-                            ? RuleFile.noRule(from.file())
-                            : "%s: has no rule in a list %s; name %s"
-                                    .formatted(from.file(), asked, String.join(" or ", names)));
+                    "%s: has no rule in a list %s; name %s"
+                            .formatted(from.file(), asked, String.join(" or ", names)));
         }
-        if (asked != null && lists.isEmpty()) {
+        if (asked != null && lists.isEmpty() && !rules.isEmpty()) {
             throw new SluiceException(
                     "%s: its %s rules are one list without a name; leave #%s out"
-                            .formatted(from.file(), format.title(), asked));
+                            .formatted(from.file(), title, asked));
         }
-        return new RuleFile(format, rules, warnings);
+        return rules;
+    }
+
+    /** The warnings so far. */
+    List<String> warnings() {
+        return warnings;
     }
 
     /**
-     * Has a format read the one rule of the text. The rule has id 0, no line and no place.
+     * The one rule of the text, with id 0, no line and no place.
      *
      * @throws RuleSyntaxException the first defect
      */
-    Rule single(RuleFormat format) throws IOException, RuleSyntaxException {
-        format.read(this);
+    Rule single() throws RuleSyntaxException {
         if (firstDefect != null) {
             throw firstDefect;
         }

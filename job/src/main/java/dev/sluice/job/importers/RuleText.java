@@ -49,7 +49,9 @@ public final class RuleText {
         // A reading takes bytes of UTF-8 as characters, as TextFiles.open gives them.
         String bytes = new String(text.getBytes(UTF_8), ISO_8859_1);
         try (BufferedReader in = new BufferedReader(new StringReader(bytes))) {
-            return new RuleReading(in, none, ports).single(format);
+            RuleReading reading = new RuleReading(in, none, ports);
+            format.read(reading);
+            return reading.single();
         } catch (RuleSyntaxException e) {
             throw new SluiceException(
                     "rule '" + shortened(text) + "', column " + e.column() + ": " + e.getMessage(),

@@ -71,7 +71,7 @@ final class LeftTransactions {
                 states);
     }
 
-    /** Those of the open transactions of a Kafka cluster. */
+    /** The transactions left open, of all open ones of a Kafka cluster. */
     Set<String> among(Collection<String> open) {
         return open.stream().filter(this::isLeft).collect(Collectors.toSet());
     }

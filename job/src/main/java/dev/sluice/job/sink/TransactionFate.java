@@ -9,8 +9,8 @@ import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 
 /**
- * What became of a transaction that Kafka does not commit any more. Kafka keeps the last state of
- * each transactional id, for seven days if it is set no otherwise, and no history of it.
+ * Outcome of a transaction that Kafka does not commit any more. Kafka keeps the last state of each
+ * transactional id, for seven days if it is set no otherwise, and no history of it.
  */
 public enum TransactionFate {
     /** It was committed before: a job that goes on from a checkpoint commits once more. */

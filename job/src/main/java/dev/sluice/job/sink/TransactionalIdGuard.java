@@ -24,7 +24,7 @@ import org.apache.kafka.clients.admin.TransactionState;
  * without packets, or with checkpoints much rarer than those of the new job, is not seen.
  */
 public final class TransactionalIdGuard implements AutoCloseable {
-    /** What stands behind the prefix: the sink, its subtask, and the checkpoint's number. */
+    /** The rest of an id behind the prefix: the sink, its subtask, and the checkpoint's number. */
     private static final String SINKS = "-(verdicts|dead-letters|statistics)-\\d+-\\d+";
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -59,7 +59,7 @@ public final class TransactionalIdGuard implements AutoCloseable {
         }
     }
 
-    /** Whether there are some. */
+    /** Returns whether there are some. */
     public boolean mayRun() {
         return !first.isEmpty();
     }

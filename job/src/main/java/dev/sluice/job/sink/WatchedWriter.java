@@ -111,7 +111,7 @@ final class WatchedWriter<T>
         }
     }
 
-    /** Whether an interruption is all that went wrong. */
+    /** Returns whether an interruption is all that went wrong. */
     private static boolean isInterruption(Throwable e) {
         boolean of =
                 e instanceof InterruptedException

@@ -89,7 +89,7 @@ public final class ClassBenchFormat implements RuleFormat {
         return new RuleLine(0, match.build(), action(in));
     }
 
-    /** What stands behind the protocol: flags, an action, both or nothing. */
+    /** The action that may follow the protocol and the flags. */
     private static String action(LineScanner in) throws RuleSyntaxException {
         in.skip(BLANK);
         String word = in.until(BLANK);

@@ -40,6 +40,17 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
 
     private static final String BLANK = " \t\r,";
 
+    /** Names of the counters that a switch prints with a flow; each dump has other values. */
+    static final Set<String> COUNTERS =
+            Set.of(
+                    "duration",
+                    "n_packets",
+                    "n_bytes",
+                    "n_offload_packets",
+                    "n_offload_bytes",
+                    "idle_age",
+                    "hard_age");
+
     /** Bookkeeping of a flow: no part of the match. */
     private static final Set<String> BOOKKEEPING =
             Set.of(
@@ -204,7 +215,7 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
         } else if (key.equals("importance")) {
             flow.once(key, column);
             FlowNumbers.number(value, valueColumn, 0xffff);
-        } else if (!BOOKKEEPING.contains(key) && !OpenFlowFormat.COUNTERS.contains(key)) {
+        } else if (!BOOKKEEPING.contains(key) && !COUNTERS.contains(key)) {
             if (!hasValue) {
                 throw FlowNames.unknown(key, key, column);
             }

@@ -119,7 +119,7 @@ final class FlowMatch {
         }
     }
 
-    /** Whether the protocol is ICMP over IPv4, ICMPv6 over IPv6, or another. */
+    /** Returns whether the protocol is ICMP over IPv4, ICMPv6 over IPv6, or another. */
     private boolean fitsType() {
         return protocol != ICMP && protocol != ICMPV6 || (protocol == ICMP) == (etherType == IPV4);
     }

@@ -9,7 +9,6 @@ import dev.sluice.job.importers.RuleSyntaxException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -19,20 +18,10 @@ import java.util.regex.Pattern;
  * tables of the switch.
  */
 public final class OpenFlowFormat implements RuleFormat {
-    /** Names of the counters that a switch prints with a flow; each dump has other values. */
-    static final Set<String> COUNTERS =
-            Set.of(
-                    "duration",
-                    "n_packets",
-                    "n_bytes",
-                    "n_offload_packets",
-                    "n_offload_bytes",
-                    "idle_age",
-                    "hard_age");
-
     private static final Pattern COUNTER =
             Pattern.compile(
-                    "(?<=^|[ \t,])(?:%s)=[^ \t,]*[ \t,]*".formatted(String.join("|", COUNTERS)));
+                    "(?<=^|[ \t,])(?:%s)=[^ \t,]*[ \t,]*"
+                            .formatted(String.join("|", FlowLine.COUNTERS)));
 
     private static final Pattern HEAD =
             Pattern.compile("(NXST|OFPST)_FLOW( reply)?[^:]*:(\\s*flags=\\[[a-z]*\\])?");

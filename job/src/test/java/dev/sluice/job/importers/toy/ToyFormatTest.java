@@ -54,6 +54,8 @@ class ToyFormatTest {
         Rule rule = RuleText.parse("toy: drop 22;");
         assertEquals("drop", rule.action());
         assertEquals(0, rule.line());
+        String line = "tcp actions=drop # B\u00fcro \u2013 Gast";
+        assertEquals(line, RuleText.parse(line).text());
     }
 
     @Test
