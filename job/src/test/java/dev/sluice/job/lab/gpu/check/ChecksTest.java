@@ -11,15 +11,18 @@ import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.job.lab.generate.RuleShape;
 import dev.sluice.job.lab.sets.TestSet;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Checks pass on a device that answers right, and count every answer that is not expected. */
 class ChecksTest {
@@ -136,14 +139,24 @@ class ChecksTest {
     }
 
     @Test
-    void aSubjectThatAnswersWrongIsCountedAndItsStoryKept() throws InterruptedException {
+    void aSubjectThatAnswersWrongIsCountedAndItsStoryKept(@TempDir Path folder) {
         RuleStory story = RuleStory.random(TestSeed.of(3), Shape.ACCESS_LIST, 5, 0, 20);
         Subject wrong =
                 Subject.ofItsOwnRules("always-the-first", headers -> new int[headers.size()]);
         Findings findings = new Findings();
-        String line = new SubjectCheck("wrong", List.of(wrong), List.of(story)).run(findings);
-        assertEquals(1, findings.wrong());
-        assertTrue(line.contains("./sluice test --story "), line);
+        String usual = System.getProperty(SameVerdicts.FOLDER_PROPERTY);
+        System.setProperty(SameVerdicts.FOLDER_PROPERTY, folder.toString());
+        try {
+            String line = new SubjectCheck("wrong", List.of(wrong), List.of(story)).run(findings);
+            assertEquals(1, findings.wrong());
+            assertTrue(line.contains("./sluice test --story " + folder), line);
+        } finally {
+            if (usual == null) {
+                System.clearProperty(SameVerdicts.FOLDER_PROPERTY);
+            } else {
+                System.setProperty(SameVerdicts.FOLDER_PROPERTY, usual);
+            }
+        }
     }
 
     @Test
