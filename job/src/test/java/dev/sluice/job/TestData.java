@@ -9,12 +9,17 @@ public final class TestData {
 
     /** A file of test-data/office. */
     public static Path office(String name) {
+        return inCheckout("test-data/office/" + name);
+    }
+
+    /** A file or folder of the checkout, by its path from the root. */
+    public static Path inCheckout(String name) {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-            Path file = at.resolve("test-data/office").resolve(name);
+            Path file = at.resolve(name);
             if (Files.exists(file)) {
                 return file;
             }
         }
-        throw new AssertionError("test-data/office/" + name + " is missing from the checkout");
+        throw new AssertionError(name + " is missing from the checkout");
     }
 }

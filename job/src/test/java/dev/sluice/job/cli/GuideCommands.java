@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  * {@code sh run broker}, {@code sh run cluster}, or {@code console}, a session with its output.
  */
 final class GuideCommands {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = TestData.inCheckout("docs").getParent();
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|([^\\s'\"]+)");
     private static final Pattern FILE =
             Pattern.compile(".*\\.(tsv|ovs|pcap|pcapng|history|jsonl|dir)");
