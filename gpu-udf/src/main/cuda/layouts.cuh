@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-// Words of a piece of a BitmapTable.
+// Layout of a piece of a BitmapTable, in words.
 //   piece  bitmap, 2^k / 32 words | elements of 16 or 32 bits | (last 32 bits: accessory address)
 // The accessory address is there in pieces of more runs than elements.
 namespace BitmapTableLayout {
@@ -18,7 +18,7 @@ constexpr uint32_t WIDE_TAKEN = 1;
 constexpr uint32_t WORD_BITS = 5;
 }  // namespace BitmapTableLayout
 
-// Words of an image of bitvectors.
+// Layout of an image of bitvectors, in words.
 //   own words   records of the fields | their number | 64-bit words of a bitvector
 //   field       position | shift | bits | ranges | lower bounds | upper bounds | bitvectors | 0
 //   bounds      one of 32 bits, two of 16 or four of 8 in a word, lowest first
@@ -41,7 +41,7 @@ constexpr uint32_t LOWS = 4;
 constexpr uint32_t HIGHS = 5;
 // Offset of the ranges' bitvectors.
 constexpr uint32_t VECTORS = 6;
-// Words of a field's record.
+// Size of a field's record in words.
 constexpr uint32_t RECORD = 8;
 // Fields that rules can name, at most.
 constexpr uint32_t MOST_FIELDS = 32;
@@ -51,7 +51,7 @@ constexpr uint32_t AGGREGATED = 32;
 constexpr uint32_t VECTOR_WORD = 2;
 }  // namespace BitvectorLayout
 
-// Words of the parameter of the kernel overlay, which looks up what changed since an image was
+// Layout of the parameter of the kernel overlay, which looks up what changed since an image was
 // compiled. An address is two words, the lower one first.
 //   address of the words of rules that came | of the ticks at which base rules went | of the verdicts
 //   that it writes | tick | offset of the directory | bits of the header's words | base rules | 0
@@ -70,11 +70,11 @@ constexpr uint32_t DIRECTORY = 7;
 constexpr uint32_t HEADER_WORDS = 8;
 // Number of base rules.
 constexpr uint32_t BASE_RULES = 9;
-// Words of the parameter.
+// Size of the parameter in words.
 constexpr uint32_t WORDS = 10;
 }  // namespace ChangesLayout
 
-// Words of the parameter that the fast kernel of crossproducts takes beside the image
+// Layout of the parameter that the fast kernel of crossproducts takes beside the image
 // (CrossproductKernelParameters).
 //   head     class steps | groups | patterns | entries of a pattern | lists | list bits | cell bits
 //            | rules | form of lists | position of the ports | rules that catch all
@@ -91,9 +91,9 @@ constexpr uint32_t RANGES = 5;
 constexpr uint32_t STEPS = 7;
 // Groups, at most.
 constexpr uint32_t GROUPS = 8;
-// Words of a header, at most.
+// Largest size of a header in words.
 constexpr uint32_t HEADER_WORDS = 4;
-// Words of a row of an address, at most.
+// Largest size of a row of an address in words.
 constexpr uint32_t MOST_ROW_WORDS = 4;
 
 // The head.
@@ -124,7 +124,7 @@ constexpr uint32_t LEVEL_MODE = 1;
 constexpr uint32_t LEVEL_SHIFT = 2;
 constexpr uint32_t LEVEL_MASK = 3;
 constexpr uint32_t LEVEL_BITS = 4;
-// Words of a level.
+// Size of a level in words.
 constexpr uint32_t LEVEL = 5;
 
 // A class step.
@@ -133,19 +133,19 @@ constexpr uint32_t STEP_MODE = 1;
 constexpr uint32_t STEP_INPUTS = 2;
 // First of the words that are those of the step's record.
 constexpr uint32_t STEP_OWN = 3;
-// Words of a class step.
+// Size of a class step in words.
 constexpr uint32_t STEP = 9;
 
 // Where the parts start.
 // Source address.
 constexpr uint32_t SOURCE = 11;
-// Words of an address.
+// Size of an address's record in words.
 constexpr uint32_t AXIS = 26;
 // First class step.
 constexpr uint32_t FIRST_STEP = 63;
 // First group.
 constexpr uint32_t FIRST_GROUP = 126;
-// Words of the parameter.
+// Size of the parameter in words.
 constexpr uint32_t WORDS = 230;
 }  // namespace CrossproductKernelLayout
 
@@ -179,7 +179,7 @@ constexpr uint32_t STEPS_END = 2;
 constexpr uint32_t CLASS_STEP = 3;
 // Records of the source and the destination address.
 constexpr uint32_t AXES = 4;
-// Words of an address's record.
+// Size of an address's record in words.
 constexpr uint32_t AXIS = 6;
 // LEVELS, TRIE or RANGES.
 constexpr uint32_t FORM = 0;
@@ -191,7 +191,7 @@ constexpr uint32_t POSITION = 2;
 constexpr uint32_t PARENTS = 3;
 // A row for what was found: the number of the longest prefix around in each group.
 constexpr uint32_t ROWS = 4;
-// Words of a row: 1, 2, 4 or 8.
+// Size of a row in words: 1, 2, 4 or 8.
 constexpr uint32_t ROW_WORDS = 5;
 constexpr uint32_t LEVELS = 0;
 constexpr uint32_t TRIE = 1;
@@ -210,14 +210,14 @@ constexpr uint32_t LISTS = 21;
 constexpr uint32_t LIST_BITS = 22;
 // Lower bits of a keyed cell's second word that are the cell; those above are its key's.
 constexpr uint32_t CELL_BITS = 23;
-// What cells name: one of the forms below.
+// Form of what cells name: one of the forms below.
 constexpr uint32_t LIST_FORM = 24;
 // Position of the ports in a header, where lists are searched by service.
 constexpr uint32_t PORTS_POSITION = 25;
 // For each class the best position of a rule that holds there for all addresses and ports, or
 // NO_RULE.
 constexpr uint32_t CATCH_ALLS = 26;
-// What lists that are searched by service are: DIVIDED, INDEXED.
+// Flags of the lists that are searched by service: DIVIDED, INDEXED.
 constexpr uint32_t LIST_FLAGS = 27;
 constexpr uint32_t HEAD = 28;
 // Cells name a pattern and a list.
@@ -228,7 +228,7 @@ constexpr uint32_t BY_KIND = 1;
 constexpr uint32_t BY_CLASS = 2;
 // Cells name intervals of services.
 constexpr uint32_t BY_SERVICE = 3;
-// Words of a group's record.
+// Size of a group's record in words.
 constexpr uint32_t RECORD = 13;
 constexpr uint32_t CELLS = 0;
 // DIRECT, LISTED_BY_SOURCE, LISTED_BY_DESTINATION or HASHED.
@@ -258,9 +258,9 @@ constexpr uint32_t BUCKET_SHIFT = 5;
 constexpr uint32_t PLACES = 6;
 // In place of these, of rows of verdicts: cells a pair of prefixes.
 constexpr uint32_t PIECES = 6;
-// Where rows hold the group's prefix: word, shift and mask, for source and destination.
+// Bits of rows that hold the group's prefix: word, shift and mask, for source and destination.
 constexpr uint32_t FIELDS = 7;
-// Words of a field's place.
+// Size of a field's place in words.
 constexpr uint32_t FIELD = 3;
 // Word of a row.
 constexpr uint32_t FIELD_WORD = 0;
@@ -272,7 +272,7 @@ constexpr uint32_t FIELD_MASK = 2;
 constexpr uint32_t MAP_BITS = 0;
 // Number, from 1 on, of the first cell of these.
 constexpr uint32_t MAP_FIRST = 1;
-// Words of an entry.
+// Size of an entry in words.
 constexpr uint32_t MAP_ENTRY = 2;
 // Log2 of the pairs of an entry.
 constexpr uint32_t MAP_SHIFT = 5;
@@ -282,14 +282,14 @@ constexpr uint32_t MAP_SHIFT = 5;
 constexpr uint32_t CELL_KEY = 0;
 // The cell; in a hashed group above it the key's upper bits.
 constexpr uint32_t CELL_NAMED = 1;
-// Words of such a cell.
+// Size of such a cell in words.
 constexpr uint32_t KEYED_CELL = 2;
 
 // A rule of a list that is tested rule by rule.
 // Offset of the row of the rule's kind.
 constexpr uint32_t LIST_ROW = 0;
 constexpr uint32_t LIST_POSITION = 1;
-// Words of such a rule.
+// Size of such a rule in words.
 constexpr uint32_t LISTED = 2;
 constexpr uint32_t PIECE_BITS = 3;
 // Classes of a row of verdicts.
@@ -324,7 +324,7 @@ constexpr uint32_t SERVICE_SHIFT = 16;
 // Range of the port that is not the list's, the lowest one in the upper half.
 constexpr uint32_t LINK_PORTS = 0;
 constexpr uint32_t LINK_POSITION = 1;
-// Words of such a rule.
+// Size of such a rule in words.
 constexpr uint32_t LINK = 2;
 // In place of a position: no rule.
 constexpr uint32_t NO_RULE = 0x7fffffffu;
@@ -339,11 +339,11 @@ constexpr uint32_t LAST = 0x80000000u;
 //   word 1   31..14 bound: best position below, without its lowest bits
 //            13..9 shift   8..4 header word   3..0 width of the window, 0 for a leaf
 namespace DescriptorLayout {
-// Whether there is a rest, and the offset.
+// True if there is a rest, and the offset.
 constexpr uint32_t TABLE = 0;
 // Bound, shift, header word and width.
 constexpr uint32_t NODE = 1;
-// Words of a descriptor.
+// Size of a descriptor in words.
 constexpr uint32_t WORDS = 2;
 // Offset of the child table, or of the leaf.
 constexpr uint32_t OFFSET_MASK = 0x7fffffffu;
@@ -360,7 +360,7 @@ constexpr uint32_t BOUND_BITS = 18;
 constexpr uint32_t NO_RULE = 0x0003ffffu;
 }  // namespace DescriptorLayout
 
-// Words of the tables of Dir24.
+// Layout of the tables of Dir24, in words.
 //   record  table of 2^24 entries | blocks of 256 entries | 1 if entries have 16 bits
 //   entry   0: none; v: result v - 1; top bit set: number of a block
 namespace Dir24Layout {
@@ -370,7 +370,7 @@ constexpr uint32_t TABLE = 0;
 constexpr uint32_t BLOCKS = 1;
 // 1 if entries have 16 bits, 0 if they have 32.
 constexpr uint32_t NARROW = 2;
-// Words of the record.
+// Size of the record in words.
 constexpr uint32_t RECORD = 3;
 // Bits of an address that the table takes.
 constexpr uint32_t TOP_BITS = 24;
@@ -384,8 +384,8 @@ constexpr uint32_t NARROW_FLAG = 32768;
 constexpr uint32_t WIDE_FLAG = 0x80000000u;
 }  // namespace Dir24Layout
 
-// Words of the head of an exact-first image, which is an image of one tuple; its own words name the
-// head. The image of the wildcard rules lies whole within it.
+// Layout of the head of an exact-first image in words, which is an image of one tuple; its own
+// words name the head. The image of the wildcard rules lies whole within it.
 //   head   inner image | map | 1 if exact wins | best wildcard
 //   map    for each position in the inner image that in this one
 namespace ExactFirstLayout {
@@ -397,11 +397,11 @@ constexpr uint32_t MAP = 1;
 constexpr uint32_t EXACT_WINS = 2;
 // Best position of a wildcard rule.
 constexpr uint32_t BEST_WILDCARD = 3;
-// Words of the head.
+// Size of the head in words.
 constexpr uint32_t HEAD = 4;
 }  // namespace ExactFirstLayout
 
-// Words of an image of families. The parts' images lie whole within it.
+// Layout of an image of families, in words. The parts' images lie whole within it.
 //    own words  for each value of the IP version the record of its part, 0 if no rule allows it
 //    record     inner image | map
 //    map        for each position in the inner image that in this one
@@ -414,7 +414,7 @@ constexpr uint32_t VALUES = 4;
 constexpr uint32_t INNER = 0;
 // Offset of the positions in this image.
 constexpr uint32_t MAP = 1;
-// Words of a record.
+// Size of a record in words.
 constexpr uint32_t RECORD = 2;
 // Images within start at multiples of so many words: a cache line.
 constexpr uint32_t LINE = 16;
@@ -428,7 +428,7 @@ constexpr uint32_t MIDDLE_SRC_SHIFT = 16;
 constexpr uint32_t MIDDLE_DST_MASK = 65535;
 }  // namespace FieldBits
 
-// Words of a forest's image.
+// Layout of a forest's image, in words.
 //   own words   rule table | words a rule | 1 if there are ranges | root descriptor, 2 words | bound shift
 //   table       RestLayout rest, where the node has one | a descriptor each value of the window
 //   leaf        positions of rules, ascending; the sign bit marks the last
@@ -466,8 +466,8 @@ constexpr uint32_t FINISH_2 = 0xc2b2ae35u;
 constexpr uint32_t WORD = 0xcc9e2d51u;
 }  // namespace HashMultipliers
 
-// Words of an image of an H-HashTree, which has the rows of a tuple space and, in the place of its
-// tuples, trees. The own words of the tuple space name the head.
+// Layout of an image of an H-HashTree in words, which has the rows of a tuple space and, in the
+// place of its tuples, trees. The own words of the tuple space name the head.
 //   head   main root | extra root | log2 entries of a filter | 4 x 2 filter arrays
 //   node   layer | rules | for each group: table, log2 of its entries, rules
 //   entry  0: empty; > 0: first row of the bucket + 1; < 0: ~node of the next layer
@@ -486,11 +486,11 @@ constexpr uint32_t FILTERS = 3;
 constexpr uint32_t FILTER_COUNT = 4;
 // Arrays of a filter.
 constexpr uint32_t ARRAYS = 2;
-// Words of the head.
+// Size of the head in words.
 constexpr uint32_t HEAD = 11;
 // Bits of a filter's entry: 4 groups of layer 1, 8 of layer 2.
 constexpr uint32_t MASK_BITS = 12;
-// Where the bits of layer 2's groups start.
+// Start of the bits of layer 2's groups.
 constexpr uint32_t ETHERNET_AT = 4;
 // All bits of a filter's entry.
 constexpr uint32_t ALL_GROUPS = 4095;
@@ -507,7 +507,7 @@ constexpr uint32_t TABLE = 0;
 // Log2 of the table's entries.
 constexpr uint32_t TABLE_BITS = 1;
 constexpr uint32_t GROUP_RULES = 2;
-// Words of a group's record.
+// Size of a group's record in words.
 constexpr uint32_t GROUP = 3;
 
 // Bits of a filter's number.
@@ -556,7 +556,7 @@ constexpr uint32_t EXTRA = 4;
 constexpr uint32_t MOST_DEPTH = 5;
 }  // namespace HashTreeLayout
 
-// Words of the memory that lies beside the image of an H-HashTree on a device whose rules come and
+// Layout of the memory that lies beside the image of an H-HashTree on a device whose rules come and
 // go there by the kernels of hash_tree_update.cuh; n is the most rules of a launch.
 //   head      marked buckets of this launch | n | words of the counters | 0
 //   next      n: the next rule of the launch in this one's bucket, + 1
@@ -569,15 +569,15 @@ namespace HashTreeUpdateLayout {
 constexpr uint32_t MARKED = 0;
 // Rules of a launch, at most.
 constexpr uint32_t MOST = 1;
-// Words of the counters.
+// Size of the counters in words.
 constexpr uint32_t COUNTERS = 2;
-// Words of the head.
+// Size of the head in words.
 constexpr uint32_t HEAD = 4;
 // Numbers for each rule of a launch that follow the head.
 constexpr uint32_t RULE_WORDS = 3;
 // Marks the link of a row that goes.
 constexpr uint32_t BLANK = 0x80000000u;
-// Where a counter stays.
+// Value at which a counter stays.
 constexpr uint32_t COUNTER_STAYS = 255;
 }  // namespace HashTreeUpdateLayout
 
@@ -618,7 +618,7 @@ constexpr uint32_t TUNNEL_ID = 19;
 constexpr uint32_t COUNT = 20;
 }  // namespace HeaderWord
 
-// Words of the head of every image. What lies behind it is the algorithm's.
+// Layout of the head of every image, in words. What lies behind it is the algorithm's.
 //    word 0  magic "SLUI"        4  rules              8..15  algorithm's own
 //         1  format version      5  words in all
 //         2  algorithm code      6  checksum of words 8 to the end
@@ -644,8 +644,8 @@ constexpr uint32_t OWN_WORDS = 8;
 constexpr uint32_t BODY_AT = 16;
 }  // namespace ImageLayout
 
-// Words of the lists of KeyLists, which lie beside the tuples of a tuple space. The own words of
-// the tuple space name the first entry, a tuple's record names its table.
+// Layout of the lists of KeyLists in words, which lie beside the tuples of a tuple space. The own
+// words of the tuple space name the first entry, a tuple's record names its table.
 //   table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
 //   entry  word 0    position of the second word (bits 29..25) . of the first (24..20) . rank (19..0)
 //          word 1    entries of the rule that follow (31..29) . 1 if the third test is the port
@@ -664,7 +664,7 @@ constexpr uint32_t LIST_BITS = 22;
 constexpr uint32_t LIST_FIRST = 0x003fffffu;
 
 // An entry.
-// Words of an entry: one sector of the GPU's memory.
+// Size of an entry in words: one sector of the GPU's memory.
 constexpr uint32_t ENTRY = 8;
 // Rank and positions of two words.
 constexpr uint32_t RANK_WORD = 0;
@@ -689,11 +689,11 @@ constexpr uint32_t POSITION = 31;
 constexpr uint32_t LAST = 0x08000000u;
 // The third test is the rule's port ranges.
 constexpr uint32_t RANGES = 0x10000000u;
-// Where the number of entries of the rule that follow stands.
+// Shift of the number of entries of the rule that follow.
 constexpr uint32_t MORE_AT = 29;
 }  // namespace KeyListLayout
 
-// Words of the tables of LengthSearch, for n lengths that occur.
+// Layout of the tables of LengthSearch in words, for n lengths that occur.
 //   record  n | n lengths | n tables | n numbers of entries, less 1 | result without any, + 1
 //   table   entries, a power of two; from a prefix's hash on to the first free one
 //   entry   four words of the prefix | 1 + its best result | 1 where used, 0 where free | 0 | 0
@@ -714,7 +714,7 @@ constexpr uint32_t REST = 3;
 constexpr uint32_t RESULT = 4;
 // 1 in an entry that is used.
 constexpr uint32_t USED = 5;
-// Words of an entry, and what its offset is a multiple of.
+// Size of an entry in words, and divisor of its offset.
 constexpr uint32_t ENTRY = 8;
 }  // namespace LengthSearchLayout
 
@@ -728,8 +728,8 @@ constexpr uint32_t STRIDE_AT = 9;
 constexpr uint32_t RANGES_AT = 10;
 }  // namespace LinearLayout
 
-// Words of a mask filter, which lies before the tuples of a tuple space; the own words of the tuple
-// space name the head.
+// Layout of a mask filter in words, which lies before the tuples of a tuple space; the own words of
+// the tuple space name the head.
 //   head   keys | log2 rows | words a row | records of tuples by number | key records ...
 //   key    table | terms | (position, mask) ...
 //   table  a row each hash of the key's words, a bit each tuple that may have a rule there
@@ -754,14 +754,14 @@ constexpr uint32_t TERMS = 1;
 constexpr uint32_t FIRST_TERM = 2;
 }  // namespace MaskFilterLayout
 
-// Words of the parameter that the fast kernel of merged tuples takes beside the image
+// Layout of the parameter that the fast kernel of merged tuples takes beside the image
 // (MergedTupleKernelParameters).
 //   head    tuples, a multiple of four | offset of the entries | tuples of a group | 0
 //   tuple   best rank | table | 32 less log2 of its words | two (position, mask) pairs of its key
 //           | number of other pairs (31..16) . where they stand in this parameter (15..0)
 //   pairs   (position, mask) pairs that have no room in the tuples' records
 namespace MergedTupleKernelLayout {
-// Words of the parameter.
+// Size of the parameter in words.
 constexpr uint32_t WORDS = 1000;
 
 // The head.
@@ -773,11 +773,11 @@ constexpr uint32_t GROUP = 2;
 constexpr uint32_t HEAD = 4;
 
 // A tuple's record.
-// Words of a tuple's record.
+// Size of a tuple's record in words.
 constexpr uint32_t RECORD = 8;
 constexpr uint32_t BEST = 0;
 constexpr uint32_t TABLE = 1;
-// What keys are shifted by to give a word of the table.
+// Shift of keys that gives a word of the table.
 constexpr uint32_t SHIFT = 2;
 constexpr uint32_t FIRST_POSITION = 3;
 constexpr uint32_t FIRST_MASK = 4;
@@ -799,11 +799,11 @@ constexpr uint32_t MOST_NOTED = 8;
 // written, for one who keeps a copy elsewhere, as on a device. Not thread-safe.
 namespace MutableImage {
 constexpr uint32_t LINE_BITS = 4;
-// Words of a line.
+// Size of a line in words.
 constexpr uint32_t LINE = 16;
 }  // namespace MutableImage
 
-// Words of PrefixRanges, for n prefixes, which are numbered from 1 on, 0 is for none.
+// Layout of PrefixRanges in words, for n prefixes, which are numbered from 1 on, 0 is for none.
 //   root     65,536 words: a chunk's first prefix (31..11) . its prefixes (10..0); without any, the
 //            one around it (31..11) . 0
 //   ranges   n + 1: first (31..16) . last (15..0) of a prefix's addresses within its chunk
@@ -811,7 +811,7 @@ constexpr uint32_t LINE = 16;
 namespace PrefixRangesLayout {
 // Upper bits of an address that name its chunk.
 constexpr uint32_t CHUNK_BITS = 16;
-// Words of the root, one each chunk.
+// Size of the root in words, one each chunk.
 constexpr uint32_t CHUNKS = 0x00010000u;
 // Mask of an address within its chunk.
 constexpr uint32_t WITHIN_CHUNK = 65535;
@@ -829,7 +829,7 @@ constexpr uint32_t PARENT = 0x7fffffffu;
 constexpr uint32_t HOLDS_CHUNK = 0x80000000u;
 }  // namespace PrefixRangesLayout
 
-// Words of a PrefixTrie.
+// Layout of a PrefixTrie in words.
 //   reference  >= 0: offset of a table; < 0: ~(1 + index of a prefix), ~0 for none: the longest
 //              prefix around the address is that one or one around it
 //   table      width (15..10) . shift (9..5) . header position (4..0) | 2^width references
@@ -844,11 +844,11 @@ constexpr uint32_t SHIFT_AT = 5;
 constexpr uint32_t WIDTH_AT = 10;
 // Of a shift and of a position.
 constexpr uint32_t FIVE_BITS = 31;
-// Words of an address.
+// Size of an address in words.
 constexpr uint32_t ADDRESS_WORDS = 0;
 // Records of none and of the prefixes, each a word longer than an address.
 constexpr uint32_t RECORDS = 1;
-// Where in a record's first word the number of the prefix around stands.
+// Shift of the number of the prefix around, in a record's first word.
 constexpr uint32_t PARENT_AT = 8;
 // The length in a record's first word.
 constexpr uint32_t LENGTH = 255;
@@ -859,7 +859,7 @@ constexpr uint32_t LENGTH = 255;
 // A search takes the next rest when it is done with this one. It is the rest of the nearest node
 // above that has one and of which this node is not a part of the rest.
 namespace RestLayout {
-// Words of a rest.
+// Size of a rest in words.
 constexpr uint32_t WORDS = 3;
 // Words from the root of the rest to the table.
 constexpr uint32_t ROOT_BEFORE = 3;
@@ -881,7 +881,7 @@ namespace RfcLayout {
 constexpr uint32_t STEPS_AT = 8;
 // Number of steps.
 constexpr uint32_t COUNT_AT = 9;
-// Words of a step's record.
+// Size of a step's record in words.
 constexpr uint32_t RECORD = 16;
 // Steps of an image, at most: two chunks a header word, and as many that combine them, less one.
 constexpr uint32_t MOST_STEPS = 80;
@@ -906,7 +906,7 @@ constexpr uint32_t ABOVE = 9;
 // A combination: step and stride of each input; the last one's stride is 1.
 // First of the inputs.
 constexpr uint32_t INPUTS = 3;
-// Words of an input.
+// Size of an input in words.
 constexpr uint32_t INPUT = 2;
 constexpr uint32_t FIRST_STEP = 3;
 constexpr uint32_t FIRST_STRIDE = 4;
@@ -938,7 +938,7 @@ constexpr uint32_t BITMAP = 2;
 constexpr uint32_t NO_POSITION = 0xffffffffu;
 }  // namespace RfcLayout
 
-// Words of the ring in pinned memory through which a kernel that stays takes its batches, and of
+// Layout of the ring in pinned memory through which a kernel that stays takes its batches, and of
 // the control in device memory through which its blocks learn of them.
 //   ring     0 head | 1 stop | 2 idle µs | 3 stay µs | 4 residency         the host writes these
 //            32 left | 33 left at | 64.. done, a word each entry           the device writes these
@@ -981,9 +981,9 @@ constexpr uint32_t VERDICTS = 2;
 constexpr uint32_t STRIDE = 4;
 // Number of headers.
 constexpr uint32_t COUNT = 5;
-// Words of an entry.
+// Size of an entry in words.
 constexpr uint32_t ENTRY_WORDS = 8;
-// Words of the ring, and of the control.
+// Size of the ring in words, and of the control.
 constexpr uint32_t WORDS = 640;
 
 // The control: head and leave are one store.
@@ -1005,7 +1005,7 @@ namespace RoutesLayout {
 constexpr uint32_t RECORD_AT = 8;
 // First header word of the address.
 constexpr uint32_t ADDRESS_AT = 9;
-// What the IP word must be under the mask.
+// Value that the IP word must have under the mask.
 constexpr uint32_t IP_VALUE_AT = 10;
 constexpr uint32_t IP_MASK_AT = 11;
 }  // namespace RoutesLayout
@@ -1017,13 +1017,13 @@ constexpr uint32_t IP_MASK_AT = 11;
 namespace RuleTableLayout {
 constexpr uint32_t VALUE = 0;
 constexpr uint32_t MASK = 1;
-// Words of a pair.
+// Size of a pair in words.
 constexpr uint32_t PAIR = 2;
 // Range of the source port, counted from the end of the pairs.
 constexpr uint32_t SRC_PORTS = 0;
 // Range of the destination port, counted from the end of the pairs.
 constexpr uint32_t DST_PORTS = 1;
-// Words of both port ranges.
+// Size of both port ranges in words.
 constexpr uint32_t RANGES = 2;
 // Bits to the right of the lowest port in the word of a range.
 constexpr uint32_t RANGE_LOW_SHIFT = 16;
@@ -1031,7 +1031,7 @@ constexpr uint32_t RANGE_LOW_SHIFT = 16;
 constexpr uint32_t RANGE_HIGH = 65535;
 }  // namespace RuleTableLayout
 
-// Words of a block's shared memory.
+// Layout of a block's shared memory, in words.
 //   look-ups      first word of each thread's header | second word of each | ... | then each
 //                 thread's notes, if its look-up makes some, in the same order
 //   paper_linear  so many rules of a rule table
@@ -1041,11 +1041,12 @@ namespace SharedMemoryLayout {
 constexpr uint32_t THREADS = 256;
 // Rules that a block of the papers' linear search copies.
 constexpr uint32_t PAPER_RULES = 128;
-// Words of a tuple that a block of the papers' tuple search copies, at most.
+// Largest part of a tuple that a block of the papers' tuple search copies, in words.
 constexpr uint32_t PAPER_TUPLE_WORDS = 11264;
 }  // namespace SharedMemoryLayout
 
-// Words of an image of tuples: own words, a rule's row, a tuple's record, its cuckoo table.
+// Layout of an image of tuples in words: own words, a rule's row, a tuple's record, its cuckoo
+// table.
 //   own words   rows | words a row | position of the ports | order | tuples | extra
 //   order       (best rank or better, record) each tuple, best first
 //   row         rank | next row of the same key + 1 | offset of the mask | position of the word that
@@ -1062,7 +1063,7 @@ constexpr uint32_t PAPER_TUPLE_WORDS = 11264;
 namespace TupleSpaceLayout {
 // Offset of the rows.
 constexpr uint32_t ROWS_AT = 8;
-// Words of a row.
+// Size of a row in words.
 constexpr uint32_t STRIDE_AT = 9;
 // Position of the ports in the layout, -1 where it lacks them.
 constexpr uint32_t PORTS_AT = 10;
@@ -1078,7 +1079,7 @@ constexpr uint32_t EXTRA_AT = 13;
 constexpr uint32_t ORDER_BEST = 0;
 // Offset of the tuple's record.
 constexpr uint32_t ORDER_RECORD = 1;
-// Words of a tuple in the order.
+// Size of a tuple in the order in words.
 constexpr uint32_t ORDER_ENTRY = 2;
 
 // A row.
@@ -1110,7 +1111,7 @@ constexpr uint32_t DEPTH = 1;
 constexpr uint32_t SEED = 2;
 // Pairs of constants, one each subtable.
 constexpr uint32_t CONSTANTS = 3;
-// Words of a pair of constants.
+// Size of a pair of constants in words.
 constexpr uint32_t CONSTANT_PAIR = 2;
 constexpr uint32_t FACTOR = 0;
 constexpr uint32_t SUMMAND = 1;
@@ -1133,9 +1134,9 @@ constexpr uint32_t FIRST_TERM = 16;
 // A term.
 // Position of a header word.
 constexpr uint32_t TERM_POSITION = 0;
-// What the tuple names of that word.
+// Mask of the tuple in that word.
 constexpr uint32_t TERM_MASK = 1;
-// Words of a term.
+// Size of a term in words.
 constexpr uint32_t TERM = 2;
 
 // A cell.
@@ -1144,7 +1145,7 @@ constexpr uint32_t SUBTABLES = 3;
 constexpr uint32_t CELL_DIGEST = 0;
 // First row of the key + 1, 0 in a free cell.
 constexpr uint32_t CELL_FIRST = 1;
-// Words of a cell.
+// Size of a cell in words.
 constexpr uint32_t CELL = 2;
 }  // namespace TupleSpaceLayout
 
@@ -1157,7 +1158,7 @@ namespace VerdictBatch {
 constexpr uint32_t MISS = 0xffffffffu;
 }  // namespace VerdictBatch
 
-// Words of a tuple space that answers for every tick at once (VersionedTuples). Memory is used
+// Layout of a tuple space that answers for every tick at once (VersionedTuples). Memory is used
 // once: a word that was written changes afterwards only where it is a TO, a NEXT, the head of a
 // chain, a BEST or a bucket, and whatever of these a look-up sees, old or new, its answer is the
 // same.
@@ -1196,9 +1197,9 @@ namespace VersionedTuplesLayout {
 constexpr uint32_t WORDS_AT = 0;
 // Position of the ports among the header words, -1 where they lack them.
 constexpr uint32_t PORTS_AT = 1;
-// Where an entry's masks begin.
+// Offset of an entry's masks.
 constexpr uint32_t MASKS_AT = 2;
-// Words of an entry, a multiple of four.
+// Size of an entry in words, a multiple of four.
 constexpr uint32_t STRIDE_AT = 3;
 // First word behind the head.
 constexpr uint32_t FIRST = 16;
@@ -1220,9 +1221,9 @@ constexpr uint32_t MOST_TUPLES = 96;
 constexpr uint32_t PRUNING_SHIFT = 0;
 // Positions of the two header words.
 constexpr uint32_t PRUNING_POSITIONS = 1;
-// Where the buckets begin.
+// Offset of the buckets.
 constexpr uint32_t PRUNING_BUCKETS = 4;
-// Words of a bucket.
+// Size of a bucket in words.
 constexpr uint32_t BUCKET = 4;
 
 // A tuple's record.
@@ -1239,9 +1240,9 @@ constexpr uint32_t FIRST_TERM = 4;
 // A term.
 // Position of a header word.
 constexpr uint32_t TERM_POSITION = 0;
-// What the tuple names of that word, never 0.
+// Mask of the tuple in that word, never 0.
 constexpr uint32_t TERM_MASK = 1;
-// Words of a term.
+// Size of a term in words.
 constexpr uint32_t TERM = 2;
 
 // An entry.
@@ -1267,7 +1268,7 @@ constexpr uint32_t VALUES = 8;
 constexpr uint32_t SRC_PORTS = 0;
 // Range of destination ports, counted from the end of the masks.
 constexpr uint32_t DST_PORTS = 1;
-// Words of both ranges.
+// Size of both ranges in words.
 constexpr uint32_t RANGES = 2;
 
 // Ticks.
