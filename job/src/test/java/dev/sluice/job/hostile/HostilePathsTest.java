@@ -134,7 +134,7 @@ class HostilePathsTest {
 
     private Sluice small(Object... words) throws Exception {
         ProcessBuilder process = Sluice.process(words);
-        process.command().add(1, "-Xmx64m");
+        process.command().add(process.command().indexOf("-cp"), "-Xmx64m");
         return Sluice.end(process, folder.resolve("err"));
     }
 }
