@@ -48,13 +48,13 @@ public final class RuleContent implements RulePublisher.Content {
         return held.rules();
     }
 
-    /** The format of the rules' texts; null if none has a text. */
+    /** The format of the first rule with a text; null if there is none, or no format claims it. */
     @Nullable RuleFormat format() {
         return rules().stream()
                 .map(Rule::text)
                 .filter(text -> !text.isEmpty())
                 .findFirst()
-                .map(RuleText::format)
+                .map(RuleText::claiming)
                 .orElse(null);
     }
 
