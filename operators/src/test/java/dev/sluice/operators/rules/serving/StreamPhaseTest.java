@@ -159,9 +159,10 @@ class StreamPhaseTest {
         await(() -> server.built.size() == 1);
         assertNull(lease.takeNewer());
         assertEquals(1, lease.figures().wanted(), "the broadcast waits");
-        server.builds.release(2);
+        server.builds.release();
         awaitVersion(lease, 1);
         await(lease, StreamPhase.FOLLOWING);
+        server.builds.release();
         awaitVersion(lease, 2);
     }
 
