@@ -31,7 +31,7 @@ public final class RuleFormats {
     }
 
     /** The format that claims a text; null if none does. */
-    static @Nullable RuleFormat claiming(String begin) throws SluiceException {
+    public static @Nullable RuleFormat claiming(String begin) throws SluiceException {
         List<RuleFormat> claiming = ALL.stream().filter(format -> format.claims(begin)).toList();
         if (claiming.size() > 1) {
             throw new SluiceException(

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** Reads single rules, as people and programs write them one at a time. */
 public final class RuleText {
@@ -24,16 +23,11 @@ public final class RuleText {
      * @throws SluiceException naming the formats that there are, if it is none of them
      */
     public static RuleFormat format(String text) {
-        RuleFormat format = claiming(text);
+        RuleFormat format = RuleFormats.claiming(text);
         if (format == null) {
             throw new SluiceException("rule " + RuleFormats.unclaimed(text));
         }
         return format;
-    }
-
-    /** The format that claims a rule's text, or null. */
-    public static @Nullable RuleFormat claiming(String text) {
-        return RuleFormats.claiming(text);
     }
 
     /**

@@ -6,7 +6,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.SluiceException;
 import dev.sluice.job.importers.RuleFormat;
-import dev.sluice.job.importers.RuleText;
+import dev.sluice.job.importers.RuleFormats;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.operators.rules.topic.RuleIndex;
@@ -54,7 +54,7 @@ public final class RuleContent implements RulePublisher.Content {
                 .map(Rule::text)
                 .filter(text -> !text.isEmpty())
                 .findFirst()
-                .map(RuleText::claiming)
+                .map(RuleFormats::claiming)
                 .orElse(null);
     }
 
