@@ -137,20 +137,21 @@ public final class LabProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the process by SIGKILL. */
+    /** Ends the process by SIGKILL; what it has printed can still be read. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+        handle().destroyForcibly(); // that of Process closes the streams under their reader
+        await();
     }
 
     @Override
     public void close() {
-        process.destroy();
+        handle().destroy();
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                handle().destroyForcibly();
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
+            handle().destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }

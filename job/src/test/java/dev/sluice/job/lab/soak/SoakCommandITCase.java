@@ -70,7 +70,7 @@ class SoakCommandITCase {
                         "--cluster",
                         folder,
                         "--json");
-        assertEquals(0, run.status(), run.out() + run.err());
+        assertEquals(0, run.status(), run.err() + run.out());
         JsonPage.assertTells("soak", run.out(), "misses");
         JsonNode found = new ObjectMapper().readTree(run.out());
         for (Fault fault : Fault.values()) {
