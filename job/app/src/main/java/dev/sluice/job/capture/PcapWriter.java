@@ -1,0 +1,73 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Writes a pcap with times in ns. */
+final class PcapWriter extends CaptureWriter {
+    private static final int MAGIC_NANOS = 0xa1b23c4d;
+    private static final long NANOS_A_SECOND = 1_000_000_000L;
+    private static final long MAX_SECOND = 0xffffffffL;
+
+    private final List<String> captures;
+    private boolean begun;
+    private boolean packets;
+    private int linkType;
+
+    PcapWriter(OutputStream out, List<String> captures) {
+        super(out);
+        this.captures = captures;
+    }
+
+    @Override
+    public void begin(int firstLinkType) throws IOException {
+        if (begun) {
+            return;
+        }
+        begun = true;
+        linkType = firstLinkType;
+        ByteBuffer head = head();
+        head.putInt(MAGIC_NANOS).putShort((short) 2).putShort((short) 4).putInt(0).putInt(0);
+        head.putInt(CaptureReader.MAX_CAPTURED).putInt(firstLinkType);
+        put(head);
+    }
+
+    @Override
+    public void write(KeptPackets from, int packet) throws IOException {
+        begin(from.linkType(packet));
+        if (from.linkType(packet) != linkType) {
+            throw new SluiceException(
+                    "packet %d of %s has link type %d, and a pcap holds one, here %d%s; write pcapng"
+                            .formatted(
+                                    from.number(packet),
+                                    captures.get(from.capture()),
+                                    from.linkType(packet),
+                                    linkType,
+                                    packets ? "" : ", that of the first packet read"));
+        }
+        packets = true;
+        long seconds = 0;
+        long nanos = 0;
+        if (from.hasTime(packet) && from.timeHigh(packet) == 0) {
+            seconds = Long.divideUnsigned(from.timeLow(packet), NANOS_A_SECOND);
+            nanos = Long.remainderUnsigned(from.timeLow(packet), NANOS_A_SECOND);
+        }
+        boolean late = seconds > MAX_SECOND || from.timeHigh(packet) > 0;
+        if (late) {
+            seconds = MAX_SECOND;
+            nanos = NANOS_A_SECOND - 1;
+        }
+        if (late || from.timeHigh(packet) < 0) {
+            moveTime();
+        }
+        int length = from.capturedLength(packet);
+        ByteBuffer head = head();
+        head.putInt((int) seconds).putInt((int) nanos).putInt(length);
+        head.putInt(from.wireLength(packet));
+        put(head);
+        put(from.bytes(), from.at(packet), length);
+    }
+}

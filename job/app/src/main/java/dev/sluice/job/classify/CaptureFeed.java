@@ -1,0 +1,182 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.policy.TextFiles;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads captures, one after the other, in a thread of its own, into batches of which there are few:
+ * who takes one gives it back. A batch is handed over when it is full, at the end of its capture,
+ * and when nothing more is there to read for now. {@link #next} is of one thread; {@link #giveBack}
+ * and {@link #stop} may be called by any.
+ */
+public final class CaptureFeed implements AutoCloseable {
+    private static final int BATCHES = 6;
+
+    private final List<CaptureSource> sources;
+    private final boolean follow;
+    private final ReadShare share;
+    private final BlockingQueue<CaptureBatch> free = new ArrayBlockingQueue<>(BATCHES);
+    private final BlockingQueue<CaptureBatch> full = new ArrayBlockingQueue<>(BATCHES);
+    private final List<CaptureEnd> ends = new CopyOnWriteArrayList<>();
+    private final Thread reader;
+    private CaptureBatch filling; // of the reader
+    private int capture; // of the reader
+    private volatile boolean stopped;
+    private volatile boolean finished;
+    private volatile @Nullable Throwable failure;
+
+    /**
+     * Starts to read.
+     *
+     * @param follow whether to wait for more at the end of each capture, until {@link #stop}
+     * @param batches makes an empty batch
+     */
+    public CaptureFeed(
+            List<CaptureSource> sources, boolean follow, Supplier<CaptureBatch> batches) {
+        this.sources = List.copyOf(sources);
+        this.follow = follow;
+        share =
+                new ReadShare(
+                        follow ? List.of() : sources.stream().map(CaptureSource::path).toList());
+        filling = batches.get();
+        for (int i = 1; i < BATCHES; i++) {
+            free.add(batches.get());
+        }
+        reader = new Thread(this::read, "captures");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void read() {
+        try {
+            for (capture = 0; capture < sources.size() && !stopped; capture++) {
+                read(sources.get(capture));
+            }
+        } catch (InterruptedIOException e) {
+            stopped = true; // it is closed, and nobody takes what is left
+        } catch (RuntimeException | Error e) {
+            failure = e; // of the thread that takes the batches
+        } finally {
+            finished = true;
+        }
+    }
+
+    private void read(CaptureSource source) throws InterruptedIOException {
+        filling.clear(capture);
+        GrowingFile file = follow ? new GrowingFile(source.path()) : null;
+        try (LiveInput input =
+                        new LiveInput(
+                                share.count(source.open()), file, () -> stopped, this::handOver);
+                CaptureReader packets = CaptureReader.open(input)) {
+            while (packets.next()) {
+                filling.add(packets);
+                if (filling.isFull()) {
+                    handOver();
+                }
+            }
+            handOver();
+            if (!input.isLeft()) {
+                CaptureEnd end = packets.end();
+                ends.add(
+                        input.cut().isEmpty()
+                                ? end
+                                : new CaptureEnd(
+                                        CaptureEnd.Kind.CUT_SHORT,
+                                        end.offset(),
+                                        input.cut(),
+                                        end.packets()));
+            }
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            handOver();
+            throw new SluiceException(TextFiles.describe("capture", source.path(), e), e);
+        }
+    }
+
+    private void handOver() throws InterruptedIOException {
+        if (filling.packets() == 0) {
+            return;
+        }
+        try {
+            full.put(filling);
+            filling = free.take();
+            filling.clear(capture);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("no one takes packets any more");
+        }
+    }
+
+    /**
+     * The next packets, if there are some within a time.
+     *
+     * @return to be given back; null: there are none for now
+     * @throws SluiceException if a capture cannot be read, after all packets before that
+     */
+    public @Nullable CaptureBatch next(long millis) throws InterruptedException {
+        boolean last = finished; // asked first: what is handed over by then is in the queue
+        CaptureBatch batch = last ? full.poll() : full.poll(millis, TimeUnit.MILLISECONDS);
+        if (batch == null && last) {
+            rethrow(failure);
+        }
+        return batch;
+    }
+
+    /** Throws what a thread of this package has failed with. */
+    static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+    }
+
+    /** Share of the captures that was read, from 0 to 1; NaN where it is not known. */
+    public double share() {
+        return share.part();
+    }
+
+    /** Takes a batch back that {@link #next} gave. */
+    public void giveBack(CaptureBatch batch) {
+        free.add(batch);
+    }
+
+    /** Whether all was read and taken. */
+    public boolean isFinished() {
+        return finished && full.isEmpty() && failure == null;
+    }
+
+    /** Has reading end where it is. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /**
+     * How captures ended, in their order, as far as they were read to their end; of one that was
+     * left by {@link #stop} there is no telling.
+     */
+    public List<CaptureEnd> ends() {
+        return List.copyOf(ends);
+    }
+
+    /** Ends the reading; does not wait for a read of an input that sends nothing. */
+    @Override
+    public void close() {
+        stopped = true;
+        reader.interrupt();
+    }
+}

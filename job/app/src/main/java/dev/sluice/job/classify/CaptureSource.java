@@ -1,0 +1,82 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.policy.io.InputFiles;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where a capture comes from.
+ *
+ * @param path a file or FIFO, or {@link #STANDARD_INPUT}
+ */
+public record CaptureSource(Path path) {
+    /** Names standard input. */
+    public static final Path STANDARD_INPUT = Path.of("-");
+
+    /**
+     * Captures that a command is given, in their order.
+     *
+     * @throws UsageException if standard input is named twice
+     * @throws SluiceException naming the first that is not there or may not be read
+     */
+    public static List<CaptureSource> all(List<Path> paths) {
+        List<CaptureSource> sources = paths.stream().map(CaptureSource::new).toList();
+        requireOneStandardInput(paths);
+        for (CaptureSource source : sources) {
+            if (Files.isDirectory(source.path)) {
+                throw new SluiceException(
+                        "capture %s is a folder; name the files in it, as %s"
+                                .formatted(source.path, source.path.resolve("*.pcap")));
+            }
+            if (!source.isReadable()) {
+                throw new SluiceException(
+                        "capture "
+                                + source.path
+                                + " does not exist or may not be read; check the path");
+            }
+        }
+        return sources;
+    }
+
+    /** Whether one of several is traffic as it comes, which ends when somebody ends it. */
+    public static boolean areLive(List<Path> paths) {
+        return paths.stream()
+                .anyMatch(path -> path.equals(STANDARD_INPUT) || InputFiles.isPipe(path));
+    }
+
+    /** Whether it is there and may be read. */
+    public boolean isReadable() {
+        return isStandardInput() || Files.isReadable(path) && !Files.isDirectory(path);
+    }
+
+    /** Whether it is standard input. */
+    public boolean isStandardInput() {
+        return path.equals(STANDARD_INPUT);
+    }
+
+    /**
+     * Refuses standard input that is named twice.
+     *
+     * @throws UsageException if it is
+     */
+    public static void requireOneStandardInput(List<Path> paths) {
+        if (paths.stream().filter(STANDARD_INPUT::equals).count() > 1) {
+            throw new UsageException("standard input is one capture; name - once");
+        }
+    }
+
+    /** Opens its bytes. */
+    public InputStream open() throws IOException {
+        if (isStandardInput()) {
+            return new FileInputStream(FileDescriptor.in);
+        }
+        return InputFiles.open(path);
+    }
+}

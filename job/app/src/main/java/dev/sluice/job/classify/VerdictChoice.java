@@ -1,0 +1,94 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.hits.CaptureHits;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which verdicts are asked for: those that meet all conditions, as {@code sluice verdicts} has
+ * them.
+ */
+public final class VerdictChoice {
+    private static final int MOST_NAMED = 10;
+
+    private final BitSet rules = new BitSet();
+    private final boolean misses;
+
+    /**
+     * A choice.
+     *
+     * @param hits tells which rule a verdict names
+     * @param rule id or line of a rule, or {@code none}: packets that no rule matches; null: any
+     * @param action in the words of the rule file, or the default action; null: any
+     * @throws SluiceException if no verdict can be so
+     */
+    public VerdictChoice(
+            RuleSet set, CaptureHits hits, @Nullable String rule, @Nullable String action) {
+        boolean none = "none".equals(rule);
+        long number = rule == null || none ? 0 : number(rule);
+        boolean known = rule == null || none;
+        for (int i = 0; i < hits.rules(); i++) {
+            Rule one = hits.rule(i);
+            boolean named = rule == null || !none && isNamed(one, number);
+            known |= named;
+            if (named && (action == null || one.action().equals(action))) {
+                rules.set(i);
+            }
+        }
+        boolean defaultAction = action == null || set.defaultAction().equals(action);
+        misses = (rule == null || none) && defaultAction;
+        if (!known) {
+            throw new SluiceException(
+                    "--rule %s: no rule of %s has this line or id; a rule's line is that of its file"
+                            .formatted(rule, set.name()));
+        }
+        if (rules.isEmpty() && !misses) {
+            throw new SluiceException(
+                    "--action %s: %s says it; %s"
+                            .formatted(
+                                    action,
+                                    rule == null
+                                            ? "no rule of " + set.name()
+                                            : "not what --rule names",
+                                    actions(set)));
+        }
+    }
+
+    private static long number(String rule) {
+        try {
+            return Long.parseLong(rule);
+        } catch (NumberFormatException e) {
+            throw new UsageException(
+                    "--rule " + rule + " is no number; write a rule's line, its id, or none", e);
+        }
+    }
+
+    private static boolean isNamed(Rule rule, long number) {
+        return rule.id() == number || rule.line() == number;
+    }
+
+    private static String actions(RuleSet set) {
+        TreeSet<String> all = new TreeSet<>(List.of(set.defaultAction()));
+        set.rules().forEach(rule -> all.add(rule.action()));
+        List<String> shown = all.stream().limit(MOST_NAMED).toList();
+        return "there are "
+                + String.join(" | ", shown)
+                + (shown.size() < all.size() ? " | ..." : "");
+    }
+
+    /**
+     * Whether a verdict is asked for.
+     *
+     * @param verdict a rule's number or {@link VerdictBatch#MISS}
+     */
+    boolean chooses(int verdict) {
+        return verdict == VerdictBatch.MISS ? misses : rules.get(verdict);
+    }
+}

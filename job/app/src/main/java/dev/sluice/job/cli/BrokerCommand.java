@@ -1,0 +1,124 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.io.DiskSpace;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice broker}: a Kafka broker alone, to try things on one machine. */
+@Command(
+        name = "broker",
+        description = {
+            "Runs a Kafka broker in this process until it is stopped, to try Sluice on one machine: one node, "
+                    + "without authentication, its topics kept in a folder.",
+            "It stops with one line when less than 48 MiB are free there.",
+            "It prints what to type next.",
+            ""
+        })
+final class BrokerCommand implements Callable<Integer>, Interruptible {
+    private static final long LOOK_MILLIS = 200;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            defaultValue = "sluice-broker",
+            description =
+                    "Folder for its data, made where it is missing; a broker that finds data there goes on with it (default ${DEFAULT-VALUE}).")
+    private Path data = Path.of("sluice-broker");
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "9092",
+            description = "Port to listen on; 0 for a free one (default ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "localhost",
+            description = {
+                "Name or address of this machine to listen on, under which clients reach the broker. Who",
+                "reaches it may do everything there (default ${DEFAULT-VALUE})."
+            })
+    private String host = "localhost";
+
+    @Override
+    public Integer call() throws InterruptedException {
+        UsageException.requireRange("--port", port, 0, 65_535);
+        ListenAddress.require(host);
+        Path folder = folder();
+        requireSpace(folder);
+        EmbeddedBroker broker =
+                EmbeddedBroker.start(folder, new EmbeddedBroker.Address(host, port, "--port"));
+        Thread atExit = new Thread(() -> stop(broker, folder));
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            tell(broker.bootstrap(), folder);
+            while (broker.failure() == null) {
+                requireSpace(folder);
+                Thread.sleep(LOOK_MILLIS);
+            }
+            requireSpace(folder);
+            throw new SluiceException(
+                    "the broker cannot go on: " + broker.failure() + "; its data is in " + folder);
+        } finally {
+            if (Runtime.getRuntime().removeShutdownHook(atExit)) {
+                stop(broker, folder);
+            }
+        }
+    }
+
+    /**
+     * Ends the broker before its disk is full: Kafka then neither serves nor ends, and its last
+     * files cannot be closed.
+     */
+    private static void requireSpace(Path folder) {
+        DiskSpace.require(
+                folder, "the broker's data", "name a folder on a larger disk with --data");
+    }
+
+    private Path folder() {
+        try {
+            TextFiles.makeFolder(data);
+            return data.toRealPath();
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describeMaking(data, e), e);
+        }
+    }
+
+    private void stop(EmbeddedBroker broker, Path folder) {
+        broker.close();
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("sluice: the broker has stopped; its data stays in " + folder);
+        err.flush();
+    }
+
+    private void tell(String bootstrap, Path folder) {
+        PrintWriter out = spec.commandLine().getOut();
+        String to = " --bootstrap " + bootstrap;
+        out.println("Kafka broker at " + bootstrap + ", data in " + folder);
+        out.println("Stop it with Ctrl-C. In other terminals:");
+        out.println("  sluice rules publish --rules RULES" + to);
+        out.println("  sluice run --create-topics" + to);
+        out.println("  sluice export CAPTURE" + to);
+        out.println("  sluice verdicts --follow" + to);
+        out.flush();
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
+    }
+}

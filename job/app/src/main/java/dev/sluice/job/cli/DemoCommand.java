@@ -1,0 +1,103 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.ShellWord;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.operators.classify.RulesTime;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice demo}: a replay of the capture and policy that come with Sluice. */
+@Command(
+        name = "demo",
+        description = {
+            "Runs the whole corridor once, for real: the capture and the policy of "
+                    + "test-data go through an embedded Kafka broker and an embedded Flink cluster, "
+                    + "and a summary of the verdicts is printed.",
+            ""
+        })
+final class DemoCommand implements Callable<Integer>, Interruptible {
+    /** The folder of the command {@code sluice}. */
+    private static final Path HOME = Path.of(System.getProperty("sluice.home", "."));
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--test-data",
+            paramLabel = "DIR",
+            description =
+                    "Folder of the capture and the policy (default: test-data of the checkout).")
+    private Path testData = HOME.resolve("test-data");
+
+    @Mixin private ReplayOptions replay = new ReplayOptions();
+
+    @Override
+    public Integer call() throws Exception {
+        Path capture = testData.resolve("office/office.pcapng.gz");
+        Path policy = testData.resolve("office/office.ovs");
+        replay.requireUse(List.of(capture, policy));
+        if (!Files.isReadable(capture) || !Files.isReadable(policy)) {
+            throw new SluiceException(
+                    capture
+                            + " or "
+                            + policy
+                            + " is missing; name the test-data folder of a checkout with --test-data");
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("sluice: replaying " + capture + " under " + policy);
+        RuleOptions rules = new RuleOptions();
+        new CommandLine(rules).parseArgs("--rules", policy.toString());
+        PrintWriter out = spec.commandLine().getOut();
+        int status =
+                replay.run(
+                        List.of(capture),
+                        List.of(new RuleVersionFile(policy, rules.read(err), null)),
+                        rules.defaultAction(),
+                        RulesTime.PROCESSING,
+                        out,
+                        err);
+        if (status == 0 && !replay.isJson()) {
+            next(capture, policy).forEach(out::println);
+        }
+        return status;
+    }
+
+    /** What to try next, as it can be typed in the folder where one is. */
+    private static List<String> next(Path capture, Path policy) {
+        String sluice =
+                Path.of("").toAbsolutePath().equals(HOME.toAbsolutePath().normalize())
+                        ? "./sluice"
+                        : typed(HOME.resolve("sluice"));
+        return List.of(
+                "",
+                "What to try next:",
+                "  the same in a second, without Kafka and Flink, each packet with its rule:",
+                "    %s classify %s --rules %s".formatted(sluice, typed(capture), typed(policy)),
+                "  your own traffic, as it comes, under a policy of your own:",
+                "    sudo tcpdump -i any -U -w - | %s classify - --rules FILE".formatted(sluice),
+                "  the job on a small cluster of this machine, and its verdicts:",
+                "    %1$s cluster up && %1$s help run".formatted(sluice),
+                "  all commands: " + sluice);
+    }
+
+    /** A file as a shell takes it, from the folder where one is if it lies in it. */
+    private static String typed(Path file) {
+        Path here = Path.of("").toAbsolutePath();
+        Path there = file.toAbsolutePath().normalize();
+        return ShellWord.of(there.startsWith(here) ? here.relativize(there) : there);
+    }
+
+    @Override
+    public String whereItStands() {
+        return replay.whereItStands();
+    }
+}

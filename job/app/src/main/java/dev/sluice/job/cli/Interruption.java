@@ -1,0 +1,72 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.io.SluiceException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ctrl-C, or another signal that ends the process, as a failure of the command's own thread, which
+ * so says what was done before the process ends. The thread asks {@link #check} often; the end
+ * waits some seconds for it to {@link #close} and to report.
+ */
+final class Interruption implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 5;
+
+    private final CountDownLatch left = new CountDownLatch(1);
+    private final Thread atExit;
+    private final long patienceSeconds;
+    private volatile boolean asked;
+
+    /** From now on the process does not end before this is closed, or some seconds are over. */
+    Interruption() {
+        this(PATIENCE_SECONDS);
+    }
+
+    /** From now on the process does not end before this is closed, or so many seconds are over. */
+    Interruption(long patienceSeconds) {
+        this.patienceSeconds = patienceSeconds;
+        atExit = new Thread(this::end, "interruption");
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /** What the process does when it is to end. */
+    void end() {
+        asked = true;
+        try {
+            // The report follows, then the end that the command's thread brings about itself.
+            if (left.await(patienceSeconds, TimeUnit.SECONDS)) {
+                TimeUnit.SECONDS.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Goes on, unless the process is to end.
+     *
+     * @throws SluiceException if it is
+     */
+    void check() {
+        if (asked) {
+            throw new SluiceException("interrupted");
+        }
+    }
+
+    /** Whether the process is to end. */
+    boolean isAsked() {
+        return asked;
+    }
+
+    @Override
+    public void close() {
+        left.countDown();
+        if (!asked) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (IllegalStateException e) {
+                return; // the process is ending, and the hook waits no more
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.io.SluiceException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code sluice package}, which the launcher of a checkout does itself; it is here for help. */
+@Command(
+        name = "package",
+        description = {
+            "Makes an archive of Sluice for machines that have only a Java runtime, from a checkout; 'sluice package --help' tells more.",
+            ""
+        })
+final class PackageCommand implements Callable<Integer> {
+    @Override
+    public Integer call() {
+        throw new SluiceException(
+                "the archive is made from the sources; type ./sluice package in a checkout of Sluice");
+    }
+}

@@ -1,0 +1,153 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.UsageException;
+import dev.sluice.policy.RuleActions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.RuleFormat;
+import dev.sluice.policy.RuleFormats;
+import dev.sluice.policy.RuleList;
+import dev.sluice.policy.SwitchPorts;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that name a rule file. */
+public final class RuleOptions {
+    private static final int MOST_WARNINGS = 5;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE[#LIST]",
+            description = {
+                "Rule file; .gz is read directly. Of a file with several lists, such as the tables of an OpenFlow dump,",
+                "name one."
+            })
+    private @Nullable Path file;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec mixee;
+
+    @Option(
+            names = "--rules-format",
+            paramLabel = "FORMAT",
+            completionCandidates = Formats.class,
+            description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
+    private @Nullable String format;
+
+    @Mixin private PortOptions ports = new PortOptions();
+
+    @Option(
+            names = "--actions",
+            paramLabel = "FILE",
+            description = {
+                "Actions of rules that say none, as ClassBench rules may: lines NUMBER ACTION, where a rule's number is its line",
+                "in the rule file. A rule without any action has the action match."
+            })
+    private @Nullable Path actions;
+
+    @Option(
+            names = "--default-action",
+            paramLabel = "ACTION",
+            description = {
+                "Action of a packet that no rule matches (default: drop; where rules are published to a topic",
+                "that holds some, the default action of these)."
+            })
+    private @Nullable String defaultAction;
+
+    /** The labels of all formats, for help and completion. */
+    static final class Formats implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return RuleFormats.labels().iterator();
+        }
+    }
+
+    private static RuleFormat format(String label) {
+        return RuleFormats.of(label.toLowerCase(Locale.ROOT))
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "--rules-format %s is unknown; use one of %s"
+                                                .formatted(
+                                                        label,
+                                                        String.join(", ", RuleFormats.labels()))));
+    }
+
+    /**
+     * The rule file, with {@code #} and the list where one is named.
+     *
+     * @throws ParameterException if none was named: picocli does not ask for it, since some uses of
+     *     a command need none
+     */
+    public Path file() {
+        if (file == null) {
+            throw new ParameterException(
+                    mixee.commandLine(), "Missing required option: '--rules=FILE'");
+        }
+        return file;
+    }
+
+    /** Files that these options name. */
+    public List<Path> files() {
+        Path rules = file == null ? null : RuleList.of(file).file();
+        return Stream.of(rules, actions, ports.file()).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether a rule file was named. */
+    boolean isGiven() {
+        return file != null;
+    }
+
+    /** Whether actions stand in a file of their own, which is of one rule file. */
+    boolean givesActions() {
+        return actions != null;
+    }
+
+    /** The default action that was given, else drop. */
+    String defaultAction() {
+        return defaultAction(RuleSet.DROP);
+    }
+
+    /** The default action that was given, else another. */
+    String defaultAction(String otherwise) {
+        return defaultAction == null ? otherwise : defaultAction;
+    }
+
+    /** Names of switch ports that rules may use. */
+    SwitchPorts ports() {
+        return ports.read();
+    }
+
+    /** Reads the file; warnings go to err. */
+    public RuleFile read(PrintWriter err) {
+        return read(file(), err);
+    }
+
+    /** Reads another file as these options say; warnings go to err. */
+    RuleFile read(Path from, PrintWriter err) {
+        RuleFile rules = RuleFile.read(from, format == null ? null : format(format), ports());
+        if (actions != null) {
+            rules = RuleActions.read(actions).appliedTo(rules, from);
+        }
+        rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
+        if (rules.warnings().size() > MOST_WARNINGS) {
+            err.println(
+                    from
+                            + ": and "
+                            + Amount.of(rules.warnings().size() - MOST_WARNINGS, "more warning"));
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.RuleText;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.rules.RuleEdit;
+import dev.sluice.job.rules.RuleEdit.Position;
+import dev.sluice.job.rules.RuleEdit.Side;
+import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.rules.RuleTable;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules add}: one rule more. */
+@Command(
+        name = "add",
+        description = {
+            "Adds a rule to those of the rules topic, as the next version. Among rules of its priority it comes "
+                    + "last, unless an option says where. One that is there already, with the same match, priority "
+                    + "and action, is refused.",
+            "Whether it can be served is only estimated; sluice rules publish compiles.",
+            ""
+        })
+final class RulesAddCommand implements Callable<Integer>, Interruptible {
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "RULE",
+            description = "The rule, as a line of a ClassBench or OpenFlow file.")
+    private String rule = "";
+
+    @ArgGroup private @Nullable Where where;
+
+    @Option(names = "--force", description = "Publish also what is estimated not to be served.")
+    private boolean force;
+
+    @Mixin private PortOptions ports = new PortOptions();
+
+    @Mixin private RulePublishOptions publish = new RulePublishOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+
+    @Mixin private EngineArguments engine = new EngineArguments();
+
+    /** One of these at most. */
+    static final class Where {
+        @Option(
+                names = "--before",
+                paramLabel = "ID|LINE",
+                description = "Right before the rule of this id or line, which has its priority.")
+        private @Nullable String before;
+
+        @Option(
+                names = "--after",
+                paramLabel = "ID|LINE",
+                description = "Right behind the rule of this id or line, which has its priority.")
+        private @Nullable String after;
+
+        @Option(names = "--first", description = "Before all rules of its priority.")
+        private boolean first;
+
+        @Option(names = "--last", description = "Behind all rules of its priority (the default).")
+        private boolean last;
+
+        Position position() {
+            if (before != null) {
+                return new Position(Side.BEFORE, RuleName.parse(before));
+            }
+            if (after != null) {
+                return new Position(Side.AFTER, RuleName.parse(after));
+            }
+            return first && !last ? new Position(Side.FIRST, null) : Position.LAST;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        Rule parsed = RuleText.parse(rule, ports.read());
+        Position position = where == null ? Position.LAST : where.position();
+        EngineOptions options = engine.toOptions();
+        return new RulesEditing(spec, topics, publish)
+                .publish(
+                        force ? null : options,
+                        "added",
+                        content -> {
+                            requireNew(parsed, content);
+                            return new RuleEdit.Add(parsed, position);
+                        });
+    }
+
+    /** Of two rules of one match, priority and action the second can never be hit. */
+    private static void requireNew(Rule added, RuleContent content) {
+        Rule there = content.like(added);
+        if (there != null) {
+            throw new SluiceException(
+                    "rule %d%s is the same, '%s': one of the two could never be hit; nothing was added"
+                            .formatted(
+                                    there.id(),
+                                    there.line() == 0 ? "" : " of line " + there.line(),
+                                    RuleTable.text(there)));
+        }
+    }
+
+    @Override
+    public String whereItStands() {
+        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
+    }
+}

@@ -1,0 +1,79 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.RuleTable.Row;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
+import dev.sluice.operators.rules.history.VersionDiff;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules diff}: what became of the rules between two versions. */
+@Command(
+        name = "diff",
+        description = {
+            "Lists how the rules of version B differ from those of version A: - removed, + added, < and > "
+                    + "changed, before and after. Rules of which only the line moved are counted.",
+            ""
+        })
+final class RulesDiffCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A version.")
+    private long from;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Another version.")
+    private long to;
+
+    @Mixin private RowOptions rows = new RowOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+
+    @Override
+    public Integer call() {
+        UsageException.requireAtLeast("A", from, 0);
+        UsageException.requireAtLeast("B", to, 0);
+        RowsOut<Row> out =
+                rows.open(RuleTable.DIFFERENCES, LinesOut.all(spec.commandLine().getOut()));
+        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RuleSet before;
+        RuleSet after;
+        try (RulesTopic.Bar bar = topic.bar();
+                RuleTopic open = topic.open(bar)) {
+            before = open.at(from);
+            after = open.at(to);
+        }
+        VersionDiff changes = VersionDiff.between(before, after);
+        if (!before.defaultAction().equals(after.defaultAction())) {
+            out.row(new Row("<", null, before.defaultAction()));
+            out.row(new Row(">", null, after.defaultAction()));
+        }
+        changes.removed().forEach(rule -> out.row(Row.of("-", rule)));
+        changes.added().forEach(rule -> out.row(Row.of("+", rule)));
+        for (VersionDiff.Change change : changes.changed()) {
+            out.row(Row.of("<", change.before()));
+            out.row(Row.of(">", change.after()));
+        }
+        out.flush();
+        spec.commandLine()
+                .getErr()
+                .printf(
+                        "sluice: from version %d to %d: %s removed, %,d added, %,d changed, %,d on another line%s%n",
+                        from,
+                        to,
+                        Amount.of(changes.removed().size(), "rule"),
+                        changes.added().size(),
+                        changes.changed().size(),
+                        changes.moved().size(),
+                        RuleTable.ofDefaultAction(before.defaultAction(), after.defaultAction()));
+        return 0;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.rules.RuleContent;
+import dev.sluice.job.rules.RuleEdit;
+import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.ServingCheck;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Publishes one edit as a version of its own. */
+final class RulesEditing {
+    private final CommandSpec spec;
+    private final TopicOptions topics;
+    private final RulePublishOptions publish;
+
+    RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions publish) {
+        this.spec = spec;
+        this.topics = topics;
+        this.publish = publish;
+    }
+
+    /**
+     * Publishes an edit.
+     *
+     * @param options of the job's engine; null: nothing is estimated
+     * @param done what was done with the rule, as in "added"
+     * @param edit makes the edit from the content that stands
+     */
+    int publish(
+            @Nullable EngineOptions options, String done, Function<RuleContent, RuleEdit> edit) {
+        publish.requireUse();
+        PrintWriter err = spec.commandLine().getErr();
+        RulesTopic topic = new RulesTopic(topics, err);
+        try (RulesTopic.Bar bar = topic.bar();
+                RulePublisher publisher = topic.publisher(publish, false, bar)) {
+            // Taken over first: by id the edit is right whatever was published before.
+            RuleStanding base = publisher.takeOver();
+            requireKnown(base, topic.name());
+            RuleSet before =
+                    base.rules() == null
+                            ? RuleSet.of("rules", 0, RuleSet.DROP, List.of())
+                            : base.rules();
+            RuleContent content = new RuleContent(before.rules());
+            RuleEdits edits = new RuleEdits(content);
+            Rule rule = edits.apply(edit.apply(content));
+            if (options != null) {
+                new ServingCheck(options).estimate(rule, content.size());
+            }
+            RulePublisher.Receipt receipt =
+                    publisher.publish(
+                            List.of(
+                                    RuleDraft.delta(
+                                            before.name(),
+                                            before.defaultAction(),
+                                            publish.effectiveTimeNs(),
+                                            edits.take())),
+                            content);
+            boolean added = done.equals("added");
+            publish.print(
+                    spec.commandLine().getOut(),
+                    RulePublishOptions.told(
+                                    topic.name(),
+                                    receipt,
+                                    receipt.version(),
+                                    content.size(),
+                                    added ? 1 : 0,
+                                    added ? 0 : 1)
+                            .put("rule_id", rule.id())
+                            .put("rule", RuleTable.text(rule)),
+                    "%s rule %d in version %d (%,d bytes): %s"
+                            .formatted(
+                                    done,
+                                    rule.id(),
+                                    receipt.version(),
+                                    receipt.bytes(),
+                                    RuleTable.text(rule)));
+            topic.trim(publisher);
+            return 0;
+        }
+    }
+
+    /** Fails if there are rules in the topic that nobody can know any more. */
+    static void requireKnown(RuleStanding base, String topic) {
+        if (base.lost()) {
+            throw new SluiceException(
+                    ("the rules of topic %s were deleted up to offset %d, so there is nothing to change;"
+                                    + " publish all of them with sluice rules publish --rules FILE")
+                            .formatted(topic, base.start()));
+        }
+    }
+}

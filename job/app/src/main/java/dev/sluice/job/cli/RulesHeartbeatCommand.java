@@ -1,0 +1,148 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.ruletopic.RuleHeartbeats;
+import dev.sluice.operators.rules.topic.EffectiveTimes;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules heartbeat}: says that no version will come into force up to a time. */
+@Command(
+        name = "heartbeat",
+        description = {
+            "Says in the rules topic that no other version will come into force up to a time, so that packets of "
+                    + "live jobs in event time wait for none. It disturbs no publisher, but a version that is "
+                    + "published with --effective must come into force later.",
+            "With --every it goes on until it is stopped, and says on stderr what goes wrong after the first, each "
+                    + "reason once; one for a topic is enough.",
+            ""
+        })
+final class RulesHeartbeatCommand implements Callable<Integer> {
+    /**
+     * A time that is further ahead of the clock is likely to be a mistake, and cannot be undone.
+     */
+    private static final Duration FURTHEST = Duration.ofDays(1);
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            description = {
+                "Event time up to which no other version will come into force: 2026-11-22T14:00:00Z, or",
+                "nanoseconds since 1970 (default: now)."
+            })
+    private @Nullable String time;
+
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            converter = Times.Written.class,
+            description =
+                    "Send one after each such time, as in 1s, each up to then (default: one only).")
+    private @Nullable String every;
+
+    @Option(
+            names = "--force",
+            description = "Send it also if its time is more than a day ahead of the clock.")
+    private boolean force;
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+
+    /** Why heartbeats failed since the last that was sent, as far as it was told. */
+    private final Set<String> reasons = new HashSet<>();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Long given = time == null ? null : Long.valueOf(Times.instantNs("--time", time));
+        Duration pause = every == null ? Duration.ZERO : Times.pause("--every", every);
+        if (given != null && every != null) {
+            throw new UsageException(
+                    "--every sends the time of the clock; leave out --time, or --every");
+        }
+        if (given != null && !force && given - nowNs() > FURTHEST.toNanos()) {
+            throw new UsageException(
+                    "--time "
+                            + time
+                            + " is more than a day ahead of the clock, and no version could come into force before it; say --force, too, if that is meant");
+        }
+        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        try (RuleHeartbeats heartbeats = topic.heartbeats()) {
+            send(heartbeats, topic.name(), given == null ? nowNs() : given);
+            while (every != null) {
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                sendAgain(heartbeats, topic.name());
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Sends a heartbeat; the next one may do better than one that fails. Each reason is told once.
+     */
+    private void sendAgain(RuleHeartbeats heartbeats, String topic) {
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            long untilNs = nowNs();
+            long version = heartbeats.send(untilNs);
+            if (json.isGiven()) {
+                print(topic, version, untilNs);
+            }
+            if (!reasons.isEmpty()) {
+                err.println("sluice: heartbeats are sent again");
+            }
+            reasons.clear();
+        } catch (SluiceException | KafkaException e) {
+            String reason = String.valueOf(e.getMessage());
+            if (reasons.add(reason)) {
+                err.println("sluice: no heartbeat is sent, and each next one is tried: " + reason);
+            }
+        }
+        err.flush();
+    }
+
+    private void send(RuleHeartbeats heartbeats, String topic, long untilNs) {
+        long version = heartbeats.send(untilNs);
+        if (json.isGiven()) {
+            print(topic, version, untilNs);
+            return;
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                "heartbeat in %s: no version after %d comes into force up to %s%s%n",
+                topic,
+                version,
+                EffectiveTimes.instant(untilNs),
+                every == null ? "" : "; one follows every " + every);
+        out.flush();
+    }
+
+    private void print(String topic, long version, long untilNs) {
+        JsonOption.print(
+                spec.commandLine().getOut(),
+                JsonOption.object()
+                        .put("topic", topic)
+                        .put("version", version)
+                        .put("until_ns", untilNs));
+    }
+
+    private static long nowNs() {
+        Instant now = Instant.now();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.rules.RuleEdit;
+import dev.sluice.job.rules.RuleName;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules remove}: one rule less. */
+@Command(
+        name = "remove",
+        description = {"Removes a rule from those of the rules topic, as the next version.", ""})
+final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
+    private CommandSpec spec = CommandSpec.create();
+
+    @ArgGroup(multiplicity = "1")
+    private Which which = new Which();
+
+    @Mixin private RulePublishOptions publish = new RulePublishOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+
+    /** One of these. */
+    static final class Which {
+        @Parameters(
+                paramLabel = "ID",
+                description = "Id of the rule, as sluice rules show lists it.")
+        private @Nullable Long id;
+
+        @Option(names = "--line", paramLabel = "N", description = "Line of the rule in its file.")
+        private int line;
+    }
+
+    /** Half of all ids are negative: what begins with a hyphen may be one. */
+    @Spec
+    void setSpec(CommandSpec command) {
+        spec = command;
+        spec.parser().unmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    public Integer call() {
+        if (which.id == null) {
+            UsageException.requireAtLeast("--line", which.line, 1);
+        }
+        return new RulesEditing(spec, topics, publish)
+                .publish(
+                        null,
+                        "removed",
+                        content -> {
+                            Long id = which.id;
+                            Rule rule = id == null ? content.onLine(which.line) : content.get(id);
+                            if (rule == null) {
+                                throw new SluiceException(
+                                        (id == null
+                                                        ? "no rule stands on line " + which.line
+                                                        : "no rule has the id " + id)
+                                                + "; sluice rules show lists them");
+                            }
+                            return new RuleEdit.Remove(
+                                    new RuleName(String.valueOf(rule.id()), rule.id(), null));
+                        });
+    }
+
+    @Override
+    public String whereItStands() {
+        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
+    }
+}

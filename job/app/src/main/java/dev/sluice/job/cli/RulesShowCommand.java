@@ -1,0 +1,88 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowsOut;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules show}: the rules of a version. */
+@Command(
+        name = "show",
+        description = {
+            "Lists the rules of the newest version, or of another that is kept: the first wins.",
+            "Columns: id, line, priority, action, the rule in its own words.",
+            ""
+        })
+final class RulesShowCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--version", paramLabel = "N", description = "Version (default: the newest).")
+    private @Nullable Long version;
+
+    /** Its own, since --version means another thing here than everywhere else. */
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli asks for it
+    private boolean help;
+
+    @Mixin private RowOptions rows = new RowOptions();
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+
+    @Override
+    public Integer call() {
+        if (version != null) {
+            UsageException.requireAtLeast("--version", version, 0);
+        }
+        LinesOut out = LinesOut.all(spec.commandLine().getOut());
+        PrintWriter err = spec.commandLine().getErr();
+        RulesTopic topic = new RulesTopic(topics, err);
+        RuleSet rules;
+        try (RulesTopic.Bar bar = topic.bar();
+                RuleTopic open = topic.open(bar)) {
+            rules = version == null ? newest(open, topic.name()) : open.at(version);
+        }
+        err.printf(
+                "sluice: version %d, %s of %s, default action %s%n",
+                rules.version(),
+                Amount.of(rules.size(), "rule"),
+                rules.name(),
+                rules.defaultAction());
+        err.flush();
+        RowsOut<RuleTable.Row> printed = rows.open(RuleTable.RULES, out);
+        for (Rule rule : rules.rules()) {
+            if (!printed.row(RuleTable.Row.of(rule))) {
+                break; // nobody reads on
+            }
+        }
+        printed.flush();
+        return 0;
+    }
+
+    private static RuleSet newest(RuleTopic topic, String name) {
+        RuleStanding standing = topic.standing();
+        RuleSet rules = standing.rules();
+        if (rules == null) {
+            throw new SluiceException(
+                    "topic %s holds no whole rule set; publish one with sluice rules publish --rules FILE"
+                            .formatted(name));
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaRefusedException;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.ruletopic.RuleHeartbeats;
+import dev.sluice.job.ruletopic.RuleKeep;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.job.ruletopic.RuleTopicSettings;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the rules topic that a command's options name, with warnings and progress on stderr. */
+final class RulesTopic {
+    /** Fewer records are read before a bar is of use. */
+    private static final long LONG_WORK = 2_000;
+
+    private final TopicOptions topics;
+    private final PrintWriter err;
+
+    RulesTopic(TopicOptions topics, PrintWriter err) {
+        this.topics = topics;
+        this.err = err;
+    }
+
+    /** Name of the topic. */
+    String name() {
+        return topics.name(TopicOptions.Topic.RULES);
+    }
+
+    /** The topic for reading, which must exist. */
+    RuleTopic open(Bar bar) {
+        check(false);
+        return new RuleTopic(topics.kafka(), name(), bar);
+    }
+
+    /**
+     * A publisher.
+     *
+     * @param create whether the topic is made if it does not exist
+     */
+    RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
+        RulePublisher.Options how = options.toOptions(name());
+        check(create);
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
+            access.requireTopics(AclOperation.WRITE, name());
+            access.requireGroup(AclOperation.READ, RuleTopicSettings.GROUP);
+            access.requireTransactionalIds(
+                    RulePublisher.transactionalId(name()), PatternType.LITERAL);
+        }
+        return new RulePublisher(topics.kafka(), how, bar);
+    }
+
+    /** Heartbeats for the topic, which must exist. */
+    RuleHeartbeats heartbeats() {
+        check(false);
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
+            access.requireTopics(AclOperation.WRITE, name());
+        }
+        return new RuleHeartbeats(topics.kafka(), name());
+    }
+
+    /**
+     * Waits for a broker that does not answer yet, and says so.
+     *
+     * @throws SluiceException if none does within that time
+     */
+    void awaitBroker(Duration longest) {
+        long until = System.nanoTime() + longest.toNanos();
+        boolean said = false;
+        while (true) {
+            try {
+                new KafkaAccess(topics.kafka()).close();
+                return;
+            } catch (UsageException | KafkaRefusedException e) {
+                throw e;
+            } catch (SluiceException e) {
+                if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                if (!said) {
+                    said = true;
+                    say(
+                            "%s; it is waited for, %d minutes at most"
+                                    .formatted(e.getMessage(), longest.toMinutes()));
+                }
+            }
+        }
+    }
+
+    /** Says something on stderr. */
+    void say(String text) {
+        err.println("sluice: " + text);
+        err.flush();
+    }
+
+    private void check(boolean create) {
+        try (KafkaAccess access = new KafkaAccess(topics.kafka());
+                RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
+            if (create && settings.create()) {
+                err.println(
+                        "sluice: created topic " + name() + " with one partition, kept for ever");
+            }
+            List<String> warnings = settings.check();
+            access.requireTopics(AclOperation.READ, name());
+            warnings.forEach(warning -> err.println("sluice: warning: " + warning));
+            err.flush();
+        }
+    }
+
+    /** Deletes what is not kept any more; the rules are published already. */
+    void trim(RulePublisher publisher) {
+        try {
+            RuleKeep.Snapshot first = publisher.deleteOld();
+            if (first != null) {
+                err.printf(
+                        "sluice: deleted the records of the versions before %d (before offset %,d)%n",
+                        first.version(), first.offset());
+            }
+        } catch (SluiceException e) {
+            throw new SluiceException(
+                    "the rules are published, but older ones are not deleted: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Progress of reading, shown if there is much to read. */
+    Bar bar() {
+        return new Bar();
+    }
+
+    /** A bar that appears when work proves to be long. */
+    final class Bar implements RuleTopic.Progress, AutoCloseable {
+        private @Nullable Progress progress;
+
+        @Override
+        public void at(long done, long total) {
+            if (total < LONG_WORK) {
+                return;
+            }
+            Progress shown = progress;
+            if (shown == null) {
+                shown = new Progress(err, "reading " + name(), "records");
+                progress = shown;
+            }
+            shown.at(done, total, true);
+        }
+
+        @Override
+        public void close() {
+            Progress shown = progress;
+            if (shown != null) {
+                shown.close();
+            }
+        }
+    }
+}

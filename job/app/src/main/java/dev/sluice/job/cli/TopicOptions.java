@@ -1,0 +1,184 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.TopicNames;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Options that name a Kafka cluster and those of its topics that a command uses. */
+public final class TopicOptions {
+    /** A topic, and the option that names it. */
+    public enum Topic {
+        PACKETS("--packets-topic", TopicNames.PACKETS),
+        RULES("--rules-topic", TopicNames.RULES),
+        VERDICTS("--verdicts-topic", TopicNames.VERDICTS),
+        DEAD_LETTERS("--dead-letters-topic", TopicNames.DEAD_LETTERS),
+        STATISTICS("--stats-topic", TopicNames.STATISTICS),
+        STATISTICS_WINDOWS("--stats-windows-topic", TopicNames.STATISTICS_WINDOWS);
+
+        private final String option;
+        private final String usual;
+
+        Topic(String option, String usual) {
+            this.option = option;
+            this.usual = usual;
+        }
+    }
+
+    @Option(
+            names = "--bootstrap",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers, separated by commas.")
+    private String bootstrap = "";
+
+    @Mixin private KafkaConfigOption config = new KafkaConfigOption();
+
+    private @Nullable CommandSpec command;
+    private @Nullable KafkaClients kafka;
+
+    private final Map<Topic, String> names = new EnumMap<>(Topic.class);
+
+    /** Whether the brokers may come from elsewhere. */
+    private boolean optional;
+
+    /** Options of a command that uses these topics. */
+    public TopicOptions(Topic... used) {
+        for (Topic topic : used) {
+            names.put(topic, topic.usual);
+        }
+    }
+
+    /**
+     * Options of a command that uses these topics, on brokers that need not be named.
+     *
+     * @see #useBroker
+     */
+    static TopicOptions optional(Topic... used) {
+        TopicOptions options = new TopicOptions(used);
+        options.optional = true;
+        return options;
+    }
+
+    /** Adds an option for each topic. */
+    @Spec
+    void setSpec(CommandSpec spec) {
+        command = spec;
+        if (optional) {
+            OptionSpec named = spec.findOption("--bootstrap");
+            spec.remove(named);
+            spec.addOption(
+                    OptionSpec.builder(named)
+                            .required(false)
+                            .description(
+                                    "Kafka brokers, separated by commas (default: with --cluster, the cluster's).")
+                            .build());
+        }
+        names.keySet().forEach(topic -> spec.addOption(option(topic)));
+    }
+
+    private OptionSpec option(Topic topic) {
+        return OptionSpec.builder(topic.option)
+                .type(String.class)
+                .paramLabel("TOPIC")
+                .defaultValue(topic.usual)
+                .description("Default ${DEFAULT-VALUE}.")
+                .getter(
+                        new IGetter() {
+                            @Override
+                            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+                            public <T> T get() {
+                                return (T) name(topic);
+                            }
+                        })
+                .setter(
+                        new ISetter() {
+                            @Override
+                            @SuppressWarnings("unchecked")
+                            public <T> T set(T value) {
+                                return (T) names.put(topic, String.valueOf(value));
+                            }
+                        })
+                .build();
+    }
+
+    /**
+     * Clients of these brokers.
+     *
+     * @throws dev.sluice.policy.io.SluiceException if their configuration cannot be used
+     */
+    public KafkaClients kafka() {
+        KafkaClients clients = kafka;
+        if (clients == null) {
+            clients =
+                    config.clients(
+                            bootstrap, Objects.requireNonNull(command).commandLine().getErr());
+            kafka = clients;
+        }
+        return clients;
+    }
+
+    /**
+     * Takes a broker where none was named.
+     *
+     * @param broker HOST:PORT; null: there is none to take
+     * @throws UsageException if there is none at all
+     */
+    void useBroker(@Nullable String broker) {
+        if (!bootstrap.isEmpty()) {
+            return;
+        }
+        if (broker == null) {
+            throw new UsageException(
+                    "--bootstrap=HOST:PORT is missing: the Kafka brokers, separated by commas");
+        }
+        bootstrap = broker;
+    }
+
+    /** Name of a topic. */
+    public String name(Topic topic) {
+        return names.getOrDefault(topic, topic.usual);
+    }
+
+    /** Names of the topics that the command uses. */
+    List<String> used() {
+        return List.copyOf(names.values());
+    }
+
+    /** All names; topics that the command does not use have their usual ones. */
+    TopicNames names() {
+        requireApart();
+        return new TopicNames(
+                name(Topic.PACKETS),
+                name(Topic.RULES),
+                name(Topic.VERDICTS),
+                name(Topic.DEAD_LETTERS),
+                name(Topic.STATISTICS),
+                name(Topic.STATISTICS_WINDOWS));
+    }
+
+    private void requireApart() {
+        Map<String, Topic> seen = new HashMap<>();
+        names.forEach(
+                (topic, name) -> {
+                    Topic other = seen.put(name, topic);
+                    if (other != null) {
+                        throw new UsageException(
+                                "%s and %s both name %s; name two topics"
+                                        .formatted(other.option, topic.option, name));
+                    }
+                });
+    }
+}

@@ -1,0 +1,92 @@
+package dev.sluice.job.cluster;
+
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of a cluster's processes, in MiB each.
+ *
+ * <p>Together they take half of the machine's, so that the broker's files stay in the other half;
+ * at least what the smallest cluster takes. An eighth of it is the broker's (640 MiB to 4 GiB;
+ * Kafka itself keeps little, its data is in the system's cache), a sixteenth the JobManager's (512
+ * MiB to 2 GiB). The TaskManagers share the rest.
+ *
+ * @param broker 0 where the cluster has none of its own
+ * @param taskManager of each
+ */
+record ClusterMemory(int broker, int jobManager, int taskManager) {
+    /** The smallest TaskManager: less leaves its heap no room for rules. */
+    static final int LEAST_TASK_MANAGER = 1024;
+
+    private static final int LEAST_BROKER = 640;
+    private static final int MOST_BROKER = 4096;
+    private static final int BROKER_SHARE = 8;
+    private static final int LEAST_JOB_MANAGER = 512;
+    private static final int MOST_JOB_MANAGER = 2048;
+    private static final int JOB_MANAGER_SHARE = 16;
+
+    /** What a JVM without much to do takes beside its heap: classes, code, stacks. */
+    private static final int BESIDE_HEAP = 192;
+
+    /**
+     * The rule.
+     *
+     * @param machine memory of the machine, in MiB
+     * @param wanted for all processes together, in MiB; null: by the rule
+     * @param taskManagers how many share
+     * @param broker whether the cluster has one of its own
+     * @throws UsageException if it is too little, or more than the machine has
+     */
+    static ClusterMemory of(long machine, @Nullable Long wanted, int taskManagers, boolean broker) {
+        long least = least(taskManagers, broker);
+        long all = wanted == null ? Math.max(machine / 2, least) : wanted;
+        if (all > machine) {
+            throw new UsageException(
+                    wanted == null
+                            ? "%s take %d MiB at least, and this machine has %d MiB; start fewer with --task-managers"
+                                    .formatted(
+                                            Amount.of(taskManagers, "TaskManager"), least, machine)
+                            : "--memory: %d MiB is more than the %d MiB of this machine"
+                                    .formatted(all, machine));
+        }
+        if (all < least) {
+            throw new UsageException(
+                    "--memory: %d MiB is too little; %s, a JobManager and %s take %d MiB at least"
+                            .formatted(
+                                    all,
+                                    broker ? "a broker" : "no broker",
+                                    Amount.of(taskManagers, "TaskManager"),
+                                    least));
+        }
+        int ofBroker = broker ? share(all, BROKER_SHARE, LEAST_BROKER, MOST_BROKER) : 0;
+        int ofJobManager = share(all, JOB_MANAGER_SHARE, LEAST_JOB_MANAGER, MOST_JOB_MANAGER);
+        long rest = (all - ofBroker - ofJobManager) / taskManagers;
+        if (rest < LEAST_TASK_MANAGER) { // shares above their least leave too little
+            return new ClusterMemory(
+                    broker ? LEAST_BROKER : 0, LEAST_JOB_MANAGER, LEAST_TASK_MANAGER);
+        }
+        return new ClusterMemory(ofBroker, ofJobManager, Math.toIntExact(rest));
+    }
+
+    /** What the smallest cluster takes, in MiB. */
+    static long least(int taskManagers, boolean broker) {
+        return LEAST_JOB_MANAGER
+                + (broker ? LEAST_BROKER : 0)
+                + (long) LEAST_TASK_MANAGER * taskManagers;
+    }
+
+    private static int share(long all, int part, int least, int most) {
+        return Math.toIntExact(Math.max(least, Math.min(most, all / part)));
+    }
+
+    /** Heap of a broker, in MiB. */
+    int brokerHeap() {
+        return broker - BESIDE_HEAP;
+    }
+
+    /** Heap of the JobManager, in MiB. */
+    int jobManagerHeap() {
+        return jobManager - BESIDE_HEAP;
+    }
+}

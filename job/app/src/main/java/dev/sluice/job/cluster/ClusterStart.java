@@ -1,0 +1,305 @@
+package dev.sluice.job.cluster;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.sluice.policy.io.DiskSpace;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
+import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+import org.jspecify.annotations.Nullable;
+
+/** Starts a cluster, and waits until it takes jobs. If it cannot, nothing of it is left. */
+public final class ClusterStart {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final long LOOK_MILLIS = 200;
+    private static final String SERVES = "Kafka broker at ";
+
+    private final ClusterPlan plan;
+    private final ClusterFolder folder;
+    private final String command;
+    private final List<StartedProcess> started = new ArrayList<>();
+    private final Map<String, Launch> launches = new HashMap<>();
+    private ClusterState state;
+    private boolean ended;
+
+    /**
+     * Of a cluster.
+     *
+     * @param command main class of the {@code sluice} command, whose {@code broker} is the broker
+     */
+    public ClusterStart(ClusterPlan plan, String command) {
+        this.plan = plan;
+        this.folder = plan.folder();
+        this.command = command;
+        this.state = new ClusterState(plan.host(), 0, "", 0, 0, List.of());
+    }
+
+    /**
+     * Starts the cluster.
+     *
+     * @throws SluiceException if it is up already, or cannot be started: with the end of the log of
+     *     the process that ended
+     */
+    public ClusterState start() throws InterruptedException {
+        return folder.alone(this::startAlone);
+    }
+
+    private ClusterState startAlone() throws InterruptedException {
+        requireDown();
+        ClusterState.delete(folder);
+        folder.emptyTemporary();
+        ClusterMemory memory =
+                ClusterMemory.of(
+                        machineMebibytes(),
+                        plan.memoryMebibytes(),
+                        plan.taskManagers(),
+                        plan.kafka() == null);
+        int slots = plan.slotsEach();
+        TaskManagerMemory parts =
+                TaskManagerMemory.of(memory.taskManager(), slots, slots * plan.taskManagers());
+        state =
+                new ClusterState(
+                        plan.host(),
+                        port("--web-port", plan.webPort()),
+                        broker(),
+                        plan.taskManagers(),
+                        slots,
+                        List.of());
+        ClusterFiles.write(
+                folder, state, parts, port("the JobManager's port", 0), plan.webControl());
+        return start(memory, parts);
+    }
+
+    private void requireDown() {
+        Optional<ClusterState> before = ClusterState.read(folder);
+        long running =
+                before.map(s -> s.members().stream().filter(Member::runs).count()).orElse(0L);
+        if (before.isPresent() && running > 0) {
+            throw new SluiceException(
+                    "the cluster in %s is up already, %d of its %d processes run; see 'sluice cluster status', or end it with 'sluice cluster down'"
+                            .formatted(folder.path(), running, before.get().members().size()));
+        }
+    }
+
+    private static long machineMebibytes() {
+        OperatingSystemMXBean machine =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return machine.getTotalMemorySize() >> 20;
+    }
+
+    /** The broker's address: of the one that is there, which must answer, or of the one to come. */
+    private String broker() {
+        KafkaClients given = plan.kafka();
+        if (given == null) {
+            return plan.host() + ":" + port("--kafka-port", plan.kafkaPort());
+        }
+        new KafkaAccess(given).close();
+        return given.bootstrap();
+    }
+
+    private int port(String option, int wanted) {
+        try (ServerSocket socket =
+                new ServerSocket(wanted, 1, InetAddress.getByName(plan.host()))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new SluiceException(
+                    "nothing can listen on %s:%d (%s); choose another %s, or 0 for a free port"
+                            .formatted(plan.host(), wanted, e.getMessage(), option),
+                    e);
+        }
+    }
+
+    private ClusterState start(ClusterMemory memory, TaskManagerMemory parts)
+            throws InterruptedException {
+        Thread atExit = new Thread(this::endStarted); // Ctrl-C
+        Runtime.getRuntime().addShutdownHook(atExit);
+        boolean up = false;
+        try {
+            if (plan.kafka() == null) {
+                startBroker(memory);
+            }
+            startFlink(memory, parts);
+            await();
+            if (plan.watched()) {
+                Launch.write(folder, launches);
+                launches.put(Member.WATCH, ClusterWatch.launch(folder));
+                launch(Member.WATCH);
+            }
+            up = true;
+            return state;
+        } finally {
+            if (!up) {
+                endStarted();
+            }
+            keep(atExit);
+        }
+    }
+
+    private static void keep(Thread atExit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The process ends, and the hook with it.
+        }
+    }
+
+    /** Ends what was started, so that the next start finds nothing. */
+    private void endStarted() {
+        try {
+            ClusterEnd.kill(state.members());
+            ClusterState.delete(folder);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startBroker(ClusterMemory memory) {
+        String port = state.bootstrap().substring(state.bootstrap().lastIndexOf(':') + 1);
+        add(
+                Member.BROKER,
+                null,
+                List.of("-Xmx" + memory.brokerHeap() + "m", "-XX:+UseG1GC"),
+                List.of(
+                        command,
+                        "broker",
+                        "--data",
+                        folder.broker().toString(),
+                        "--host",
+                        plan.host(),
+                        "--port",
+                        port));
+    }
+
+    private void startFlink(ClusterMemory memory, TaskManagerMemory parts) {
+        String conf = folder.conf().toString();
+        add(
+                Member.JOB_MANAGER,
+                null,
+                List.of("-Xmx" + memory.jobManagerHeap() + "m", "-XX:+UseG1GC"),
+                List.of(StandaloneSessionClusterEntrypoint.class.getName(), "--configDir", conf));
+        for (int i = 1; i <= plan.taskManagers(); i++) {
+            String role = Member.TASK_MANAGER + i;
+            add(
+                    role,
+                    plan.cores().isEmpty() ? null : plan.cores().get(i - 1),
+                    parts.jvmOptions(),
+                    List.of(
+                            TaskManagerRunner.class.getName(),
+                            "--configDir",
+                            conf,
+                            "-Dtaskmanager.resource-id=" + role));
+        }
+    }
+
+    private void add(
+            String role, @Nullable CoreList cores, List<String> jvmOptions, List<String> words) {
+        launches.put(role, new Launch(cores == null ? null : cores.text(), jvmOptions, words));
+        started.add(launch(role));
+    }
+
+    private synchronized StartedProcess launch(String role) {
+        if (ended) {
+            throw new SluiceException("the cluster in %s was ended".formatted(folder.path()));
+        }
+        Launch how = Objects.requireNonNull(launches.get(role), role);
+        StartedProcess process = how.start(folder, role);
+        state = state.with(process.member());
+        state.write(folder); // at once: whatever ends this process, the next one knows that one
+        return process;
+    }
+
+    /** The cluster with its processes of now. */
+    public synchronized ClusterState state() {
+        return state;
+    }
+
+    /**
+     * Starts a process again that has ended, with the memory, cores and ports that it had. It is
+     * not waited for: it may end at once.
+     *
+     * @param role of a member
+     * @throws SluiceException if it still runs, or {@link #killAll} was called
+     */
+    public void again(String role) throws InterruptedException {
+        folder.alone(
+                () -> {
+                    if (state().member(role).filter(Member::runs).isPresent()) {
+                        throw new SluiceException(role + " runs, and cannot be started again");
+                    }
+                    return launch(role);
+                });
+    }
+
+    /** Ends a process at once, by KILL, and waits until it is gone. */
+    public void kill(String role) throws InterruptedException {
+        ProcessHandle process =
+                state().member(role)
+                        .flatMap(Member::process)
+                        .orElseThrow(() -> new SluiceException(role + " had ended by itself"));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Ends all processes at once, by KILL; none can be started any more. */
+    public synchronized void killAll() {
+        ended = true;
+        for (Member member : state.members()) {
+            member.process().ifPresent(ProcessHandle::destroyForcibly);
+        }
+        ClusterState.delete(folder);
+    }
+
+    /**
+     * Fails where the disk of a cluster's folder is nearly full.
+     *
+     * @throws SluiceException naming the folder
+     */
+    public static void requireSpace(ClusterFolder folder) {
+        DiskSpace.require(
+                folder.path(), "the cluster", "name a folder on a larger disk with --cluster");
+    }
+
+    /** Waits until the broker serves and the TaskManagers have registered. */
+    private void await() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state);
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        boolean broker = plan.kafka() != null;
+        boolean flink = false;
+        while (!broker || !flink) {
+            if (started.stream().anyMatch(process -> !process.isAlive())) {
+                requireSpace(folder); // mostly its reason, in one line
+            }
+            started.forEach(StartedProcess::requireRunning);
+            if (System.nanoTime() > until) {
+                throw new SluiceException(
+                        "%s after %d s; see %s"
+                                .formatted(
+                                        broker
+                                                ? "not all TaskManagers have registered"
+                                                : "the broker does not serve",
+                                        PATIENCE.toSeconds(),
+                                        folder.logs()));
+            }
+            Thread.sleep(LOOK_MILLIS);
+            broker = broker || started.get(0).printed().contains(SERVES);
+            flink =
+                    flink
+                            || rest.slots()
+                                    .filter(s -> s.taskManagers() == state.taskManagers())
+                                    .filter(s -> s.all() == state.allSlots())
+                                    .isPresent();
+        }
+    }
+}

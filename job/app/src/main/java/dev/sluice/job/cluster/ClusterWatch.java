@@ -1,0 +1,119 @@
+package dev.sluice.job.cluster;
+
+import dev.sluice.policy.io.SluiceException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process of a cluster that starts TaskManagers again once they are gone, with the memory and
+ * cores that they had. The job then has its slots back and goes on from its last checkpoint.
+ *
+ * <p>A TaskManager that ends again within a minute waits before its next start: 1 s, then twice as
+ * long each time, at most 30 s. A JobManager or broker that is gone is left to the operator.
+ */
+public final class ClusterWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
+    private static final long LOOK_MILLIS = 500;
+    private static final Duration STEADY = Duration.ofMinutes(1);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    private final ClusterFolder folder;
+    private final Map<String, Launch> launches;
+    private final Map<String, Restart> restarts = new HashMap<>();
+
+    /** When a TaskManager may start next (System.nanoTime), and the pause behind that start. */
+    private record Restart(long dueNanos, Duration next) {}
+
+    private ClusterWatch(ClusterFolder folder) {
+        this.folder = folder;
+        this.launches = Launch.read(folder);
+    }
+
+    /** Launch of a cluster's watch. */
+    static Launch launch(ClusterFolder folder) {
+        return new Launch(
+                null,
+                List.of("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k"),
+                List.of(ClusterWatch.class.getName(), folder.path().toString()));
+    }
+
+    /**
+     * Watches until the cluster has ended.
+     *
+     * @param arguments the cluster's folder
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        ClusterFolder folder = ClusterFolder.of(Path.of(arguments[0]));
+        ClusterWatch watch = new ClusterWatch(folder);
+        Optional<ClusterState> state = ClusterState.read(folder);
+        while (state.isPresent()) {
+            try {
+                watch.look(state.get());
+            } catch (SluiceException e) {
+                LOG.warn("{}", e.getMessage()); // a command starts or ends the cluster, or the disk
+            }
+            Thread.sleep(LOOK_MILLIS);
+            state = ClusterState.read(folder);
+        }
+    }
+
+    private void look(ClusterState state) throws InterruptedException {
+        for (Member member : state.members()) {
+            if (member.role().startsWith(Member.TASK_MANAGER)
+                    && !member.runs()
+                    && isDue(member.role())) {
+                folder.alone(() -> startAgain(member));
+            }
+        }
+    }
+
+    private boolean isDue(String role) {
+        Restart last = restarts.get(role);
+        return last == null || System.nanoTime() - last.dueNanos() >= 0;
+    }
+
+    private Member startAgain(Member gone) {
+        ClusterState now =
+                ClusterState.read(folder)
+                        .orElseThrow(() -> new SluiceException("the cluster has ended"));
+        Member there = now.member(gone.role()).orElse(gone);
+        if (there.runs()) {
+            return there;
+        }
+        Launch launch = launches.get(gone.role());
+        if (launch == null) {
+            throw new SluiceException("how %s is started is not known".formatted(gone.role()));
+        }
+        Member member = launch.start(folder, gone.role()).member();
+        now.with(member).write(folder);
+        note(gone.role());
+        LOG.warn(
+                "{}, process {}, was gone; it is started again as process {}",
+                gone.role(),
+                there.pid(),
+                member.pid());
+        return member;
+    }
+
+    private void note(String role) {
+        long now = System.nanoTime();
+        Restart last = restarts.get(role);
+        Duration pause =
+                last == null || now - last.dueNanos() > STEADY.toNanos()
+                        ? FIRST_PAUSE
+                        : last.next();
+        Duration twice = pause.multipliedBy(2);
+        restarts.put(
+                role,
+                new Restart(
+                        now + pause.toNanos(),
+                        twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE));
+    }
+}

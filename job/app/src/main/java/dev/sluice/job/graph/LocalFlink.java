@@ -1,0 +1,322 @@
+package dev.sluice.job.graph;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.flink.WebInterface;
+import dev.sluice.job.watch.JobFigures;
+import dev.sluice.job.watch.MetricBoard;
+import dev.sluice.operators.statistics.JobCounts;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.RpcOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The graph in an embedded Flink cluster of this process. */
+public final class LocalFlink implements AutoCloseable {
+    /** Name of a job that is given no other. */
+    public static final String JOB_NAME = "sluice";
+
+    /** A command that has an end had better fail soon. */
+    private static final int RESTARTS = 3;
+
+    /**
+     * Of a network buffer. A block of 4,096 headers has some 80 KB: where it lies in one buffer,
+     * Flink reads it there; where it lies in several, it is put together in an array of its own
+     * before.
+     */
+    public static final MemorySize SEGMENT = MemorySize.parse("256kb");
+
+    /**
+     * Time for a call between Flink's processes and for the start of an actor behind it. On a busy
+     * machine Flink's 10 s pass while classes are loaded; the start of remoting takes ten times as
+     * long at most.
+     */
+    public static final Duration RPC_TIMEOUT = Duration.ofMinutes(1);
+
+    private static final int LEAST_NETWORK_MEBIBYTES = 128;
+    private static final int NETWORK_MEBIBYTES_A_CHANNEL = 3;
+
+    private final JobClient job;
+    private final MetricBoard metrics;
+    private final CompletableFuture<JobExecutionResult> result;
+
+    /** Whether it was said last that the job has failed. */
+    private boolean failed;
+
+    private LocalFlink(JobClient job, MetricBoard metrics) {
+        this.job = job;
+        this.metrics = metrics;
+        this.result = job.getJobExecutionResult();
+    }
+
+    /**
+     * Starts cluster and job.
+     *
+     * @param directory for checkpoints and temporary files
+     */
+    public static LocalFlink start(JobOptions options, int parallelism, Path directory) {
+        return start(options, parallelism, configuration(directory));
+    }
+
+    /**
+     * Starts cluster and job so that they survive their process: checkpoints stay in the folder,
+     * and the job goes on from the newest that is there, whatever ended the process before.
+     *
+     * @param folder for checkpoints, of this job alone
+     */
+    public static LocalFlink resume(JobOptions options, int parallelism, CheckpointFolder folder) {
+        Configuration config = configuration(folder.path());
+        if (!options.bounded()) {
+            Recovery.inProcess(config);
+        }
+        config.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        folder.newest()
+                .ifPresent(
+                        c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(c)));
+        folder.begin();
+        return start(options, parallelism, config);
+    }
+
+    /**
+     * Starts cluster and job with a configuration that began as {@link #configuration}.
+     *
+     * @param config of the cluster
+     */
+    public static LocalFlink start(JobOptions options, int parallelism, Configuration config) {
+        return start(env -> SluiceJob.build(env, options), parallelism, config);
+    }
+
+    /**
+     * Starts a cluster and any job.
+     *
+     * @param graph adds the job to an environment
+     */
+    public static LocalFlink start(
+            Consumer<StreamExecutionEnvironment> graph, int parallelism, Configuration config) {
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, networkMemory(parallelism, parallelism));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, networkMemory(parallelism, parallelism));
+        MetricBoard metrics = new MetricBoard();
+        metrics.addTo(config);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(parallelism, config);
+        graph.accept(env);
+        try {
+            return new LocalFlink(env.executeAsync(JOB_NAME), metrics);
+        } catch (OutOfMemoryError e) {
+            metrics.close();
+            throw new SluiceException(
+                    "the embedded Flink cluster does not start: it lacks memory, of which its network buffers take %s outside the heap; give the process more, as with SLUICE_JAVA_OPTS=-XX:MaxDirectMemorySize=2g, or lower --parallelism"
+                            .formatted(
+                                    networkMemory(parallelism, parallelism)
+                                            .toHumanReadableString()),
+                    e);
+        } catch (Exception e) {
+            metrics.close();
+            throw new SluiceException("the embedded Flink cluster does not start: " + reason(e), e);
+        }
+    }
+
+    /** Why it does not start; Flink asks for this machine's name, also where it needs none. */
+    static String reason(Exception e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof UnknownHostException unknown) {
+                String name = String.valueOf(unknown.getMessage()).split(":", 2)[0];
+                return "this machine does not know its own name, %s; add the line '127.0.0.1 %s' to /etc/hosts"
+                        .formatted(name, name);
+            }
+        }
+        return rootMessage(e);
+    }
+
+    /**
+     * Memory of a TaskManager's network buffers: two edges have a channel from every subtask to
+     * every other.
+     *
+     * @param here subtasks of an operator in this TaskManager
+     * @param all subtasks of an operator
+     */
+    public static MemorySize networkMemory(int here, int all) {
+        return MemorySize.ofMebiBytes(
+                Math.max(LEAST_NETWORK_MEBIBYTES, NETWORK_MEBIBYTES_A_CHANNEL * here * all));
+    }
+
+    /** Configuration of an embedded cluster that keeps its files in a directory. */
+    public static Configuration configuration(Path directory) {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        config.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                FlinkPaths.text(directory.resolve("checkpoints")));
+        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
+        config.set(CoreOptions.TMP_DIRS, directory.toString());
+        config.set(WebOptions.TMP_DIR, directory.toString());
+        config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
+        config.set(RpcOptions.ASK_TIMEOUT_DURATION, RPC_TIMEOUT);
+        WebInterface.protect(config, "localhost", "http://localhost", false);
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
+        config.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
+        config.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, SEGMENT);
+        config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(32));
+        return config;
+    }
+
+    /** The innermost message that is ours; where none is, the innermost of all, or its class. */
+    private static String rootMessage(Throwable e) {
+        Throwable root = e;
+        Throwable ours = null;
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            root = t;
+            ours = t instanceof SluiceException ? t : ours;
+        }
+        Throwable told = ours == null ? root : ours;
+        return told.getMessage() == null ? told.toString() : told.getMessage();
+    }
+
+    /** Id of the job, as Flink's REST interface names it. */
+    public String jobId() {
+        return job.getJobID().toHexString();
+    }
+
+    /** Where the job stands, as its metrics say. */
+    public JobFigures figures() {
+        return metrics.figures();
+    }
+
+    /** Whether the job ends within some time, well or not. */
+    public boolean endsWithin(Duration time) throws InterruptedException {
+        try {
+            result.get(time.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true; // join says of what
+        }
+    }
+
+    /** Fails with the job's failure if it has ended. */
+    public void requireRunning() {
+        if (!result.isDone()) {
+            return;
+        }
+        join();
+        throw new SluiceException("the Flink job ended before its time");
+    }
+
+    /**
+     * Waits for the end of a bounded job.
+     *
+     * @return what it has counted; empty if what counts had ended before the job's last restart
+     */
+    public Optional<Outcomes> join() {
+        return Outcomes.of(accumulators());
+    }
+
+    private Map<String, Object> accumulators() {
+        try {
+            return result.get().getAllAccumulatorResults();
+        } catch (ExecutionException e) {
+            throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    /**
+     * What the job has counted under a title, by name, once it has ended.
+     *
+     * @return empty if what counts had ended before the job's last restart
+     */
+    public Map<String, Long> counts(String title) {
+        Map<String, Long> counts = JobCounts.of(title, accumulators());
+        return counts == null ? Map.of() : counts;
+    }
+
+    /**
+     * Says once that the job has failed and waits for its next start, and once that it runs again.
+     * To be asked now and then by one thread.
+     */
+    public Optional<String> restart() throws InterruptedException {
+        boolean fails = !result.isDone() && restarting();
+        if (fails == failed) {
+            return Optional.empty();
+        }
+        failed = fails;
+        return Optional.of(
+                fails
+                        ? "the job has failed, and starts again from its last checkpoint"
+                        : "the job runs again");
+    }
+
+    private boolean restarting() throws InterruptedException {
+        try {
+            return job.getJobStatus().get() == JobStatus.RESTARTING;
+        } catch (ExecutionException | IllegalStateException e) {
+            return false; // the cluster has ended with its job; the result says how
+        }
+    }
+
+    /**
+     * Ends the job behind a savepoint: what it has to say of what it has read is committed.
+     *
+     * @param directory takes the savepoint
+     */
+    public void stop(Path directory) {
+        try {
+            job.stopWithSavepoint(
+                            false,
+                            FlinkPaths.text(directory.resolve("savepoint")),
+                            SavepointFormatType.NATIVE)
+                    .get();
+        } catch (ExecutionException e) {
+            throw new SluiceException("the Flink job could not be stopped: " + rootMessage(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+        join();
+    }
+
+    @Override
+    public void close() {
+        metrics.close();
+        if (result.isDone()) {
+            return; // the cluster ends with its job
+        }
+        try {
+            job.cancel().get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | IllegalStateException e) {
+            if (!result.isDone()) {
+                System.err.println(
+                        "sluice: the embedded Flink job could not be cancelled: " + rootMessage(e));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

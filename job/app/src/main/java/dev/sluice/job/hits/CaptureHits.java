@@ -1,0 +1,229 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.RuleSetVersion;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.operators.statistics.CountedRules;
+import dev.sluice.operators.statistics.HitCounter;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.RuleStatistics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Classifies captures in this thread and counts what hits each rule. */
+public final class CaptureHits implements AutoCloseable {
+    /** Most packets of a batch. */
+    public static final int BATCH = 4096;
+
+    private final Engine engine;
+    private final RuleSetVersion version;
+    private final CountedRules rules;
+    private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
+    private final List<Rule> ordered;
+    private final ParserOptions parsing;
+    private final @Nullable Integer inPort;
+    private final CaptureBatch batch;
+    private final VerdictBatch verdicts = new VerdictBatch(BATCH);
+    private final HitSums sums = new HitSums();
+    private final List<CaptureCount> captures = new ArrayList<>();
+    private final Map<String, Long> deadLetters = new TreeMap<>();
+    private final ShutTunnels shut = new ShutTunnels();
+
+    /**
+     * A count that begins at 0.
+     *
+     * @param parsing what is taken for the header of a packet
+     * @param inPort ingress port of all packets, or null where it is not known
+     */
+    public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
+        engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
+        version = engine.current();
+        this.parsing = parsing;
+        this.inPort = inPort;
+        batch = newBatch();
+        ordered = version.rules().rules(); // a set that was just loaded has no changes
+        rules =
+                new CountedRules() {
+                    @Override
+                    public String history() {
+                        return "";
+                    }
+
+                    @Override
+                    public long version() {
+                        return ruleSet.version();
+                    }
+
+                    @Override
+                    public int slots() {
+                        return ordered.size();
+                    }
+
+                    @Override
+                    public long ruleId(int verdict) {
+                        return ordered.get(verdict).id();
+                    }
+                };
+    }
+
+    /**
+     * Counts the packets of a capture.
+     *
+     * @return how it ended; every packet before that was counted
+     * @throws SluiceException if the file cannot be read
+     */
+    public CaptureEnd add(Path file) {
+        try (CaptureReader capture = CaptureReader.open(file)) {
+            while (capture.next()) {
+                batch.add(capture);
+                if (batch.isFull()) {
+                    classify(batch);
+                    batch.clear(0);
+                }
+            }
+            classify(batch);
+            batch.clear(0);
+            return capture.end();
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    /** An empty batch for {@link #classify}. */
+    public CaptureBatch newBatch() {
+        return new CaptureBatch(version.newBatch(BATCH), parsing, inPort);
+    }
+
+    /**
+     * Classifies and counts packets.
+     *
+     * @return the verdict of each header, a number that {@link #rule} knows or {@link
+     *     VerdictBatch#MISS}; good until the next call
+     */
+    public int[] classify(CaptureBatch batch) {
+        int headers = batch.headers().size();
+        CaptureCount count = count(batch.capture());
+        shut.add(batch.shutTunnels());
+        count.packets += batch.packets();
+        count.deadLetters += batch.packets() - headers;
+        if (headers < batch.packets()) {
+            for (int i = 0; i < batch.packets(); i++) {
+                String reason = batch.reason(i);
+                if (reason != null) {
+                    deadLetters.merge(reason, 1L, Long::sum);
+                }
+            }
+        }
+        if (headers > 0) {
+            engine.submit(version, batch.headers(), verdicts).await();
+            counter.count(
+                    verdicts.rules(),
+                    0,
+                    headers,
+                    batch.headerTimes(),
+                    batch.headerLengths(),
+                    rules);
+            counter.takeFull(sums::add);
+            count.missed += missed(headers);
+        }
+        return verdicts.rules();
+    }
+
+    /** Rules that verdicts may name: numbers below it. */
+    public int rules() {
+        return ordered.size();
+    }
+
+    /** The rule that a verdict names. */
+    public Rule rule(int verdict) {
+        return ordered.get(verdict);
+    }
+
+    /** What was counted since this was asked last. */
+    public List<RuleStatistics> take() {
+        counter.drain(sums::add);
+        return sums.take();
+    }
+
+    /** Packets that were read. */
+    public long packets() {
+        return captures.stream().mapToLong(count -> count.packets).sum();
+    }
+
+    /**
+     * What became of the packets of a capture.
+     *
+     * @param index that its batches have
+     * @param end how it ended; null: it was not read to an end
+     */
+    public CaptureSum capture(int index, String name, @Nullable CaptureEnd end) {
+        CaptureCount count = count(index);
+        return new CaptureSum(
+                name,
+                count.packets,
+                count.packets - count.deadLetters - count.missed,
+                count.missed,
+                count.deadLetters,
+                end == null ? null : end.kind().label());
+    }
+
+    private CaptureCount count(int index) {
+        while (captures.size() <= index) {
+            captures.add(new CaptureCount());
+        }
+        return captures.get(index);
+    }
+
+    private int missed(int headers) {
+        int[] found = verdicts.rules();
+        int missed = 0;
+        for (int i = 0; i < headers; i++) {
+            missed += found[i] >>> 31; // of a miss alone the sign is set
+        }
+        return missed;
+    }
+
+    /** Packets of one capture. */
+    private static final class CaptureCount {
+        private long packets;
+        private long missed;
+        private long deadLetters;
+    }
+
+    /** Packets that cannot be classified, which hit no rule and miss none, by the reason. */
+    public Map<String, Long> deadLetters() {
+        return Collections.unmodifiableMap(deadLetters);
+    }
+
+    /** Packets whose tunnel was not opened. */
+    public ShutTunnels shutTunnels() {
+        return shut;
+    }
+
+    /** Packets that cannot be classified. */
+    public long unclassified() {
+        return deadLetters.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.sluice.job.hits;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.graph.Outcomes;
+import dev.sluice.schemas.codec.RuleStatistics;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a policy did to captures, which {@code classify}, {@code replay} and {@code demo} end with:
+ * its rules in their own words with what hit them, those that nothing hit by their lines, each
+ * capture, dead letters by reason, and the pace.
+ *
+ * @param rules the policy
+ * @param hits what hit each rule, one a rule
+ * @param captures the captures, in their order
+ * @param outcomes what became of packets beside that
+ * @param shutTunnels packets whose tunnel was not opened
+ * @param pace how fast that was
+ */
+public record HitSummary(
+        KnownRules rules,
+        List<RuleStatistics> hits,
+        List<CaptureSum> captures,
+        Outcomes outcomes,
+        ShutTunnels shutTunnels,
+        Pace pace) {
+    private static final int MOST_RULES = 25;
+    private static final int MOST_RUNS = 20;
+    private static final String CAPTURE_LAYOUT = "%15s %15s %15s %15s  %s%n";
+
+    /** Packets of all captures. */
+    public long packets() {
+        return captures.stream().mapToLong(CaptureSum::packets).sum();
+    }
+
+    /**
+     * Prints it for a person.
+     *
+     * @param whole whether to leave no rule out, however many there are
+     */
+    public void print(PrintWriter out, boolean whole) {
+        List<HitRow> rows = rows();
+        List<HitRow> hit = rows.stream().filter(row -> row.hits() != null).toList();
+        int shown = whole ? hit.size() : Math.min(MOST_RULES, hit.size());
+        HitTable.print(out, hit.subList(0, shown), false);
+        if (shown < hit.size()) {
+            long packets = hit.stream().skip(shown).mapToLong(HitRow::packets).sum();
+            out.printf(
+                    "not shown: %s with %s; --all-rules shows every rule%n",
+                    Amount.of(hit.size() - shown, "more line"), Amount.of(packets, "packet"));
+        }
+        if (packets() > 0 || captures.stream().allMatch(CaptureSum::isClean)) {
+            printNeverHit(out, rows, whole); // of what could not be read it would say nothing
+        }
+        if (captures.size() > 1) {
+            printCaptures(out);
+        }
+        long dead = captures.stream().mapToLong(CaptureSum::deadLetters).sum();
+        out.printf("%s; %s%n", Amount.of(packets(), "packet"), Amount.of(dead, "dead letter"));
+        outcomes.printDeadLetters(out);
+        outcomes.printMarked(out);
+        if (shutTunnels.sum() > 0) {
+            out.println(shutTunnels.describe());
+        }
+        out.println(pace.describe());
+        out.flush();
+    }
+
+    private List<HitRow> rows() {
+        return new HitReport(rules).totals(hits, HitReport.Order.PACKETS);
+    }
+
+    private static boolean isNeverHit(HitRow row) {
+        return row.hits() == null && row.standing() == HitRow.Standing.IN_FORCE;
+    }
+
+    private void printNeverHit(PrintWriter out, List<HitRow> rows, boolean whole) {
+        List<Integer> lines =
+                rows.stream()
+                        .filter(HitSummary::isNeverHit)
+                        .map(HitRow::line)
+                        .sorted()
+                        .distinct()
+                        .toList();
+        long rulesUnhit = rows.stream().filter(HitSummary::isNeverHit).count();
+        out.printf("never hit: %,d of %s", rulesUnhit, Amount.of(rules.inForce().size(), "rule"));
+        if (!lines.isEmpty()) {
+            List<String> runs = runs(lines);
+            int shown = whole ? runs.size() : Math.min(MOST_RUNS, runs.size());
+            out.print(lines.size() == 1 ? ", line " : ", lines ");
+            out.print(String.join(", ", runs.subList(0, shown)));
+            if (shown < runs.size()) {
+                out.print(" and others; --all-rules names every line");
+            }
+        }
+        out.println();
+    }
+
+    /** Ascending numbers as runs: {@code 2}, {@code 5-9}. */
+    private static List<String> runs(List<Integer> ascending) {
+        List<String> runs = new ArrayList<>();
+        for (int from = 0; from < ascending.size(); ) {
+            int to = from;
+            while (to + 1 < ascending.size() && ascending.get(to + 1) == ascending.get(to) + 1) {
+                to++;
+            }
+            runs.add(
+                    to == from
+                            ? String.valueOf(ascending.get(from))
+                            : ascending.get(from) + "-" + ascending.get(to));
+            from = to + 1;
+        }
+        return runs;
+    }
+
+    private void printCaptures(PrintWriter out) {
+        out.printf(
+                CAPTURE_LAYOUT,
+                "packets",
+                "matched a rule",
+                "matched none",
+                "dead letters",
+                "capture");
+        for (CaptureSum sum : captures) {
+            out.printf(
+                    CAPTURE_LAYOUT,
+                    "%,d".formatted(sum.packets()),
+                    "%,d".formatted(sum.matched()),
+                    "%,d".formatted(sum.missed()),
+                    "%,d".formatted(sum.deadLetters()),
+                    sum.capture());
+        }
+    }
+
+    /** The same for a program, whole: {@code docs/json.md} tells its members. */
+    public ObjectNode json() {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        ObjectNode object = nodes.objectNode();
+        object.put("packets", packets());
+        ArrayNode ofCaptures = object.putArray("captures");
+        for (CaptureSum sum : captures) {
+            ofCaptures
+                    .addObject()
+                    .put("capture", sum.capture())
+                    .put("packets", sum.packets())
+                    .put("matched", sum.matched())
+                    .put("missed", sum.missed())
+                    .put("dead_letters", sum.deadLetters())
+                    .put("end", sum.end());
+        }
+        outcomes.putInto(object);
+        ObjectNode shut = object.putObject("shut_tunnels");
+        shutTunnels.byLabel().forEach(shut::put);
+        ArrayNode list = object.putArray("rules");
+        List<HitRow> rows = rows();
+        rows.forEach(row -> list.add(HitTable.json(row)));
+        object.put("rules_never_hit", rows.stream().filter(HitSummary::isNeverHit).count());
+        object.put("start_seconds", pace.startSeconds());
+        object.put("packets_per_second", pace.packetsPerSecond());
+        return object;
+    }
+}

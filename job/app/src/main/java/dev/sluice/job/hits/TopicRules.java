@@ -1,0 +1,56 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.ruletopic.RuleScan;
+import dev.sluice.job.ruletopic.RuleTopic;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads the rules of a rules topic, and those that were removed since the oldest record that the
+ * topic keeps. Memory: every rule of the newest history once.
+ */
+public final class TopicRules {
+    private TopicRules() {}
+
+    /**
+     * Reads a topic to its end.
+     *
+     * @throws SluiceException if it holds no complete version
+     */
+    public static KnownRules read(KafkaClients kafka, String topic) {
+        Map<Long, Rule> known = new HashMap<>(); // by id, as they were last put
+        int[] malformed = new int[1]; // the job makes dead letters of these, and keeps its rules
+        RuleScan scan =
+                new RuleScan(
+                        (entry, version) -> {
+                            if (version == null) {
+                                malformed[0]++;
+                                return;
+                            }
+                            if (version.newHistory()) {
+                                known.clear();
+                            }
+                            version.transaction()
+                                    .puts()
+                                    .forEach(rule -> known.put(rule.id(), rule));
+                        });
+        try (RuleTopic open = new RuleTopic(kafka, topic)) {
+            open.readOn(scan);
+        }
+        RuleSet inForce = scan.book().ruleSet();
+        if (inForce == null) {
+            throw new SluiceException(
+                    "topic %s holds no complete rule set (malformed: %s); publish one with sluice rules publish, or name a file with --rules"
+                            .formatted(topic, Amount.of(malformed[0], "message")));
+        }
+        inForce.rules().forEach(rule -> known.remove(rule.id()));
+        // A rule that is gone stands on no line, whatever line it stood on when it was put.
+        known.replaceAll((id, rule) -> rule.onLine(0));
+        return new KnownRules(scan.book().history(), inForce, known);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kafka's server and its libraries in a class loader of their own: the server is newer than the
+ * clients that the job's connector takes (decision 0122).
+ */
+public final class BrokerLibrary {
+    private static final String FOLDER = "broker-lib";
+    private static final String SERVER = "dev.sluice.broker.BrokerServer";
+
+    private static @Nullable Method start;
+
+    private BrokerLibrary() {}
+
+    /** The folder of the jars, beside the jar or the folder that holds this class. */
+    public static Path folder() {
+        try {
+            URL classes = BrokerLibrary.class.getProtectionDomain().getCodeSource().getLocation();
+            return Path.of(classes.toURI()).resolveSibling(FOLDER);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("a location of classes is no URI", e);
+        }
+    }
+
+    /**
+     * Starts a broker and waits until it serves.
+     *
+     * @param cluster id that its storage is formatted with where it is not yet
+     * @param config properties of the broker
+     * @param failed takes status and message where Kafka's code would end the process
+     * @return what stops the broker, and waits until it has
+     * @throws SluiceException if the jars are not there
+     */
+    static Runnable start(String cluster, Path config, BiConsumer<Integer, @Nullable String> failed)
+            throws IOException {
+        try {
+            return (Runnable) method().invoke(null, cluster, config, failed);
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IOException(cause);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the broker's jars are of another build", e);
+        }
+    }
+
+    /** Loaded once: to load some thousand classes takes longer than to start a broker by them. */
+    private static synchronized Method method() throws IOException, ReflectiveOperationException {
+        Method found = start;
+        if (found == null) {
+            found =
+                    new URLClassLoader("broker", jars(), new Logging())
+                            .loadClass(SERVER)
+                            .getMethod("start", String.class, Path.class, BiConsumer.class);
+            start = found;
+        }
+        return found;
+    }
+
+    private static URL[] jars() throws IOException {
+        List<URL> jars = new ArrayList<>();
+        if (Files.isDirectory(folder())) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder(), "*.jar")) {
+                for (Path jar : files) {
+                    jars.add(jar.toUri().toURL());
+                }
+            }
+        }
+        if (jars.isEmpty()) {
+            throw new SluiceException(
+                    "the broker's jars are not in "
+                            + folder()
+                            + "; run it by the sluice command of a checkout or an archive");
+        }
+        return jars.toArray(URL[]::new);
+    }
+
+    /** Loader of the logging classes, which both sides share besides Java. */
+    private static final class Logging extends ClassLoader {
+        private Logging() {
+            super(ClassLoader.getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("org.slf4j.") || name.startsWith("org.apache.logging.log4j.")) {
+                return BrokerLibrary.class.getClassLoader().loadClass(name);
+            }
+            throw new ClassNotFoundException(name);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.job.FolderLock;
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.UUID;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Kafka broker in this process: KRaft, broker and controller in one, on the loopback
+ * interface unless told otherwise, with its data in a directory that the caller owns.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+    private static final int BIND_TRIES = 3;
+
+    private static final String LOCK = "broker.lock";
+
+    private final Runnable stop;
+    private final FolderLock lock;
+    private final String host;
+    private final int port;
+    private volatile @Nullable String failure;
+
+    /**
+     * Where a broker listens.
+     *
+     * @param host name or address of this machine under which clients reach the broker
+     * @param port 0 for a free one
+     * @param option that says the port, for messages
+     */
+    public record Address(String host, int port, String option) {
+        /** On the loopback interface. */
+        public static Address local(int port) {
+            return new Address("localhost", port, "--kafka-port");
+        }
+    }
+
+    /**
+     * Starts a broker and waits until it serves.
+     *
+     * @param directory for its data; must exist. A broker that had it before is gone on with
+     * @param wantedPort port of the loopback interface to listen on, or 0 for a free one
+     * @throws SluiceException if the port is taken or the directory cannot be used
+     */
+    public static EmbeddedBroker start(Path directory, int wantedPort) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return start(directory.resolve("kafka-" + tries), Address.local(wantedPort));
+            } catch (SluiceException e) {
+                // Between finding a free port and binding it, another process may have taken it.
+                if (tries == BIND_TRIES || wantedPort != 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** As {@link #start(Path, int)}, on any address of this machine. */
+    public static EmbeddedBroker start(Path directory, Address wanted) {
+        try {
+            return new EmbeddedBroker(directory, wanted);
+        } catch (SluiceException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw new SluiceException(
+                    "the Kafka broker of this process does not start: " + message(e), e);
+        }
+    }
+
+    private static String message(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    private EmbeddedBroker(Path directory, Address wanted) throws IOException {
+        host = wanted.host();
+        port = wanted.port() == 0 ? freePort() : requireFree(wanted);
+        int controllerPort = freePort();
+        Files.createDirectories(directory);
+        lock = lock(directory);
+        try {
+            stop = begin(directory, controllerPort);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Takes a directory for this broker alone. Kafka has a lock of its own, but another broker has
+     * opened the log of metadata by then, and both write into it.
+     */
+    private static FolderLock lock(Path directory) throws IOException {
+        return FolderLock.take(directory, LOCK)
+                .orElseThrow(
+                        () ->
+                                new SluiceException(
+                                        "the folder "
+                                                + directory
+                                                + " is in use by another broker; stop that one, or name another folder"));
+    }
+
+    private Runnable begin(Path directory, int controllerPort) throws IOException {
+        Properties properties = properties(directory, controllerPort);
+        Path file = directory.resolve("server.properties");
+        try (var out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            properties.store(out, null);
+        }
+        // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
+        return BrokerLibrary.start(clusterId(directory), file, this::failed);
+    }
+
+    /** A directory's broker has one id, so that it can be started with its data again. */
+    static String clusterId(Path directory) {
+        UUID named = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8));
+        return new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits()).toString();
+    }
+
+    private Properties properties(Path directory, int controllerPort) {
+        Properties p = new Properties();
+        p.setProperty("process.roles", "broker,controller");
+        p.setProperty("node.id", "1");
+        p.setProperty("controller.quorum.voters", "1@localhost:" + controllerPort);
+        p.setProperty(
+                "listeners",
+                "PLAINTEXT://" + bootstrap() + ",CONTROLLER://localhost:" + controllerPort);
+        p.setProperty("controller.listener.names", "CONTROLLER");
+        p.setProperty("log.dirs", directory.resolve("data").toString());
+        p.setProperty("auto.create.topics.enable", "false");
+        p.setProperty("num.network.threads", String.valueOf(networkThreads()));
+        p.setProperty("socket.send.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
+        p.setProperty("socket.receive.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
+        p.setProperty("offsets.topic.replication.factor", "1");
+        p.setProperty("offsets.topic.num.partitions", "1");
+        p.setProperty("transaction.state.log.replication.factor", "1");
+        p.setProperty("transaction.state.log.min.isr", "1");
+        p.setProperty("transaction.state.log.num.partitions", "4");
+        // Readers wait behind what a killed job has left open: no longer than its timeout.
+        p.setProperty("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
+        p.setProperty("group.initial.rebalance.delay.ms", "0");
+        p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
+        p.setProperty("log.index.size.max.bytes", "1048576");
+        p.setProperty("log.segment.bytes", "134217728");
+        // Topics with a bound are kept to it, on disks that a bench would fill in a minute; a few
+        // segments at a time, since to delete many at once holds packets up.
+        p.setProperty("log.retention.check.interval.ms", "1000");
+        p.setProperty("log.initial.task.delay.ms", "5000");
+        return p;
+    }
+
+    /** Kafka's three do not carry what many cores make of headers (decision 0094). */
+    private static int networkThreads() {
+        return Math.max(3, Runtime.getRuntime().availableProcessors() * 2 / 3);
+    }
+
+    private void failed(int status, @Nullable String message) {
+        failure =
+                message == null
+                        ? "the embedded Kafka broker stopped with status " + status
+                        : message;
+        throw new IllegalStateException("the embedded Kafka broker cannot go on: " + failure);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int requireFree(Address wanted) {
+        try (ServerSocket socket =
+                new ServerSocket(wanted.port(), 1, InetAddress.getByName(wanted.host()))) {
+            return socket.getLocalPort();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new SluiceException(
+                    "the Kafka broker of this process cannot listen on "
+                            + wanted.host()
+                            + ":"
+                            + wanted.port()
+                            + " ("
+                            + e.getMessage()
+                            + "); choose another "
+                            + wanted.option()
+                            + ", or 0 for a free port",
+                    e);
+        }
+    }
+
+    /** HOST:PORT of the broker. */
+    public String bootstrap() {
+        return host + ":" + port;
+    }
+
+    /** Why the broker stopped by itself, or null as long as it runs. */
+    public @Nullable String failure() {
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        stop.run();
+        lock.close();
+    }
+}

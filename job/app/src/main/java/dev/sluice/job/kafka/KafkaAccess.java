@@ -1,0 +1,411 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.ClientDnsLookup;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
+public final class KafkaAccess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration CONNECT = Duration.ofSeconds(1);
+
+    private final KafkaClients kafka;
+    private final Admin admin;
+
+    /**
+     * Connects.
+     *
+     * @throws SluiceException if no broker answers within 15 s
+     */
+    public KafkaAccess(KafkaClients kafka) {
+        this.kafka = kafka;
+        try {
+            admin = kafka.admin(PATIENCE);
+        } catch (KafkaException e) {
+            throw KafkaRefusal.ofConfiguration(kafka, e)
+                    .orElseGet(
+                            () ->
+                                    new UsageException(
+                                            "--bootstrap "
+                                                    + kafka
+                                                    + " is no address of a broker; write HOST:PORT",
+                                            e));
+        }
+        try {
+            admin.describeCluster().nodes().get(PATIENCE.toSeconds() + 1, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            admin.close(Duration.ZERO);
+            throw KafkaRefusal.of(kafka, e).orElseGet(() -> silent(e));
+        } catch (InterruptedException e) {
+            admin.close(Duration.ZERO);
+            throw interrupted(e);
+        }
+    }
+
+    private SluiceException silent(Exception e) {
+        return new SluiceException(
+                isTaken(kafka.bootstrap())
+                        ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, hangs, or wants another security.protocol (--kafka-config); try again, and look at its log"
+                                .formatted(kafka, PATIENCE.toSeconds())
+                        : "no Kafka broker answers at "
+                                + kafka
+                                + "; check --bootstrap and that the broker runs",
+                e);
+    }
+
+    /** Whether anybody takes connections at one of the addresses. */
+    private static boolean isTaken(String bootstrap) {
+        return ClientUtils.parseAndValidateAddresses(
+                        List.of(bootstrap.split(",")), ClientDnsLookup.USE_ALL_DNS_IPS)
+                .stream()
+                .anyMatch(KafkaAccess::isTaken);
+    }
+
+    private static boolean isTaken(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, (int) CONNECT.toMillis());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Fails with one line if a topic does not exist, or may not be used.
+     *
+     * @param operation that this client is to do on all of them
+     */
+    public void requireTopics(AclOperation operation, String... topics) {
+        Set<String> missing = missing(operation, Set.of(topics));
+        if (!missing.isEmpty()) {
+            throw new SluiceException(
+                    (missing.size() == 1
+                                    ? "topic %s does not exist at %s; create it, or say --create-topics"
+                                    : "topics %s do not exist at %s; create them, or say --create-topics")
+                            .formatted(String.join(", ", missing), kafka));
+        }
+    }
+
+    /** Fails with one line that names the topics there are if one to read does not exist. */
+    public void requireReadable(String topic) {
+        if (!readable(topic)) {
+            Set<String> there = new TreeSet<>(existing());
+            throw new SluiceException(
+                    "topic %s does not exist at %s; check its name%s"
+                            .formatted(
+                                    topic,
+                                    kafka,
+                                    there.isEmpty()
+                                            ? " and --bootstrap: no topic is there yet"
+                                            : "; there are: " + String.join(", ", there)));
+        }
+    }
+
+    private Set<String> missing(AclOperation operation, Set<String> topics) {
+        Set<String> missing = new TreeSet<>();
+        DescribeTopicsOptions asked = new DescribeTopicsOptions().includeAuthorizedOperations(true);
+        for (String topic : new TreeSet<>(topics)) {
+            ResourcePattern resource =
+                    new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+            try {
+                Set<AclOperation> allowed =
+                        get(admin.describeTopics(List.of(topic), asked).allTopicNames())
+                                .values()
+                                .iterator()
+                                .next()
+                                .authorizedOperations();
+                if (allowed != null && !allowed.contains(operation)) {
+                    throw KafkaRefusal.denied(kafka, operation, resource, null);
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof TopicAuthorizationException) {
+                    throw KafkaRefusal.denied(kafka, operation, resource, e);
+                }
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+                        && !(e.getCause() instanceof InvalidTopicException)) {
+                    throw failure("topic " + topic + " cannot be described", e);
+                }
+                missing.add(topic);
+            }
+        }
+        return missing;
+    }
+
+    /**
+     * Fails with one line if a consumer group may not be used.
+     *
+     * @param operation that is missing then
+     */
+    public void requireGroup(AclOperation operation, String group) {
+        try {
+            get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupAuthorizationException) {
+                throw KafkaRefusal.denied(
+                        kafka,
+                        operation,
+                        new ResourcePattern(ResourceType.GROUP, group, PatternType.LITERAL),
+                        e);
+            }
+            throw failure("the offsets of group " + group + " cannot be read", e);
+        }
+    }
+
+    /**
+     * Fails with one line if a transactional id may not be used.
+     *
+     * @param prefix of the ids, or the id
+     * @param pattern which of the two
+     */
+    public void requireTransactionalIds(String prefix, PatternType pattern) {
+        try {
+            get(admin.describeTransactions(List.of(prefix)).description(prefix));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TransactionalIdAuthorizationException) {
+                throw KafkaRefusal.denied(
+                        kafka,
+                        AclOperation.WRITE,
+                        new ResourcePattern(ResourceType.TRANSACTIONAL_ID, prefix, pattern),
+                        e);
+            }
+            if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {
+                throw failure("transactional id " + prefix + " cannot be described", e);
+            }
+        }
+    }
+
+    /**
+     * Whether a topic to read exists.
+     *
+     * @throws SluiceException if this client may not read it
+     */
+    public boolean readable(String topic) {
+        return missing(AclOperation.READ, Set.of(topic)).isEmpty();
+    }
+
+    /** Whether a topic exists. */
+    public boolean exists(String topic) {
+        return existing().contains(topic);
+    }
+
+    /** Transactional ids of the transactions that are open. */
+    public Set<String> openTransactions() {
+        try {
+            return get(
+                            admin.listTransactions(
+                                            new ListTransactionsOptions()
+                                                    .filterStates(Set.of(TransactionState.ONGOING)))
+                                    .all())
+                    .stream()
+                    .map(TransactionListing::transactionalId)
+                    .collect(Collectors.toSet());
+        } catch (ExecutionException e) {
+            throw failure("the transactions cannot be listed", e);
+        }
+    }
+
+    /** Creates those of the topics that do not exist. */
+    public void createTopics(Collection<NewTopic> topics) {
+        Set<String> there = existing();
+        List<NewTopic> absent = topics.stream().filter(t -> !there.contains(t.name())).toList();
+        for (var created : admin.createTopics(absent).values().entrySet()) {
+            try {
+                get(created.getValue());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof TopicAuthorizationException) {
+                    throw KafkaRefusal.denied(
+                            kafka,
+                            AclOperation.CREATE,
+                            new ResourcePattern(
+                                    ResourceType.TOPIC, created.getKey(), PatternType.LITERAL),
+                            e);
+                }
+                if (!(e.getCause() instanceof TopicExistsException)) {
+                    throw failure("topic " + created.getKey() + " cannot be created", e);
+                }
+            }
+        }
+        awaitTopics(absent.stream().map(NewTopic::name).toList());
+    }
+
+    /**
+     * Waits until the topics are listed: a broker may hear of a new topic later than the controller
+     * that made it, and the next request may go to such a broker.
+     */
+    private void awaitTopics(List<String> names) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!existing().containsAll(names)) {
+            if (System.nanoTime() - end > 0) {
+                throw new SluiceException(
+                        "the topics " + names + " were created but do not appear; try again");
+            }
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SluiceException("the wait for topics was interrupted", e);
+            }
+        }
+    }
+
+    /**
+     * The topics as Sluice creates them: rules in one partition, kept for ever; of statistics the
+     * newest message of each key, of windows for as long as the broker keeps messages.
+     */
+    public static List<NewTopic> newTopics(TopicNames names, int partitions) {
+        Optional<Short> replication = Optional.empty(); // the broker's default
+        return List.of(
+                new NewTopic(names.packets(), Optional.of(partitions), replication),
+                keptForEver(names.rules()),
+                new NewTopic(names.verdicts(), Optional.of(partitions), replication),
+                new NewTopic(names.deadLetters(), Optional.of(1), replication),
+                new NewTopic(names.statistics(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact")),
+                new NewTopic(names.statisticsWindows(), Optional.of(partitions), replication)
+                        .configs(Map.of("cleanup.policy", "compact,delete")));
+    }
+
+    /** A topic of one partition that keeps all records, as rules need it. */
+    public static NewTopic keptForEver(String name) {
+        return new NewTopic(name, Optional.of(1), Optional.<Short>empty())
+                .configs(
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG, "delete",
+                                TopicConfig.RETENTION_MS_CONFIG, "-1",
+                                TopicConfig.RETENTION_BYTES_CONFIG, "-1"));
+    }
+
+    /** Deletes topics by their names. */
+    public void deleteTopics(Predicate<String> which) {
+        try {
+            get(admin.deleteTopics(existing().stream().filter(which).toList()).all());
+        } catch (ExecutionException e) {
+            throw failure("the topics cannot be deleted", e);
+        }
+    }
+
+    /** The id of the Kafka cluster, whatever address it is reached by. */
+    public String clusterId() {
+        try {
+            return get(admin.describeCluster().clusterId());
+        } catch (ExecutionException e) {
+            throw failure("the id of the Kafka cluster cannot be asked for", e);
+        }
+    }
+
+    /** Bytes that a topic takes on the brokers' disks, replicas counted. */
+    public long storedBytes(String topic) {
+        try {
+            List<Integer> brokers =
+                    get(admin.describeCluster().nodes()).stream().map(Node::id).toList();
+            return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
+                    .flatMap(folders -> folders.values().stream())
+                    .flatMap(folder -> folder.replicaInfos().entrySet().stream())
+                    .filter(replica -> replica.getKey().topic().equals(topic))
+                    .mapToLong(replica -> replica.getValue().size())
+                    .sum();
+        } catch (ExecutionException e) {
+            throw failure("the size of topic " + topic + " cannot be asked for", e);
+        }
+    }
+
+    private Set<String> existing() {
+        try {
+            return new HashSet<>(get(admin.listTopics().names()));
+        } catch (ExecutionException e) {
+            throw failure("the topics cannot be listed", e);
+        }
+    }
+
+    /**
+     * Fails if brokers do not allow transactions of a length: the sink would only find out at its
+     * first checkpoint.
+     */
+    public void requireTransactionTimeout(Duration timeout) {
+        try {
+            Node node = get(admin.describeCluster().nodes()).iterator().next();
+            ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
+            ConfigEntry entry =
+                    get(admin.describeConfigs(List.of(broker)).all())
+                            .values()
+                            .iterator()
+                            .next()
+                            .get("transaction.max.timeout.ms");
+            if (entry != null
+                    && entry.value() != null
+                    && Long.parseLong(entry.value()) < timeout.toMillis()) {
+                throw new SluiceException(
+                        "the broker allows transactions of at most %s ms, --transaction-timeout asks for %d ms; lower it, or raise transaction.max.timeout.ms"
+                                .formatted(entry.value(), timeout.toMillis()));
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ClusterAuthorizationException) {
+                return; // a job needs no right to look; its sinks say so, then
+            }
+            throw failure("the broker's transaction.max.timeout.ms cannot be read", e);
+        }
+    }
+
+    private <T> T get(org.apache.kafka.common.KafkaFuture<T> future) throws ExecutionException {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private SluiceException failure(String what, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new SluiceException(what + " at " + kafka + ": " + cause.getMessage(), cause);
+    }
+
+    private static SluiceException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new SluiceException("interrupted", e);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,327 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.TextFiles;
+import java.io.IOException;
+import java.io.Reader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.provider.DirectoryConfigProvider;
+import org.apache.kafka.common.config.provider.EnvVarConfigProvider;
+import org.apache.kafka.common.config.provider.FileConfigProvider;
+import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.security.JaasContext;
+
+/**
+ * A file of properties of Kafka's clients, as Kafka's own commands take it: how to reach a cluster
+ * that asks who comes.
+ *
+ * <p>Its values are read where a client is made, so that none of them travels. Messages name
+ * properties and placeholders, never a value that a placeholder stood for.
+ */
+public final class KafkaConfigFile {
+    /** Principal of a client without a name. */
+    static final String ANONYMOUS = "User:ANONYMOUS";
+
+    private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
+
+    /** Kafka's own, which need not be declared. */
+    private static final Map<String, String> USUAL_PROVIDERS =
+            Map.of(
+                    "env", EnvVarConfigProvider.class.getName(),
+                    "file", FileConfigProvider.class.getName(),
+                    "directory", DirectoryConfigProvider.class.getName());
+
+    /** Set by Sluice for what it promises, or by an option of its own. */
+    private static final Set<String> OURS =
+            Set.of(
+                    ProducerConfig.ACKS_CONFIG,
+                    ProducerConfig.COMPRESSION_TYPE_CONFIG,
+                    ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                    ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+                    ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                    ProducerConfig.PARTITIONER_CLASS_CONFIG,
+                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                    ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+                    ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                    ConsumerConfig.GROUP_ID_CONFIG,
+                    ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+                    ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                    ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                    ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                    ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                    ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                    // of the connector, which finds them among Kafka's
+                    "client.id.prefix",
+                    "commit.offsets.on.checkpoint",
+                    "partition.discovery.interval.ms",
+                    "register.consumer.metrics");
+
+    private static final List<ConfigDef> CLIENTS =
+            List.of(
+                    AdminClientConfig.configDef(),
+                    ConsumerConfig.configDef(),
+                    ProducerConfig.configDef());
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}:]*):[^}]*}");
+
+    private final Path file;
+    private final Map<String, String> written;
+
+    private KafkaConfigFile(Path file, Map<String, String> written) {
+        this.file = file;
+        this.written = written;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws SluiceException if it cannot be read, or sets what is Sluice's to set
+     */
+    public static KafkaConfigFile read(Path file) {
+        Properties properties = new Properties();
+        try (Reader text = TextFiles.open(file)) {
+            properties.load(text);
+        } catch (IOException e) {
+            throw new SluiceException(
+                    TextFiles.describe("Kafka configuration", file, e) + whereElse(), e);
+        } catch (IllegalArgumentException e) { // half of a \\uXXXX
+            throw new SluiceException(
+                    "Kafka configuration %s is no file of properties: it has a \\u without four digits"
+                            .formatted(file),
+                    e);
+        }
+        Map<String, String> written = new TreeMap<>();
+        properties.forEach(
+                (name, value) ->
+                        written.put(name.toString(), TextFiles.inUtf8(value.toString()).strip()));
+        Set<String> ours = new TreeSet<>(written.keySet());
+        ours.retainAll(OURS);
+        if (!ours.isEmpty()) {
+            throw new SluiceException(
+                    "Kafka configuration %s sets what Sluice sets itself: %s; take that out"
+                            .formatted(file, String.join(", ", ours)));
+        }
+        // --bootstrap says where, so that one file serves several clusters.
+        written.remove(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
+        return new KafkaConfigFile(file, written);
+    }
+
+    /** In a process of a Flink cluster: which one lacks what the client had. */
+    private static String whereElse() {
+        String main = System.getProperty("sun.java.command", "").split("\\s", 2)[0];
+        String role =
+                main.endsWith("TaskManagerRunner")
+                        ? "TaskManager"
+                        : main.endsWith("ClusterEntrypoint") ? "JobManager" : "";
+        return role.isEmpty()
+                ? ""
+                : " on %s, where a %s runs (process %d): each machine of the Flink cluster needs it there"
+                        .formatted(host(), role, ProcessHandle.current().pid());
+    }
+
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "a machine that does not know its name";
+        }
+    }
+
+    /** Names of the properties, those of config providers left out. */
+    Set<String> names() {
+        return written.keySet().stream()
+                .filter(name -> !isOfProviders(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean isOfProviders(String name) {
+        return name.equals(PROVIDERS) || name.startsWith(PROVIDERS + ".");
+    }
+
+    /**
+     * The values as of now, what config providers give included.
+     *
+     * @throws SluiceException if a provider does not give it
+     */
+    Map<String, String> values() {
+        Map<String, String> all = new TreeMap<>(written);
+        declareUsualProviders(all);
+        Map<String, String> values = new TreeMap<>();
+        try {
+            new AbstractConfig(new ConfigDef(), all, false)
+                    .originals()
+                    .forEach((name, value) -> values.put(name, String.valueOf(value)));
+        } catch (ConfigException e) {
+            throw new SluiceException(
+                    "Kafka configuration %s: %s%s".formatted(file, e.getMessage(), whereElse()), e);
+        }
+        values.keySet().removeIf(KafkaConfigFile::isOfProviders);
+        Set<String> providers = Set.of(all.getOrDefault(PROVIDERS, "").split("\\s*,\\s*"));
+        for (String name : values.keySet()) {
+            Matcher left = PLACEHOLDER.matcher(written.getOrDefault(name, ""));
+            while (left.find()) {
+                if (!providers.contains(left.group(1))) {
+                    throw new SluiceException(
+                            "Kafka configuration %s: %s has %s, and there is no config provider of that name; name it in %s, with its class in %s.%s.class"
+                                    .formatted(
+                                            file,
+                                            name,
+                                            left.group(),
+                                            PROVIDERS,
+                                            PROVIDERS,
+                                            left.group(1)));
+                }
+                if (values.getOrDefault(name, "").contains(left.group())) {
+                    throw new SluiceException(
+                            "Kafka configuration %s: %s has %s, and there is no such value%s; set it"
+                                    .formatted(file, name, left.group(), whereElse()));
+                }
+            }
+        }
+        return values;
+    }
+
+    private static void declareUsualProviders(Map<String, String> all) {
+        Set<String> declared = new LinkedHashSet<>();
+        for (String name : all.getOrDefault(PROVIDERS, "").split(",")) {
+            if (!name.isBlank()) {
+                declared.add(name.strip());
+            }
+        }
+        for (String value : List.copyOf(all.values())) {
+            Matcher used = PLACEHOLDER.matcher(value);
+            while (used.find()) {
+                String type = USUAL_PROVIDERS.get(used.group(1));
+                if (type != null && declared.add(used.group(1))) {
+                    all.put("%s.%s.class".formatted(PROVIDERS, used.group(1)), type);
+                }
+            }
+        }
+        if (!declared.isEmpty()) {
+            all.put(PROVIDERS, String.join(",", declared));
+        }
+    }
+
+    /** Properties that no client of Kafka knows: one line with them, or empty. */
+    List<String> unknown() {
+        return names().stream()
+                .filter(name -> CLIENTS.stream().noneMatch(c -> c.names().contains(name)))
+                .toList();
+    }
+
+    /**
+     * Fails with one line if Kafka would not take a value.
+     *
+     * @throws SluiceException with each of them
+     */
+    public void requireValid() {
+        Map<String, String> values = values();
+        Set<String> faults = new LinkedHashSet<>();
+        for (ConfigDef client : CLIENTS) {
+            for (ConfigValue value : client.validate(values)) {
+                if (values.containsKey(value.name())) {
+                    value.errorMessages()
+                            .forEach(m -> faults.add(asWritten(m, value.name(), values)));
+                }
+            }
+        }
+        String jaas = values.get(SaslConfigs.SASL_JAAS_CONFIG);
+        if (jaas != null && !isJaas(jaas)) {
+            faults.add(
+                    SaslConfigs.SASL_JAAS_CONFIG
+                            + " is not of the form: LOGIN_MODULE required name=\"value\" name=\"value\";");
+        }
+        if (!faults.isEmpty()) {
+            throw new SluiceException(
+                    "Kafka configuration %s: %s".formatted(file, String.join("; ", faults)));
+        }
+    }
+
+    private String asWritten(String message, String name, Map<String, String> values) {
+        String now = values.getOrDefault(name, "");
+        String then = written.getOrDefault(name, "");
+        return now.equals(then) ? message : message.replace(now, then);
+    }
+
+    /** Whether it is well formed: what is wrong with it would be told with a piece of it. */
+    private static boolean isJaas(String text) {
+        try {
+            var unused = options(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The principal as ACLs name it, where the client can know: the user of PLAIN or SCRAM, the
+     * subject of a certificate.
+     */
+    String principal() {
+        Map<String, String> values = values();
+        String protocol =
+                values.getOrDefault(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "PLAINTEXT");
+        if (protocol.startsWith("SASL")) {
+            String jaas = values.getOrDefault(SaslConfigs.SASL_JAAS_CONFIG, "");
+            Object user = isJaas(jaas) ? options(jaas).get("username") : null;
+            return user == null ? "the user of " + file : "User:" + user;
+        }
+        return protocol.equals("SSL") ? "User:" + ClientCertificate.subject(values) : ANONYMOUS;
+    }
+
+    private static Map<String, ?> options(String jaas) {
+        return JaasContext.loadClientContext(
+                        Map.of(SaslConfigs.SASL_JAAS_CONFIG, new Password(jaas)))
+                .configurationEntries()
+                .get(0)
+                .getOptions();
+    }
+
+    /** The file, for messages. */
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+
+    /** Warnings before the first use, a line each. */
+    public List<String> warnings() {
+        List<String> unknown = unknown();
+        List<String> lines = new ArrayList<>();
+        if (!unknown.isEmpty()) {
+            lines.add(
+                    "Kafka configuration %s: Kafka's clients know no %s; check %s"
+                            .formatted(
+                                    file,
+                                    String.join(", ", unknown),
+                                    unknown.size() == 1 ? "its name" : "their names"));
+        }
+        return lines;
+    }
+}

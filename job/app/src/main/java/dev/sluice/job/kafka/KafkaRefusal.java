@@ -1,0 +1,180 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.SluiceException;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
+
+/** Words for what Kafka refuses a client: which broker, what failed, and where to look. */
+public final class KafkaRefusal {
+    private KafkaRefusal() {}
+
+    /**
+     * A client whom a broker does not take, or who does not take the broker.
+     *
+     * @return empty if a failure is another one
+     */
+    static Optional<SluiceException> of(KafkaClients kafka, Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof AuthenticationException refused) {
+                return Optional.of(
+                        new KafkaRefusedException(
+                                "Kafka at %s: %s%s".formatted(kafka, sentence(refused), kafka.in()),
+                                failure));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Sentence that names the failure and the property to look at. */
+    private static String sentence(AuthenticationException refused) {
+        String said = innermost(refused);
+        if (refused instanceof SslAuthenticationException) {
+            return tls(said);
+        }
+        if (refused instanceof UnsupportedSaslMechanismException) {
+            return "the broker does not take this SASL mechanism (%s); see sasl.mechanism"
+                    .formatted(refused.getMessage());
+        }
+        if (refused instanceof SaslAuthenticationException) {
+            return "the user is refused (%s); see user name, password and sasl.mechanism in sasl.jaas.config"
+                    .formatted(refused.getMessage());
+        }
+        return "the client cannot prove who it is (%s); see sasl.mechanism and sasl.jaas.config"
+                .formatted(said);
+    }
+
+    private static String tls(String said) {
+        String lower = said.toLowerCase(Locale.ROOT);
+        if (lower.contains("no name matching") || lower.contains("no subject alternative")) {
+            return "the broker's certificate is for another name (%s); see --bootstrap and ssl.endpoint.identification.algorithm"
+                    .formatted(said);
+        }
+        if (lower.contains("fatal alert") && lower.contains("certificate")
+                || lower.contains("post-handshake")) {
+            return "the broker takes no client without a certificate that it trusts (%s); see ssl.keystore.location"
+                    .formatted(said);
+        }
+        if (lower.contains("path") || lower.contains("trust")) {
+            return "the broker's certificate is not trusted (%s); see ssl.truststore.location"
+                    .formatted(said);
+        }
+        return "there is no TLS connection (%s); see security.protocol, ssl.enabled.protocols and ssl.cipher.suites"
+                .formatted(said);
+    }
+
+    /**
+     * A client that cannot be made.
+     *
+     * @return empty if a failure is not of its configuration
+     */
+    static Optional<SluiceException> ofConfiguration(KafkaClients kafka, KafkaException failure) {
+        Optional<SluiceException> refused = of(kafka, failure);
+        if (refused.isPresent() || kafka.configFile() == null) {
+            return refused;
+        }
+        if (failure instanceof ConfigException
+                && String.valueOf(failure.getMessage()).contains("bootstrap.servers")) {
+            return Optional.empty();
+        }
+        String said = innermost(failure);
+        return Optional.of(
+                new KafkaRefusedException(
+                        "Kafka configuration %s: no client can be made of it: %s"
+                                .formatted(kafka.configFile(), store(failure) + said + byJvm(said)),
+                        failure));
+    }
+
+    /** The store of keys or certificates that cannot be read, before what is said of it. */
+    private static String store(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            String text = String.valueOf(t.getMessage());
+            if (text.startsWith("Failed to load SSL")) {
+                return text + " (see its location, type and password): ";
+            }
+        }
+        return "";
+    }
+
+    /** How a system property that Kafka asks for comes to this process. */
+    private static String byJvm(String said) {
+        return said.contains("org.apache.kafka.sasl.oauthbearer.allowed")
+                ? " It is set by SLUICE_JAVA_OPTS=-DNAME=VALUE, for the processes of 'sluice cluster up', too"
+                : "";
+    }
+
+    private static String innermost(Throwable failure) {
+        String said = "";
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            said = t.getMessage() == null ? said : t.getMessage();
+        }
+        return said.lines().findFirst().orElse(failure.getClass().getSimpleName());
+    }
+
+    /** An operation that the broker's authorizer does not let a client do. */
+    public static KafkaRefusedException denied(
+            KafkaClients kafka,
+            AclOperation operation,
+            ResourcePattern resource,
+            @Nullable Throwable cause) {
+        String principal = kafka.principal();
+        String text =
+                "%s may not %s %s %s%s at %s; who administers it allows that by: kafka-acls.sh --bootstrap-server %s --add --allow-principal '%s' --operation %s --%s '%s'%s"
+                        .formatted(
+                                principal,
+                                word(operation.name()),
+                                words(resource.resourceType()),
+                                resource.name(),
+                                resource.patternType() == PatternType.PREFIXED ? "*" : "",
+                                kafka,
+                                kafka,
+                                principal,
+                                word(operation.name()),
+                                words(resource.resourceType()).replace(' ', '-'),
+                                resource.name(),
+                                resource.patternType() == PatternType.PREFIXED
+                                        ? " --resource-pattern-type prefixed"
+                                        : "");
+        return new KafkaRefusedException(text, cause);
+    }
+
+    /** As Kafka's commands write it: Read, DescribeConfigs. */
+    private static String word(String name) {
+        StringBuilder word = new StringBuilder();
+        for (String part : name.split("_")) {
+            word.append(part.charAt(0)).append(part.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return word.toString();
+    }
+
+    private static String words(ResourceType type) {
+        return type.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /**
+     * Line about a refused client, for places that do not know the cluster.
+     *
+     * @return null if a failure is another one
+     */
+    public static @Nullable String said(Throwable failure) {
+        if (failure instanceof AuthenticationException refused) {
+            return "Kafka: " + sentence(refused);
+        }
+        if (failure instanceof AuthorizationException) {
+            return "Kafka refuses what this command may not do: %s; docs/operations.md lists what each role needs"
+                    .formatted(failure.getMessage());
+        }
+        return null;
+    }
+}

@@ -1,0 +1,309 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.InputFiles;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FlowShard;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads captures and sends their headers to the packets topic, keyed by flow shard, and packets
+ * that cannot be classified to the dead-letter topic; or sends their frames. Memory: one block a
+ * shard. Not thread-safe.
+ */
+public final class PacketExporter {
+    private final MessageProducer producer;
+    private final TopicNames topics;
+    private final Options options;
+    private final Listener listener;
+    private final PacketParser parser;
+    private final ParsedPacket packet = new ParsedPacket();
+    private final @Nullable BlockBuilder[] builders;
+    private final ShutTunnels shut = new ShutTunnels();
+
+    /** Partitions of the packets topic; 0: not asked for yet. */
+    private int partitions;
+
+    /** What a message of the packets topic holds. */
+    public enum Format {
+        /** A block of many headers of one flow shard: fast. */
+        BLOCKS,
+        /** One header. */
+        RECORDS,
+        /**
+         * A raw Ethernet frame, as it was captured, under a {@link FrameKey}. All are sent, those
+         * too that cannot be classified: that is found out by the job. The flow shard chooses the
+         * partition.
+         */
+        FRAMES
+    }
+
+    /**
+     * How headers are sent.
+     *
+     * @param shards flow shards
+     * @param blockSize most headers of a block
+     * @param format what a message holds
+     * @param parsing what is taken for the header of a packet; of frames, which one chooses the
+     *     partition
+     * @param inPort ingress port of all packets, or null where it is not known
+     */
+    public record Options(
+            int shards,
+            int blockSize,
+            Format format,
+            ParserOptions parsing,
+            @Nullable Integer inPort) {
+        /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
+        public static final int MAX_BLOCK = 8192;
+
+        /** Most flow shards. */
+        public static final int MAX_SHARDS = 4096;
+
+        /** Checks the numbers. */
+        public Options {
+            if (shards < 1 || shards > MAX_SHARDS || blockSize < 1 || blockSize > MAX_BLOCK) {
+                throw new IllegalArgumentException(
+                        "%d shards are not in 1..%d, or blocks of %d not in 1..%d"
+                                .formatted(shards, MAX_SHARDS, blockSize, MAX_BLOCK));
+            }
+        }
+    }
+
+    /** Hears of every packet before its message is sent. */
+    public interface Listener {
+        /**
+         * A packet was read.
+         *
+         * @param number of the packet in its capture, from 1
+         * @param timeLow low 64 bits of its time in ns
+         * @param timeHigh the 32 bits above them
+         * @param length of the frame on the wire in bytes, as verdicts and hits have it
+         */
+        void packet(int captureIndex, long number, long timeLow, int timeHigh, int length)
+                throws IOException;
+
+        /** Messages of packets that {@link #packet} told of are about to be sent. */
+        void beforeSend() throws IOException;
+
+        /** A listener that does nothing. */
+        Listener NONE =
+                new Listener() {
+                    @Override
+                    public void packet(
+                            int captureIndex,
+                            long number,
+                            long timeLow,
+                            int timeHigh,
+                            int length) {}
+
+                    @Override
+                    public void beforeSend() {}
+                };
+    }
+
+    /** An exporter. */
+    public PacketExporter(
+            MessageProducer producer, TopicNames topics, Options options, Listener listener) {
+        this.producer = producer;
+        this.topics = topics;
+        this.options = options;
+        this.parser = new PacketParser(options.parsing);
+        this.listener = listener;
+        this.builders = new BlockBuilder[options.shards];
+    }
+
+    /**
+     * Opens every file and looks at its first bytes, so that what cannot be is said before anything
+     * is sent; a pipe, which is read once, is left alone.
+     *
+     * @throws SluiceException naming the first file that is not there, may not be read or is no
+     *     capture
+     */
+    public static void requireCaptures(List<Path> files) {
+        for (Path file : files) {
+            if (InputFiles.isPipe(file)) {
+                continue;
+            }
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                if (!capture.isCapture()) {
+                    throw new SluiceException(
+                            capture.end().describe("capture " + file) + "; leave it out");
+                }
+            } catch (IOException e) {
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+    }
+
+    /**
+     * Looks at the first packet of every file but of pipes.
+     *
+     * @throws SluiceException naming the first file that does not begin with an Ethernet frame
+     */
+    public static void requireEthernet(List<Path> files) {
+        for (Path file : files) {
+            if (InputFiles.isPipe(file)) {
+                continue;
+            }
+            try (CaptureReader capture = CaptureReader.open(file)) {
+                if (capture.next()) {
+                    requireEthernet(file.toString(), capture);
+                }
+            } catch (IOException e) {
+                throw new SluiceException(TextFiles.describe("capture", file, e), e);
+            }
+        }
+    }
+
+    private static void requireEthernet(String name, CaptureReader capture) {
+        if (!PacketParser.isEthernet(capture.linkType())) {
+            throw new SluiceException(
+                    "packet %d of capture %s has link type %d, not 1 (Ethernet), and a frame in Kafka does not tell its link type; export it with --format blocks or records"
+                            .formatted(capture.packet(), name, capture.linkType()));
+        }
+    }
+
+    /**
+     * Exports a capture.
+     *
+     * @param captureIndex its position in this export
+     * @param share counts what is read
+     * @return how it ended: every packet before that was sent
+     * @throws SluiceException if the file cannot be read, with the {@link IOException} as its
+     *     cause, when every packet before that was sent; or if a message cannot be sent
+     */
+    public CaptureEnd export(Path file, int captureIndex, ReadShare share) {
+        String name = file.toString();
+        try (CaptureReader capture = CaptureReader.open(file, share)) {
+            try {
+                while (capture.next()) {
+                    listener.packet(
+                            captureIndex,
+                            capture.packet(),
+                            capture.timeNs(),
+                            capture.timeHigh(),
+                            capture.frameLength());
+                    parser.parse(capture, packet);
+                    shut.add(packet.shut());
+                    if (options.format == Format.FRAMES) {
+                        frame(name, capture);
+                    } else if (packet.status().isClassified()) {
+                        header(name, captureIndex, capture);
+                    } else {
+                        deadLetter(name, captureIndex, capture);
+                    }
+                }
+            } catch (IOException e) {
+                sendRest(name, captureIndex);
+                throw e;
+            }
+            sendRest(name, captureIndex);
+            return capture.end();
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("capture", file, e), e);
+        }
+    }
+
+    /** Packets whose tunnel was not opened. */
+    public ShutTunnels shutTunnels() {
+        return shut;
+    }
+
+    private void sendRest(String name, int captureIndex) throws IOException {
+        for (BlockBuilder builder : builders) {
+            if (builder != null && !builder.isEmpty()) {
+                send(builder, name, captureIndex);
+            }
+        }
+    }
+
+    private void frame(String name, CaptureReader capture) throws IOException {
+        requireEthernet(name, capture);
+        if (partitions == 0) {
+            partitions = producer.open(topics.packets());
+        }
+        int at = capture.dataAt();
+        byte[] bytes = Arrays.copyOfRange(capture.bytes(), at, at + capture.capturedLength());
+        listener.beforeSend();
+        producer.send(
+                topics.packets(),
+                FlowShard.of(packet.words(), partitions),
+                FrameKey.of(capture.clampedTimeNs()),
+                bytes);
+    }
+
+    private void header(String name, int captureIndex, CaptureReader capture) throws IOException {
+        int[] words = packet.words();
+        if (options.inPort != null) {
+            words[HeaderWord.IN_PORT] = options.inPort;
+            words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+        }
+        int shard = FlowShard.of(words, options.shards);
+        int length = capture.frameLength();
+        if (options.format == Format.RECORDS) {
+            listener.beforeSend();
+            producer.send(
+                    topics.packets(),
+                    key(shard),
+                    PacketMessages.encodeHeader(
+                            name,
+                            captureIndex,
+                            capture.packet(),
+                            capture.clampedTimeNs(),
+                            length,
+                            words));
+            return;
+        }
+        BlockBuilder builder = builders[shard];
+        if (builder == null) {
+            builder = new BlockBuilder(shard, options.shards, options.blockSize);
+            builders[shard] = builder;
+        }
+        if (builder.add(words, capture.packet(), capture.clampedTimeNs(), length)) {
+            send(builder, name, captureIndex);
+        }
+    }
+
+    private void send(BlockBuilder builder, String name, int captureIndex) throws IOException {
+        listener.beforeSend();
+        var block = builder.take(name, captureIndex);
+        producer.send(topics.packets(), key(block.shard()), block.encode());
+    }
+
+    private void deadLetter(String name, int captureIndex, CaptureReader capture)
+            throws IOException {
+        String reason = packet.status().reason(capture.linkType());
+        String detail =
+                "%d bytes captured of %d, link type %d"
+                        .formatted(
+                                capture.capturedLength(), capture.wireLength(), capture.linkType());
+        DeadLetter.Packet where =
+                new DeadLetter.Packet(
+                        name, captureIndex, capture.packet(), capture.clampedTimeNs());
+        listener.beforeSend();
+        producer.send(
+                topics.deadLetters(), null, new DeadLetter(reason, detail, where, null).encode());
+    }
+
+    /** Kafka key of a shard: both directions of a flow stay in one partition, in order. */
+    public static byte[] key(int shard) {
+        return ByteBuffer.allocate(4).putInt(shard).array();
+    }
+}

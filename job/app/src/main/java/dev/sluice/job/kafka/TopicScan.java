@@ -1,0 +1,137 @@
+package dev.sluice.job.kafka;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the committed messages of one topic from a place on, to what is the end when it begins or
+ * without an end, outside any consumer group. Messages of one partition come in order; those of
+ * several come as the brokers send them. Not thread-safe.
+ */
+public final class TopicScan implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+
+    /** Offsets to read up to; null: without an end. */
+    private final @Nullable Map<TopicPartition, Long> ends;
+
+    /** Receives messages. */
+    public interface Visitor {
+        /** Takes a message; returns whether it wants more. */
+        boolean take(ConsumerRecord<byte[], byte[]> message);
+
+        /** There is no message at the moment; returns whether it wants to wait for more. */
+        default boolean pause() {
+            return true;
+        }
+    }
+
+    /**
+     * A scan.
+     *
+     * @param from {@code earliest}, {@code latest}, or a time of Kafka's messages as ISO-8601 has
+     *     it, such as {@code 2026-11-22T14:00:00Z}
+     * @param follow whether it goes on at the end and waits for more
+     * @throws SluiceException if no broker answers or the topic does not exist
+     * @throws UsageException if {@code from} is none of these
+     */
+    public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
+        Instant time = time(from);
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
+            access.requireReadable(topic);
+        }
+        consumer = kafka.consumer();
+        try {
+            List<TopicPartition> partitions =
+                    consumer.partitionsFor(topic).stream()
+                            .map(p -> new TopicPartition(p.topic(), p.partition()))
+                            .toList();
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> now = new HashMap<>(consumer.endOffsets(partitions));
+            ends = follow ? null : now;
+            seek(partitions, time, now);
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The time that a scan begins at: that of the epoch for the start, the last one for the end.
+     */
+    private static Instant time(String from) {
+        return switch (from.toLowerCase(Locale.ROOT)) {
+            case "earliest" -> Instant.MIN;
+            case "latest" -> Instant.MAX;
+            default -> {
+                try {
+                    yield Instant.parse(from);
+                } catch (DateTimeParseException e) {
+                    throw new UsageException(
+                            "--from "
+                                    + from
+                                    + " is no place in a topic; write earliest, latest or a time such as 2026-11-22T14:00:00Z",
+                            e);
+                }
+            }
+        };
+    }
+
+    private void seek(
+            List<TopicPartition> partitions, Instant time, Map<TopicPartition, Long> now) {
+        if (time.equals(Instant.MIN)) {
+            consumer.seekToBeginning(partitions);
+            return;
+        }
+        Map<TopicPartition, Long> times = new HashMap<>();
+        if (!time.equals(Instant.MAX)) {
+            partitions.forEach(p -> times.put(p, time.toEpochMilli()));
+        }
+        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
+        for (TopicPartition partition : partitions) {
+            OffsetAndTimestamp first = found.get(partition);
+            consumer.seek(
+                    partition, first == null ? now.getOrDefault(partition, 0L) : first.offset());
+        }
+    }
+
+    /** Hands messages to a visitor until it wants no more, or the end is reached. */
+    public void forEach(Visitor visitor) {
+        while (!atEnd()) {
+            ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
+            for (ConsumerRecord<byte[], byte[]> message : messages) {
+                if (!visitor.take(message)) {
+                    return;
+                }
+            }
+            if (messages.isEmpty() && !visitor.pause()) {
+                return;
+            }
+        }
+    }
+
+    private boolean atEnd() {
+        return ends != null
+                && ends.entrySet().stream()
+                        .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.job.packets;
+
+import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.COMMITTED_OFFSET;
+import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.EARLIEST_OFFSET;
+
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+
+/**
+ * The connector's split reader, which turns what it polls into {@link PacketBatch}es. A subclass,
+ * because the connector's fetcher commits offsets through that class. Used by the fetcher's thread.
+ */
+@SuppressWarnings("try") // the connector's close() may throw anything
+final class PacketSplitReader extends KafkaPartitionSplitReader {
+    private final Properties properties;
+    private final PacketBatcher batcher;
+
+    /**
+     * A reader.
+     *
+     * @param consumer properties of its Kafka consumer
+     */
+    PacketSplitReader(
+            Properties consumer,
+            SourceReaderContext context,
+            KafkaSourceReaderMetrics metrics,
+            PacketBatcher batcher) {
+        super(inPlace(consumer), context, metrics);
+        this.properties = consumer;
+        this.batcher = batcher;
+    }
+
+    /** Has values stay where they were fetched to: an array each would be a copy of all packets. */
+    private static Properties inPlace(Properties consumer) {
+        Properties all = new Properties();
+        all.putAll(consumer);
+        all.setProperty(
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                ByteBufferDeserializer.class.getName());
+        return all;
+    }
+
+    @Override
+    public RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> fetch() throws IOException {
+        try {
+            return batched(super.fetch(), batcher);
+        } catch (OffsetOutOfRangeException e) {
+            throw new SuppressRestartsException(new SluiceException(missing(e), e));
+        }
+    }
+
+    @Override
+    public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
+        super.handleSplitsChanges(
+                change.splits().stream()
+                                .noneMatch(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        ? change
+                        : new SplitsAddition<>(placed(change.splits())));
+    }
+
+    /**
+     * State of jobs from before has partitions of which nothing was read at what the group has
+     * committed, and their consumers began at the start where that was nothing.
+     */
+    private List<KafkaPartitionSplit> placed(List<KafkaPartitionSplit> splits) {
+        Set<TopicPartition> unplaced =
+                splits.stream()
+                        .filter(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        .map(KafkaPartitionSplit::getTopicPartition)
+                        .collect(Collectors.toSet());
+        Map<TopicPartition, OffsetAndMetadata> committed;
+        try (KafkaConsumer<byte[], byte[]> asking = new KafkaConsumer<>(properties)) {
+            committed = asking.committed(unplaced);
+        }
+        return splits.stream()
+                .map(
+                        split -> {
+                            if (!unplaced.contains(split.getTopicPartition())) {
+                                return split;
+                            }
+                            OffsetAndMetadata at = committed.get(split.getTopicPartition());
+                            return new KafkaPartitionSplit(
+                                    split.getTopicPartition(),
+                                    at == null ? EARLIEST_OFFSET : at.offset(),
+                                    split.getStoppingOffset()
+                                            .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
+                        })
+                .toList();
+    }
+
+    /** What cannot be read any more, and how to go on without it. */
+    private static String missing(OffsetOutOfRangeException e) {
+        String places =
+                e.offsetOutOfRangePartitions().entrySet().stream()
+                        .map(at -> at.getKey() + " at offset " + at.getValue())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return "messages of packets that the job was to read next are not there any more: "
+                + places
+                + ". They were deleted before they were read (the job is slower than the topic's retention, or somebody cut it), or the topic was made anew. The job stops; its last checkpoint stays. To go on without them, start it without that checkpoint (another folder with --checkpoints) and with --from committed: it begins at what is left";
+    }
+
+    /**
+     * The batches of what was polled, partition by partition.
+     *
+     * @param polled by a consumer whose values are ByteBuffers
+     */
+    @SuppressWarnings("unchecked") // the connector takes all consumers to be of arrays
+    static PacketBatches batched(
+            RecordsWithSplitIds<? extends ConsumerRecord<byte[], ?>> polled,
+            PacketBatcher batcher) {
+        PacketBatches batches = new PacketBatches(polled.finishedSplits());
+        for (String split = polled.nextSplit(); split != null; split = polled.nextSplit()) {
+            ConsumerRecord<byte[], ?> message = polled.nextRecordFromSplit();
+            while (message != null) {
+                batcher.add((ConsumerRecord<byte[], ByteBuffer>) message);
+                message = polled.nextRecordFromSplit();
+            }
+            batches.add(split, batcher.take());
+        }
+        polled.recycle();
+        return batches;
+    }
+}

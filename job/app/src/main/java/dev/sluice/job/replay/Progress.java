@@ -1,0 +1,128 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.EscapedStream;
+import dev.sluice.job.EscapedText;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress on stderr: a bar on a terminal, else a plain line every few seconds. Not thread-safe.
+ */
+public final class Progress implements AutoCloseable {
+    private static final long LINE_EVERY_NANOS = 3_000_000_000L;
+
+    /** Width of a terminal that nobody told of. */
+    private static final int COLUMNS = 80;
+
+    /** The same where nothing was done since the last line. */
+    private static final long STILL_EVERY_NANOS = 60_000_000_000L;
+
+    private final PrintWriter err;
+    private final String what;
+    private final String unit;
+    private final @Nullable ProgressBar bar;
+    private long lastDone;
+    private long lastPrinted;
+    private boolean complete;
+    private long lastLine = System.nanoTime();
+
+    /** Progress of some work, counted in packets. */
+    public Progress(PrintWriter err, String what) {
+        this(err, what, "packets");
+    }
+
+    /**
+     * Progress of some work.
+     *
+     * @param unit what it is counted in, a plural that ends with s
+     */
+    public Progress(PrintWriter err, String what, String unit) {
+        this.err = err;
+        this.what = what;
+        this.unit = unit;
+        boolean terminal = Boolean.getBoolean("sluice.terminal"); // told by the launcher
+        this.bar = terminal ? bar(what, unit) : null;
+    }
+
+    private static ProgressBar bar(String what, String unit) {
+        ProgressBarBuilder bar =
+                new ProgressBarBuilder()
+                        .setTaskName(EscapedText.line(what))
+                        .setInitialMax(-1)
+                        .setUnit(" " + unit, 1)
+                        .setStyle(ProgressBarStyle.ASCII)
+                        .setUpdateIntervalMillis(200)
+                        .showSpeed();
+        // Told by the launcher; the library itself finds no width without a native library.
+        int columns = Integer.getInteger("sluice.terminal.columns", COLUMNS);
+        PrintStream screen = EscapedStream.behind(System.err);
+        return bar.setConsumer(new ConsoleProgressBarConsumer(screen, columns)).build();
+    }
+
+    /**
+     * Shows how far the work is.
+     *
+     * @param total what there is to do, or what is known of it
+     * @param known whether the total is final
+     */
+    public void at(long done, long total, boolean known) {
+        lastDone = done;
+        complete = known && done == total;
+        if (bar != null) {
+            bar.maxHint(known ? total : -1);
+            bar.stepTo(done);
+        } else if (isLineDue(done)) {
+            err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
+            err.flush();
+        }
+    }
+
+    /**
+     * Shows how far the work is by the share of its input that was read.
+     *
+     * @param part from 0 to 1; NaN: it is not known
+     */
+    public void at(long done, double part) {
+        if (Double.isNaN(part)) {
+            at(done, done, false);
+            return;
+        }
+        lastDone = done;
+        complete = false;
+        if (bar != null) {
+            bar.maxHint(part > 0 ? Math.max(done, (long) (done / part)) : -1);
+            bar.stepTo(done);
+        } else if (isLineDue(done)) {
+            err.printf("%s: %,d %s, %d %% of the input%n", what, done, unit, (int) (100 * part));
+            err.flush();
+        }
+    }
+
+    private boolean isLineDue(long done) {
+        long now = System.nanoTime();
+        boolean due = now - lastLine > (done == lastPrinted ? STILL_EVERY_NANOS : LINE_EVERY_NANOS);
+        if (due) {
+            lastPrinted = done;
+            lastLine = now;
+        }
+        return due;
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        } else {
+            String end = complete ? "done" : "not done";
+            String one = unit.substring(0, unit.length() - 1);
+            err.printf("%s: %s, %s%n", what, Amount.of(lastDone, one), end);
+            err.flush();
+        }
+    }
+}

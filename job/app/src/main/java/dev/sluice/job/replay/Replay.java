@@ -1,0 +1,374 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.EscapedText;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.job.graph.Outcomes;
+import dev.sluice.job.hits.HitSummary;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.kafka.Framing;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.operators.classify.ClassifyOptions;
+import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.schemas.codec.PacketField;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs captures through the whole corridor in this process: an embedded Kafka broker, an embedded
+ * Flink cluster, the very graph that runs on a real one.
+ */
+public final class Replay {
+    private static final TopicNames TOPICS = TopicNames.defaults();
+    private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
+    private static final int LINE_BYTES = 256;
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final ShutTunnels shut = new ShutTunnels();
+    private final Options options;
+    private final PrintWriter err;
+    private final AtomicLong exported = new AtomicLong();
+    private final Arrivals arrivals = new Arrivals(System.nanoTime(), 2 * CHECKPOINTS.toNanos());
+    private volatile long classified;
+
+    /**
+     * What to replay, and how.
+     *
+     * @param captures capture files, in order
+     * @param versions the rules; in event time each of them with its time, else one without
+     * @param defaultAction action where no rule matches
+     * @param verdicts file for the verdicts; null: none is written
+     * @param classify how headers are classified
+     * @param export how headers are sent
+     * @param parallelism of the job
+     * @param kafkaPort port of the embedded broker, 0 for a free one
+     * @param directory parent of the temporary directory
+     */
+    public record Options(
+            List<Path> captures,
+            List<RuleVersionFile> versions,
+            String defaultAction,
+            @Nullable Path verdicts,
+            ClassifyOptions classify,
+            PacketExporter.Options export,
+            int parallelism,
+            int kafkaPort,
+            Path directory) {}
+
+    /**
+     * A finished replay.
+     *
+     * @param summary what was found
+     * @param ends how each capture ended
+     */
+    public record Result(HitSummary summary, List<CaptureEnd> ends) {}
+
+    /** A replay; what it does goes to err. */
+    public Replay(Options options, PrintWriter err) {
+        this.options = options;
+        this.err = err;
+    }
+
+    /** How far it is; to be asked by any thread. */
+    public String whereItStands() {
+        return "%,d of %,d packets or more are classified; %s"
+                .formatted(
+                        classified,
+                        exported.get(),
+                        options.verdicts == null
+                                ? "nothing is left of that"
+                                : "of the verdict file nothing whole is there, and nothing else is left");
+    }
+
+    /** Runs it to its end. */
+    public Result run() throws Exception {
+        for (Path capture : options.captures) {
+            if (!Files.isReadable(capture) || Files.isDirectory(capture)) {
+                throw new SluiceException(
+                        "capture "
+                                + capture
+                                + " does not exist or may not be read; check the path");
+            }
+        }
+        // Among several captures one that is none is told at the end; a FIFO is read once alone.
+        if (options.captures.size() == 1 && Files.isRegularFile(options.captures.get(0))) {
+            PacketExporter.requireCaptures(options.captures);
+        }
+        if (options.verdicts != null) {
+            Path folder = options.verdicts.toAbsolutePath().getParent();
+            if (folder == null
+                    || !Files.isDirectory(folder)
+                    || Files.isDirectory(options.verdicts)) {
+                throw new SluiceException(
+                        "verdict file "
+                                + options.verdicts
+                                + " cannot be written; name a file in a folder that exists");
+            }
+        }
+        requireServable();
+        try (TemporaryDirectory directory = new TemporaryDirectory(options.directory)) {
+            say("starting an embedded Kafka broker and an embedded Flink cluster");
+            try (EmbeddedBroker broker =
+                    EmbeddedBroker.start(directory.path(), options.kafkaPort)) {
+                return withBroker(broker, directory);
+            }
+        }
+    }
+
+    /**
+     * Compiles the rules, where there is one version, and opens the devices that are named, so that
+     * what cannot be is said before anything is started. Of several versions one that cannot be
+     * served leaves the one before in force.
+     */
+    private void requireServable() {
+        if (options.versions.size() == 1) {
+            RuleVersionFile only = options.versions.get(0);
+            RuleSet rules =
+                    only.rules().toRuleSet(only.file().toString(), 1, options.defaultAction);
+            Engine.compile(rules, options.classify.engine());
+        }
+        Engine.open(options.classify.engine(), 0).close();
+    }
+
+    private void say(String text) {
+        err.println("sluice: " + text);
+        err.flush();
+    }
+
+    private Result withBroker(EmbeddedBroker broker, TemporaryDirectory directory)
+            throws Exception {
+        KafkaClients kafka = new KafkaClients(broker.bootstrap());
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
+            access.createTopics(KafkaAccess.newTopics(TOPICS, Math.max(2, options.parallelism)));
+        }
+        PublishedRules rules =
+                PublishedRules.publish(
+                        kafka, TOPICS.rules(), options.defaultAction, options.versions);
+        sayPublished(rules);
+        JobOptions job =
+                new JobOptions(
+                        kafka,
+                        TOPICS,
+                        PacketFormat.AVRO,
+                        options.classify,
+                        StatisticsOptions.OFF,
+                        "sluice",
+                        JobOptions.StartFrom.EARLIEST,
+                        false,
+                        "sluice",
+                        Duration.ofMinutes(10),
+                        CHECKPOINTS,
+                        Framing.SINGLE_OBJECT,
+                        CompressionType.NONE,
+                        TopicReader.end(kafka, TOPICS.rules()),
+                        null);
+        List<VerdictSpool> spools = new ArrayList<>();
+        List<FieldSpool> fields = new ArrayList<>();
+        try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
+                VerdictCollector collector =
+                        new VerdictCollector(kafka, TOPICS, spools, fields, rules, err)) {
+            for (int i = 0; i < options.captures.size(); i++) {
+                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
+                if (options.verdicts != null && !fields().isEmpty()) {
+                    fields.add(new FieldSpool(directory.path().resolve("fields-" + i), fields()));
+                }
+            }
+            CompletableFuture<List<CaptureEnd>> export =
+                    CompletableFuture.supplyAsync(
+                            () -> export(kafka, spools), run -> daemon("sluice-export", run));
+            collect(collector, export, broker, flink, directory);
+            List<CaptureEnd> ends = export.join();
+            if (options.versions.size() > 1) {
+                flink.stop(directory.path()); // it then has told of every version that it refused
+                collector.pollToEnd(POLL);
+            }
+            write(spools, fields, collector);
+            SpoolHits hits = new SpoolHits(collector);
+            for (int i = 0; i < spools.size(); i++) {
+                hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
+            }
+            Outcomes outcomes = collector.counts(options.defaultAction);
+            return new Result(
+                    new HitSummary(
+                            rules.known(outcomes.refusedVersions()),
+                            hits.hits(),
+                            hits.captures(),
+                            outcomes,
+                            shut,
+                            arrivals.pace(System.nanoTime())),
+                    ends);
+        } finally {
+            for (VerdictSpool spool : spools) {
+                spool.close();
+            }
+            for (FieldSpool spool : fields) {
+                spool.close();
+            }
+        }
+    }
+
+    /** Fields of packets that stand behind their verdicts. */
+    private List<PacketField> fields() {
+        return options.classify.fields().fields();
+    }
+
+    private void sayPublished(PublishedRules rules) {
+        RuleVersionFile first = options.versions.get(0);
+        if (options.versions.size() == 1) {
+            say(
+                    "published %s of %s as version %d"
+                            .formatted(
+                                    Amount.of(first.rules().rules().size(), "rule"),
+                                    first.file(),
+                                    rules.newest()));
+        } else {
+            say("published versions 1 to %d of the rules".formatted(rules.newest()));
+        }
+    }
+
+    private static void daemon(String name, Runnable run) {
+        Thread thread = new Thread(run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private List<CaptureEnd> export(KafkaClients kafka, List<VerdictSpool> spools) {
+        PacketExporter.Listener listener =
+                new PacketExporter.Listener() {
+                    private int last;
+
+                    @Override
+                    public void packet(
+                            int capture, long number, long timeLow, int timeHigh, int length)
+                            throws IOException {
+                        spools.get(capture).append(timeLow, timeHigh, length);
+                        last = capture;
+                        exported.incrementAndGet();
+                    }
+
+                    @Override
+                    public void beforeSend() throws IOException {
+                        spools.get(last).flush();
+                    }
+                };
+        List<CaptureEnd> ends = new ArrayList<>();
+        try (MessageProducer producer = new MessageProducer(kafka)) {
+            PacketExporter exporter =
+                    new PacketExporter(producer, TOPICS, options.export, listener);
+            for (int i = 0; i < options.captures.size(); i++) {
+                ends.add(exporter.export(options.captures.get(i), i, new ReadShare(List.of())));
+            }
+            producer.flush();
+            shut.add(exporter.shutTunnels());
+        }
+        return ends;
+    }
+
+    private void collect(
+            VerdictCollector collector,
+            CompletableFuture<List<CaptureEnd>> export,
+            EmbeddedBroker broker,
+            LocalFlink flink,
+            TemporaryDirectory directory)
+            throws Exception {
+        try (Progress progress = new Progress(err, "classifying")) {
+            while (true) {
+                boolean all = export.isDone();
+                if (all) {
+                    export.join(); // throws what the export failed of
+                }
+                long total = exported.get();
+                classified = collector.received();
+                arrivals.at(collector.judged(), System.nanoTime());
+                progress.at(classified, total, all);
+                if (all && collector.received() == total) {
+                    return;
+                }
+                directory.requireSpace();
+                if (broker.failure() != null) {
+                    throw new SluiceException(
+                            "the embedded Kafka broker stopped: " + broker.failure());
+                }
+                flink.requireRunning();
+                collector.poll(POLL);
+            }
+        } catch (java.util.concurrent.CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private void write(
+            List<VerdictSpool> spools, List<FieldSpool> fields, VerdictCollector collector)
+            throws IOException {
+        if (options.verdicts == null) {
+            return;
+        }
+        try (OutputFile out = new OutputFile(options.verdicts)) {
+            LineBytes line = new LineBytes(LINE_BYTES);
+            line.append(VerdictLine.COLUMNS);
+            for (PacketField field : fields()) {
+                line.append("\t" + field.label().replace('-', '_'));
+            }
+            out.write(line.append('\n'));
+            for (int c = 0; c < spools.size(); c++) {
+                byte[] capture =
+                        LineBytes.utf8(EscapedText.cell(options.captures.get(c).toString()));
+                FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
+                spools.get(c)
+                        .visit(
+                                (number, timeLow, timeHigh, verdict, length) -> {
+                                    line.clear();
+                                    VerdictLine.packet(line, capture, number, timeLow, timeHigh);
+                                    verdict(line, verdict, collector);
+                                    if (fieldsOfCapture != null && verdict >= 0) {
+                                        fieldsOfCapture.append(line, number);
+                                    } else {
+                                        line.append("\t".repeat(fields().size()));
+                                    }
+                                    out.write(line.append('\n'));
+                                });
+            }
+            out.complete();
+        }
+        say("verdicts are in " + options.verdicts);
+    }
+
+    private void verdict(LineBytes line, int verdict, VerdictCollector collector) {
+        if (verdict < 0) {
+            VerdictLine.deadLetter(line, collector.reason(~verdict));
+            return;
+        }
+        VerdictCollector.Outcome outcome = collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME);
+        VerdictLine.verdict(
+                line,
+                outcome.rule(),
+                options.defaultAction,
+                outcome.hasVersion() ? outcome.version() : null,
+                outcome.status());
+    }
+}

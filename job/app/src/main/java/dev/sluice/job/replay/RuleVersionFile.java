@@ -1,0 +1,14 @@
+package dev.sluice.job.replay;
+
+import dev.sluice.policy.RuleFile;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version of the rules that a replay publishes.
+ *
+ * @param file name of the rule file
+ * @param rules its rules
+ * @param effectiveTimeNs event time from which it is in force, ns since 1970 UTC; null: its commit
+ */
+public record RuleVersionFile(Path file, RuleFile rules, @Nullable Long effectiveTimeNs) {}

@@ -1,0 +1,67 @@
+package dev.sluice.job.rules;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a job with given engine options could serve rules. Only the CPU is asked: what a device
+ * cannot hold, the CPU serves.
+ */
+public final class ServingCheck {
+    /** No structure takes less for a rule. */
+    private static final long LEAST_RULE_BYTES = 16;
+
+    private final EngineOptions options;
+
+    /** A check for a job with these options. */
+    public ServingCheck(EngineOptions options) {
+        this.options = options.withGpu(GpuPool.Selection.OFF);
+    }
+
+    /**
+     * Compiles rules as a job would.
+     *
+     * @return what stands against serving them: algorithm, reason and remedy; empty if they can be
+     *     served
+     */
+    public Optional<String> compile(RuleSet rules) {
+        try {
+            Engine.open(rules, options).close();
+            return Optional.empty();
+        } catch (UnsupportedRulesException | MemoryBudgetException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Estimates whether a rule more can be served: compiles it alone where an algorithm is named
+     * that refuses some rules, and counts bytes.
+     *
+     * @param rules how many there are with it
+     * @throws SluiceException if it cannot be served for sure
+     */
+    public void estimate(Rule rule, int rules) {
+        if (rules * LEAST_RULE_BYTES > options.budgetBytes()) {
+            throw new SluiceException(
+                    "--memory-budget, %,d bytes, is too little for %s; raise it if the job's is larger, or say --force"
+                            .formatted(options.budgetBytes(), Amount.of(rules, "rule")));
+        }
+        if (options.algorithm().algorithm().filter(a -> a.capabilities().mayRefuse()).isEmpty()) {
+            return;
+        }
+        compile(RuleSet.inListOrder("a rule", 0, RuleSet.DROP, List.of(rule)))
+                .ifPresent(
+                        reason -> {
+                            throw new SluiceException(reason + "; or say --force");
+                        });
+    }
+}

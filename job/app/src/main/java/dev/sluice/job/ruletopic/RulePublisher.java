@@ -1,0 +1,537 @@
+package dev.sluice.job.ruletopic;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.Fencing;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.operators.rules.topic.EffectiveTimes;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes transactions on the rules to a rules topic, whole or not at all, one publisher at a
+ * time.
+ *
+ * <p>All publishers of a topic have one transactional id. The one that takes over last fences the
+ * others: Kafka aborts what they have open and refuses what they send. It then reads what stands in
+ * the topic, and changes that. So a change is always one of the version before it, whoever else
+ * publishes; the one that lost is told, and has changed nothing.
+ *
+ * <p>Whether a transaction whose commit was disturbed did commit is looked up in the topic: a call
+ * that returns has published, a call that throws has not, unless its message says that it is not
+ * known.
+ *
+ * <p>Not thread-safe.
+ */
+public final class RulePublisher implements AutoCloseable {
+    /**
+     * Time after which Kafka aborts a transaction that a dead publisher left open; readers see
+     * nothing behind it until then. All messages of a transaction must be sent within it.
+     */
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+    /** Time within which Kafka shows to readers what it has committed. */
+    private static final Duration SETTLING = Duration.ofSeconds(2);
+
+    /** Snapshots that are sent, one after the other, if heartbeats come before each of them. */
+    private static final int MOST_REPAIRS = 3;
+
+    /**
+     * How to publish.
+     *
+     * @param topic the rules topic
+     * @param snapshotEvery changes after which a snapshot follows; 0: four times as many as there
+     *     are rules, at least 20,000
+     * @param keep what is kept of the history
+     * @param publisher who publishes, for the log
+     */
+    public record Options(String topic, long snapshotEvery, RuleKeep keep, String publisher) {
+        /** The defaults for a topic. */
+        public static Options of(String topic) {
+            String host = System.getenv().getOrDefault("HOSTNAME", "");
+            String user = System.getProperty("user.name", "unknown");
+            return new Options(topic, 0, RuleKeep.ALL, host.isEmpty() ? user : user + "@" + host);
+        }
+
+        /** These options with other snapshots and another history. */
+        public Options with(long everySoMany, RuleKeep kept) {
+            return new Options(topic, everySoMany, kept, publisher);
+        }
+    }
+
+    /**
+     * What was published.
+     *
+     * @param version the newest version
+     * @param history its history
+     * @param bytes of all messages
+     * @param snapshot whether a snapshot is among the transactions
+     */
+    public record Receipt(long version, String history, long bytes, boolean snapshot) {}
+
+    /** All rules as they are after what is published, asked for where a snapshot may be due. */
+    @FunctionalInterface
+    public interface Content {
+        /** The rules in total order. */
+        List<Rule> rules();
+
+        /** How many there are. */
+        default int size() {
+            return rules().size();
+        }
+    }
+
+    private final KafkaClients kafka;
+    private final Options options;
+    private final RuleTopic topic;
+    private final RuleDeletion deletion;
+
+    private @Nullable KafkaProducer<byte[], byte[]> producer;
+    private @Nullable RuleStanding standing;
+    private boolean published;
+
+    /** How long a broker may be away; and who is told that it is waited for. */
+    private Duration patience = Duration.ZERO;
+
+    private Consumer<String> waits = text -> {};
+
+    /** The offset behind the last message that was published. */
+    private long end;
+
+    /** A publisher to a topic, which must exist; it only reads until it takes over. */
+    public RulePublisher(KafkaClients kafka, Options options, RuleTopic.Progress progress) {
+        this.kafka = kafka;
+        this.options = options;
+        this.topic = new RuleTopic(kafka, options.topic(), progress);
+        this.deletion = new RuleDeletion(topic, options.keep());
+    }
+
+    /**
+     * Has this publisher wait for a broker that is away, once it has taken the topic over, and then
+     * publish what it was to.
+     *
+     * @param longest after which it fails
+     * @param told hears that it waits, and that it goes on
+     */
+    public void waitForBroker(Duration longest, Consumer<String> told) {
+        patience = longest;
+        waits = told;
+    }
+
+    /**
+     * Publishes a rule file's rules as a snapshot, whatever stands in the topic.
+     *
+     * @return the version
+     */
+    public static long publish(
+            KafkaClients kafka,
+            String topic,
+            String name,
+            String defaultAction,
+            List<Rule> inFileOrder) {
+        try (RulePublisher publisher =
+                new RulePublisher(kafka, Options.of(topic), (done, total) -> {})) {
+            publisher.takeOver();
+            List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
+            return publisher
+                    .publish(
+                            List.of(RuleDraft.snapshot(name, defaultAction, null, placed)),
+                            () -> placed)
+                    .version();
+        }
+    }
+
+    /** What stands in the topic, without disturbing other publishers. */
+    public RuleStanding look() {
+        return topic.standing();
+    }
+
+    /**
+     * Takes the topic over from other publishers, and tells what stands in it then.
+     *
+     * @throws SluiceException if another publisher does the same right now
+     */
+    public RuleStanding takeOver() {
+        fenceOthers();
+        return begin(topic.settled());
+    }
+
+    /**
+     * Takes the topic over if nothing was published since it was looked at.
+     *
+     * @throws SluiceException if something was, or another publisher takes over right now
+     */
+    public void takeOver(RuleStanding base) {
+        topic.awaitSettled(SETTLING);
+        requireUnchanged(base, topic.committedEnd()); // before the others are disturbed for nothing
+        fenceOthers();
+        requireUnchanged(base, topic.end());
+        begin(base);
+    }
+
+    private void requireUnchanged(RuleStanding base, long end) {
+        long other = topic.changeBehind(base.end(), end);
+        if (other != 0) {
+            throw new SluiceException(
+                    ("the base is stale: this was to change version %d of topic %s, but another publisher has"
+                                    + " published version %d meanwhile; nothing of this was published: look at the"
+                                    + " change with sluice rules diff, and run this again")
+                            .formatted(base.version(), options.topic(), other));
+        }
+    }
+
+    /** The transactional id of all publishers of a topic, by which one fences the others. */
+    public static String transactionalId(String topic) {
+        return RuleTopicSettings.GROUP + ":" + topic;
+    }
+
+    private void fenceOthers() {
+        KafkaProducer<byte[], byte[]> opened =
+                kafka.transactionalProducer(transactionalId(options.topic()), TIMEOUT);
+        producer = opened;
+        try {
+            opened.initTransactions();
+        } catch (KafkaException e) {
+            throw lost("takes over", e);
+        }
+    }
+
+    private RuleStanding begin(RuleStanding found) {
+        standing = found;
+        deletion.readSnapshots();
+        return found;
+    }
+
+    /**
+     * Publishes transactions in this order, all of them or none. Where the content of the topic is
+     * not known to be that of its newest version, they become one snapshot of the content after
+     * them. A snapshot is added where one is due, and where a heartbeat came before them that this
+     * publisher had not seen: it brings the rules into force behind the heartbeat.
+     *
+     * @param content the rules as they are after the transactions
+     * @throws SluiceException if nothing was published, or if its message says so, if that is not
+     *     known; the publisher is of no use then. Also if such a heartbeat rules out a time that a
+     *     draft gives: its message says what is in force
+     * @throws IllegalStateException if the topic was not taken over
+     */
+    public Receipt publish(List<RuleDraft> drafts, Content content) {
+        Receipt receipt = publishOnce(drafts, content);
+        RuleStanding now = standing;
+        if (now == null || now.whole()) {
+            return receipt;
+        }
+        long version = now.version();
+        long bytes = receipt.bytes();
+        RuleDraft last = drafts.get(drafts.size() - 1);
+        for (int left = MOST_REPAIRS; now != null && !now.whole(); left--, now = standing) {
+            if (left == 0) {
+                throw ruledOut(version, now);
+            }
+            RuleDraft behind = last.notBefore(now.earliestNs());
+            receipt = publishOnce(List.of(behind), content);
+            bytes += receipt.bytes();
+        }
+        if (now != null && drafts.stream().anyMatch(draft -> draft.effectiveTimeNs() != null)) {
+            throw ruledOut(version, now);
+        }
+        return new Receipt(receipt.version(), receipt.history(), bytes, receipt.snapshot());
+    }
+
+    private SluiceException ruledOut(long version, RuleStanding now) {
+        return new SluiceException(
+                ("version %d was published to topic %s, but a heartbeat up to %s came before it, so that readers"
+                                + " drop it or disagree on its time: %s")
+                        .formatted(
+                                version,
+                                options.topic(),
+                                EffectiveTimes.instant(now.heartbeatNs()),
+                                now.whole()
+                                        ? "its rules are in force as version %d, from %s on"
+                                                .formatted(
+                                                        now.version(),
+                                                        EffectiveTimes.instant(now.inForceNs()))
+                                        : "see that the clock of sluice rules heartbeat is right, and publish it again"));
+    }
+
+    private Receipt publishOnce(List<RuleDraft> drafts, Content content) {
+        RuleSending sending = sending();
+        sending.requirePossible(drafts);
+        long began = System.nanoTime();
+        try {
+            sending.begin();
+            sending.sendAll(drafts, content);
+            sending.commit();
+        } catch (KafkaException e) {
+            if (isAway(e, began)) {
+                if (!backAsCommitted(sending, e)) {
+                    return publishOnce(drafts, content);
+                }
+            } else if (!settledAsCommitted(sending, e)) {
+                throw lost("publishes", e);
+            }
+        }
+        RuleStanding after = sending.standing();
+        standing = after;
+        end = sending.end();
+        published = true;
+        deletion.add(sending.snapshots());
+        hearMeanwhile(sending);
+        return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
+    }
+
+    /**
+     * Says that no other version comes into force up to now, by the clock that stamps this
+     * publisher's commits. It is a transaction as others are: a publisher that is fenced is told.
+     * Where there are no rules, nothing is sent.
+     *
+     * @throws SluiceException if Kafka does not take it; the publisher is of no use then
+     * @throws IllegalStateException if the topic was not taken over
+     */
+    public void heartbeat() {
+        RuleSending sending = sending();
+        if (sending.standing().snapshotOffset() < 0) {
+            return;
+        }
+        long began = System.nanoTime();
+        try {
+            sending.begin();
+            sending.sendHeartbeat();
+            sending.commit();
+        } catch (KafkaException e) {
+            if (isAway(e, began)) {
+                backAsCommitted(sending, e); // the next heartbeat says more than this one
+                return;
+            }
+            sending.abort(e);
+            throw lost("sends a heartbeat", e);
+        }
+        standing = sending.standing();
+        end = sending.end();
+    }
+
+    private RuleSending sending() {
+        RuleStanding base = standing;
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (base == null || open == null) {
+            throw new IllegalStateException("take the topic over first");
+        }
+        return new RuleSending(open, options, base, () -> kafka.group(RuleTopicSettings.GROUP));
+    }
+
+    /**
+     * Heartbeats may have been sent after this publisher looked: readers may drop what was
+     * published, and others who do not read the heartbeats take it. Then it is not whole.
+     */
+    private void hearMeanwhile(RuleSending sending) {
+        RuleStanding after = sending.standing();
+        if (sending.ownTimeNs() == Long.MAX_VALUE) {
+            return;
+        }
+        try {
+            long heartbeat = topic.latestHeartbeat(after.history(), after.end(), sending.end());
+            boolean parted = sending.ownTimeNs() <= heartbeat;
+            standing = after.withHeartbeats(heartbeat, sending.end(), parted);
+        } catch (KafkaException | SluiceException e) {
+            throw new SluiceException(
+                    "version %d was published, but whether a heartbeat rules it out is not known: %s; see sluice rules log"
+                            .formatted(after.version(), e.getMessage()),
+                    e);
+        }
+    }
+
+    /**
+     * Whether a broker that is away, and may be waited for, is why a transaction failed. Kafka ends
+     * one that was open for too long meanwhile, and then calls its publisher fenced.
+     */
+    private boolean isAway(KafkaException e, long beganNanos) {
+        if (patience.isZero()) {
+            return false;
+        }
+        if (Fencing.isIn(e)) {
+            return System.nanoTime() - beganNanos > TIMEOUT.toNanos();
+        }
+        return e instanceof RetriableException
+                || e.getCause() instanceof RetriableException
+                || Stream.of(e.getSuppressed()).anyMatch(RetriableException.class::isInstance);
+    }
+
+    /**
+     * Waits for the broker, and takes the topic over again.
+     *
+     * @return whether the transaction is committed
+     * @throws SluiceException if another publisher has published meanwhile, or the broker stays
+     *     away
+     */
+    private boolean backAsCommitted(RuleSending sending, KafkaException e) {
+        closeAtOnce();
+        RuleStanding stood = standing;
+        waits.accept(
+                "the Kafka broker at %s does not take what is published (%s); it is waited for, %d minutes at most"
+                        .formatted(kafka, e.getMessage(), patience.toMinutes()));
+        long until = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                boolean committed = takenOverAgain(sending);
+                standing = stood;
+                waits.accept("the Kafka broker takes what is published again");
+                return committed;
+            } catch (KafkaException | SluiceException away) {
+                closeAtOnce();
+                if (away instanceof StaleBase
+                        || Thread.currentThread().isInterrupted()
+                        || System.nanoTime() - until > 0) {
+                    e.addSuppressed(away);
+                    throw gaveUp(sending, away instanceof StaleBase, e);
+                }
+            }
+        }
+    }
+
+    /** Another publisher has published meanwhile. */
+    private static final class StaleBase extends SluiceException {
+        private static final long serialVersionUID = 1L;
+
+        StaleBase() {
+            super("the base is stale");
+        }
+    }
+
+    private boolean takenOverAgain(RuleSending sending) {
+        topic.awaitSettled(SETTLING);
+        committedOf(sending, topic.committedEnd()); // before others are disturbed for nothing
+        fenceOthers();
+        return committedOf(sending, topic.end());
+    }
+
+    /** Whether the transaction is committed in front of an offset, and nothing else behind it. */
+    private boolean committedOf(RuleSending sending, long upTo) {
+        long base = sending.base().end();
+        boolean committed =
+                sending.isCommitting() && topic.holds(sending.lastTransaction(), base, upTo);
+        if (topic.changeBehind(committed ? sending.end() : base, upTo) != 0) {
+            throw new StaleBase();
+        }
+        return committed;
+    }
+
+    private SluiceException gaveUp(RuleSending sending, boolean stale, KafkaException e) {
+        standing = null;
+        if (stale) {
+            return RulesNotPublishedException.nothing(
+                    "the base is stale: another publisher has published to topic %s while its broker was away"
+                            .formatted(options.topic()),
+                    "run it again",
+                    e);
+        }
+        String away =
+                "the Kafka broker at %s was away for %d minutes: %s"
+                        .formatted(kafka, patience.toMinutes(), e.getMessage());
+        return sending.isCommitting()
+                ? RulesNotPublishedException.unknown(
+                        "whether version %d was published to topic %s is not known: %s"
+                                .formatted(sending.standing().version(), options.topic(), away),
+                        e)
+                : RulesNotPublishedException.nothing(
+                        away, "run it again when the broker takes it", e);
+    }
+
+    /** Ends a transaction that failed; whether it was committed nevertheless. */
+    private boolean settledAsCommitted(RuleSending sending, KafkaException e) {
+        if (sending.abort(e)) {
+            return false;
+        }
+        closeAtOnce();
+        RuleStanding meant = sending.standing();
+        try {
+            return topic.holds(sending.lastTransaction(), meant.end(), topic.end());
+        } catch (KafkaException | SluiceException unknown) {
+            e.addSuppressed(unknown);
+            throw RulesNotPublishedException.unknown(
+                    "whether version %d was published to topic %s is not known: %s"
+                            .formatted(meant.version(), options.topic(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private void closeAtOnce() {
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ZERO);
+            producer = null;
+        }
+    }
+
+    /**
+     * Of no use any more.
+     *
+     * @param doing what it did when Kafka refused it
+     */
+    public SluiceException lost(String doing, KafkaException e) {
+        closeAtOnce();
+        RuleStanding stood = standing;
+        standing = null;
+        if (Fencing.isIn(e) || stood != null && othersPublishedSince(stood, e)) {
+            return RulesNotPublishedException.nothing(
+                    ("the base is stale: another publisher took topic %s over while this one was at work,"
+                                    + " or Kafka did not take all of it within %d s")
+                            .formatted(options.topic(), TIMEOUT.toSeconds()),
+                    "run it again",
+                    e);
+        }
+        return RulesNotPublishedException.nothing(
+                "topic %s at %s refused what this publisher sent while it %s: %s"
+                        .formatted(options.topic(), kafka, doing, e.getMessage()),
+                "run it again when the broker takes it",
+                e);
+    }
+
+    /**
+     * Whether the topic has versions of another publisher. Where the end of a transaction meets a
+     * takeover the broker may call that an unexpected error, so that only the topic shows it.
+     */
+    private boolean othersPublishedSince(RuleStanding stood, KafkaException e) {
+        if (e instanceof TimeoutException || e.getCause() instanceof TimeoutException) {
+            return false; // nobody reaches the broker
+        }
+        try {
+            return topic.awaitVersionAfter(stood, Math.max(stood.end(), end), SETTLING) != 0;
+        } catch (KafkaException | SluiceException unknown) {
+            e.addSuppressed(unknown);
+            return false;
+        }
+    }
+
+    /**
+     * Deletes the records that the options do not keep.
+     *
+     * @return the snapshot that is the first to be kept, or null if nothing was deleted
+     * @throws SluiceException if Kafka does not delete them
+     */
+    public RuleKeep.@Nullable Snapshot deleteOld() {
+        RuleStanding now = standing;
+        return now == null ? null : deletion.deleteBefore(now.start());
+    }
+
+    @Override
+    public void close() {
+        KafkaProducer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(Duration.ofSeconds(5));
+        }
+        try {
+            if (published) {
+                topic.awaitSettled(SETTLING); // what was published can be read from now on
+            }
+        } finally {
+            topic.close();
+        }
+    }
+}

@@ -1,0 +1,386 @@
+package dev.sluice.job.ruletopic;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.PartitionReader;
+import dev.sluice.operators.rules.topic.RuleBook;
+import dev.sluice.operators.rules.topic.TopicFollower;
+import dev.sluice.operators.rules.topic.Version;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.codec.RuleChange.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rules topic of a cluster, read from outside a job: its newest content, its content at any
+ * version that is kept, its log. Only committed messages are read.
+ *
+ * <p>The newest content needs the newest snapshot and what follows. Where that snapshot begins is
+ * an offset that publishers commit, with the transaction that brings the snapshot, to the consumer
+ * group {@link RuleTopicSettings#GROUP}. Kafka forgets such an offset when nothing was published
+ * for a while (its {@code offsets.retention.minutes}), so each COMMIT carries it in a header, too.
+ * Where neither is there, the topic is read from its start.
+ *
+ * <p>Not thread-safe.
+ */
+public final class RuleTopic implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleTopic.class);
+
+    /** The last records of a topic are few control records and the COMMIT of a transaction. */
+    private static final int LAST_RECORDS = 16;
+
+    /** Hears how far reading has come. */
+    public interface Progress {
+        /** Of so many records so many are read. */
+        void at(long done, long total);
+    }
+
+    private final String topic;
+    private final PartitionReader reader;
+    private final RuleTopicSettings settings;
+    private final Progress progress;
+
+    /** Opens a topic, which must exist. */
+    public RuleTopic(KafkaClients kafka, String topic, Progress progress) {
+        this.topic = topic;
+        this.progress = progress;
+        this.settings = new RuleTopicSettings(kafka, topic);
+        this.reader = new PartitionReader(kafka, topic);
+    }
+
+    /** Opens a topic, which must exist, for who does not ask how far reading has come. */
+    public RuleTopic(KafkaClients kafka, String topic) {
+        this(kafka, topic, (done, total) -> {});
+    }
+
+    /** Reads what is committed and was not read before, as far as it is there. */
+    public void readOn(RuleScan scan) {
+        long from = Math.max(scan.next(), reader.start());
+        long end = reader.committedEnd();
+        read(from, end, scan);
+        scan.readTo(end);
+    }
+
+    /**
+     * What stands in the topic now.
+     *
+     * @throws SluiceException if it cannot be read
+     */
+    public RuleStanding standing() {
+        return standing(reader.committedEnd());
+    }
+
+    /** What stands before an offset. */
+    private RuleStanding standing(long end) {
+        long start = reader.start();
+        long from = newestSnapshot(start, end);
+        RuleStanding standing = scan(start, from, end);
+        return standing.snapshotOffset() < 0 && from > start ? scan(start, start, end) : standing;
+    }
+
+    private RuleStanding scan(long start, long from, long end) {
+        Since since = new Since();
+        RuleScan scan = new RuleScan(since);
+        read(from, end, scan);
+        RuleBook book = scan.book();
+        RuleSet rules = book.ruleSet();
+        return new RuleStanding(
+                rules,
+                rules == null ? "" : book.history(),
+                scan.newestVersion(),
+                rules != null
+                        && !book.waitsForSnapshot()
+                        && rules.version() == scan.newestVersion(),
+                since.effectiveTimeNs,
+                book.effectiveTimeNs(),
+                book.heartbeatNs(),
+                start,
+                end,
+                scan.snapshotOffset(),
+                since.changes);
+    }
+
+    /** Counts what came since the last snapshot. */
+    private static final class Since implements RuleScan.Sink {
+        private long changes;
+        private @Nullable Long effectiveTimeNs;
+
+        @Override
+        public void take(RuleLogEntry entry, @Nullable Version version) {
+            if (entry.refusal() == null) {
+                changes = entry.kind() == Kind.SNAPSHOT ? 0 : changes + entry.changes();
+                effectiveTimeNs = entry.effectiveTimeNs();
+            }
+        }
+    }
+
+    private void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
+        reader.read(
+                from,
+                to,
+                message -> {
+                    taker.accept(message);
+                    progress.at(message.offset() + 1 - from, to - from);
+                });
+        if (from < to) {
+            progress.at(to - from, to - from); // the last record is Kafka's own: a commit
+        }
+    }
+
+    /** Where to begin: at the newest snapshot, as far as that is known, else at the start. */
+    private long newestSnapshot(long start, long end) {
+        OffsetAndMetadata committed = settings.newestSnapshot();
+        if (committed != null && committed.offset() >= start && committed.offset() < end) {
+            return committed.offset();
+        }
+        long[] named = {start};
+        reader.read(
+                Math.max(start, end - LAST_RECORDS),
+                end,
+                message -> named[0] = Math.max(named[0], RuleScan.snapshotHeader(message)));
+        return named[0] < end ? named[0] : start;
+    }
+
+    /**
+     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
+     * start of the topic where it is not known.
+     *
+     * @param end offset behind the rules that are of interest; null: all that is committed
+     */
+    public static long newestSnapshot(KafkaClients kafka, String topic, @Nullable Long end) {
+        try (RuleTopic open = new RuleTopic(kafka, topic)) {
+            long committed = open.reader.committedEnd();
+            return open.readFrom(end == null ? committed : Math.min(end, committed));
+        }
+    }
+
+    /** Where a reader begins who wants the newest rules before an offset. */
+    long readFrom(long end) {
+        long start = reader.start();
+        long from = newestSnapshot(start, end);
+        return from > start && !beginsSnapshot(from, end) ? start : from;
+    }
+
+    private boolean beginsSnapshot(long offset, long end) {
+        boolean[] is = new boolean[1];
+        changes(
+                offset,
+                Math.min(offset + 1, end),
+                change -> is[0] = change.phase() == Phase.BEGIN && change.kind() == Kind.SNAPSHOT);
+        return is[0];
+    }
+
+    /** Takes the messages between two offsets, but for those that only the log shows. */
+    private void changes(long offset, long end, Consumer<RuleChange> taker) {
+        reader.read(
+                offset,
+                end,
+                message -> {
+                    try {
+                        if (message.value() != null) {
+                            taker.accept(RuleChange.decode(message.value()));
+                        }
+                    } catch (MalformedMessageException e) {
+                        LOG.debug("no message of rules at offset {}", message.offset(), e);
+                    }
+                });
+    }
+
+    /** The offset behind the last committed message. */
+    long committedEnd() {
+        return reader.committedEnd();
+    }
+
+    /**
+     * The first change of rules behind an offset.
+     *
+     * @param end offset to look up to; waits until everything before it is committed or aborted
+     * @return its version, or 0 if there is none
+     */
+    long changeBehind(long offset, long end) {
+        return firstVersion(offset, end, change -> change.phase() != Phase.HEARTBEAT);
+    }
+
+    /** The version of the first message of interest between two offsets, or 0 if there is none. */
+    private long firstVersion(long offset, long end, Predicate<RuleChange> ofInterest) {
+        long[] version = new long[1];
+        changes(
+                offset,
+                end,
+                change -> {
+                    if (version[0] == 0 && ofInterest.test(change)) {
+                        version[0] = change.version();
+                    }
+                });
+        return version[0];
+    }
+
+    /**
+     * The first version that follows what stood in the topic, once one is committed.
+     *
+     * @param offset behind the last message of who asks
+     * @param patience after which it is waited for no longer
+     * @return it, or 0 if there is none
+     */
+    long awaitVersionAfter(RuleStanding stood, long offset, Duration patience) {
+        long until = System.nanoTime() + patience.toNanos();
+        long version;
+        do {
+            version =
+                    firstVersion(
+                            Math.max(offset, reader.start()),
+                            reader.committedEnd(),
+                            change ->
+                                    change.phase() == Phase.BEGIN
+                                            && (change.version() > stood.version()
+                                                    || !change.history().equals(stood.history())));
+        } while (version == 0 && System.nanoTime() - until < 0);
+        return version;
+    }
+
+    /** Whether a transaction was committed behind an offset. */
+    boolean holds(String transaction, long offset, long end) {
+        boolean[] found = new boolean[1];
+        changes(
+                offset,
+                end,
+                change ->
+                        found[0] |=
+                                change.phase() == Phase.COMMIT
+                                        && change.transaction().equals(transaction));
+        return found[0];
+    }
+
+    /**
+     * The latest time of a history's heartbeats between two offsets.
+     *
+     * @return it, or Long.MIN_VALUE if there is none
+     */
+    long latestHeartbeat(String history, long offset, long end) {
+        long[] latest = {Long.MIN_VALUE};
+        changes(
+                offset,
+                end,
+                change -> {
+                    Long until = change.effectiveTimeNs();
+                    if (change.phase() == Phase.HEARTBEAT
+                            && change.history().equals(history)
+                            && until != null) {
+                        latest[0] = Math.max(latest[0], until);
+                    }
+                });
+        return latest[0];
+    }
+
+    /** What stands in the topic once all that was sent is committed or aborted. */
+    RuleStanding settled() {
+        return standing(end());
+    }
+
+    /**
+     * Waits until all that was sent is committed or aborted. Kafka answers a commit before readers
+     * see it.
+     *
+     * @param patience after which it waits no longer: a dead publisher may have left a transaction
+     */
+    void awaitSettled(Duration patience) {
+        long sent = settings.end();
+        long end = System.nanoTime() + patience.toNanos();
+        while (reader.committedEnd() < sent && System.nanoTime() - end < 0) {
+            Thread.onSpinWait(); // each look is a request to the broker
+        }
+    }
+
+    /** The offset behind the last message, committed or not. */
+    public long end() {
+        return settings.end();
+    }
+
+    /**
+     * The content at a version of the newest history.
+     *
+     * @throws SluiceException if there is no such version, or it is not kept any more
+     */
+    public RuleSet at(long version) {
+        long[] bounds = {Long.MAX_VALUE, 0};
+        // Messages since the last snapshot that is not newer; a new history begins anew.
+        List<List<byte[]>> kept = new ArrayList<>();
+        boolean[] reached = new boolean[1];
+        String[] history = new String[1];
+        RuleScan scan =
+                new RuleScan(
+                        (entry, made) -> {
+                            if (made == null) {
+                                return;
+                            }
+                            if (!entry.history().equals(history[0])) {
+                                history[0] = entry.history();
+                                bounds[0] = Long.MAX_VALUE;
+                                bounds[1] = 0;
+                                kept.clear();
+                                reached[0] = false;
+                            }
+                            bounds[0] = Math.min(bounds[0], entry.version());
+                            bounds[1] = Math.max(bounds[1], entry.version());
+                            if (entry.version() > version) {
+                                return;
+                            }
+                            if (entry.kind() == Kind.SNAPSHOT) {
+                                kept.clear();
+                            }
+                            kept.add(made.transaction().messages());
+                            reached[0] |= entry.version() == version;
+                        });
+        readOn(scan);
+        if (!reached[0]) {
+            throw new SluiceException(
+                    bounds[1] == 0
+                            ? "topic %s holds no rules; publish some with sluice rules publish"
+                                    .formatted(topic)
+                            : "topic %s has no version %d; it keeps versions %d to %d, and sluice rules log lists them"
+                                    .formatted(topic, version, bounds[0], bounds[1]));
+        }
+        return TopicFollower.replayed(kept).newest();
+    }
+
+    /** All transactions that are kept, the oldest first, and what is refused among them. */
+    public List<RuleLogEntry> log() {
+        List<RuleLogEntry> entries = new ArrayList<>();
+        RuleScan scan = new RuleScan((entry, version) -> entries.add(entry));
+        readOn(scan);
+        return entries;
+    }
+
+    /** As {@link RuleTopicSettings#id()}. */
+    Uuid id() {
+        return settings.id();
+    }
+
+    /** Deletes the records before an offset. */
+    public void deleteBefore(long offset) {
+        settings.deleteBefore(offset);
+    }
+
+    /** The first offset that is there. */
+    public long start() {
+        return reader.start();
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        settings.close();
+    }
+}

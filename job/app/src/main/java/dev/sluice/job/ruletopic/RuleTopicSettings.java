@@ -1,0 +1,263 @@
+package dev.sluice.job.ruletopic;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.KafkaRefusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The settings of a rules topic: one partition, whose records nothing but {@link #deleteBefore}
+ * deletes, and the offset of the newest snapshot, which publishers commit to the consumer group
+ * {@link #GROUP}.
+ */
+public final class RuleTopicSettings implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleTopicSettings.class);
+
+    /** The consumer group whose committed offset is where the newest snapshot begins. */
+    public static final String GROUP = "sluice-rules-publisher";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final Admin admin;
+    private final KafkaClients kafka;
+    private final String topic;
+
+    /** Settings of a topic, which need not exist. */
+    public RuleTopicSettings(KafkaClients kafka, String topic) {
+        this.admin = kafka.admin(PATIENCE);
+        this.kafka = kafka;
+        this.topic = topic;
+    }
+
+    /**
+     * Creates the topic if it does not exist.
+     *
+     * @return whether it was created
+     */
+    public boolean create() {
+        if (partitions() != null) {
+            return false;
+        }
+        try {
+            get(admin.createTopics(List.of(KafkaAccess.keptForEver(topic))).all());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return false;
+            }
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.CREATE, ResourceType.TOPIC, topic, e);
+            }
+            throw failure("cannot be created", e);
+        }
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (partitions() == null) {
+            // The broker that answers may hear of the topic later than the one that made it.
+            if (System.nanoTime() - end > 0) {
+                throw new SluiceException(
+                        "topic " + topic + " was created but does not appear; try again");
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /** Number of partitions, or null if there is no such topic. */
+    private @Nullable Integer partitions() {
+        TopicDescription found = description();
+        return found == null ? null : found.partitions().size();
+    }
+
+    /**
+     * Kafka's id of the topic, which it has of no other, be it of the same name.
+     *
+     * @throws SluiceException if the topic does not exist
+     */
+    Uuid id() {
+        TopicDescription found = description();
+        if (found == null) {
+            throw missing();
+        }
+        return found.topicId();
+    }
+
+    /** As {@link #id()}, as text; empty if it cannot be asked for, which is said in the log. */
+    static String id(KafkaClients kafka, String topic) {
+        try (RuleTopicSettings settings = new RuleTopicSettings(kafka, topic)) {
+            return settings.id().toString();
+        } catch (SluiceException e) {
+            LOG.warn(
+                    "the rules topic does not tell its id, so it counts as the one of the checkpoint: {}",
+                    e.getMessage());
+            return "";
+        }
+    }
+
+    private @Nullable TopicDescription description() {
+        try {
+            return get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return null;
+            }
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.READ, ResourceType.TOPIC, topic, e);
+            }
+            throw failure("cannot be described", e);
+        }
+    }
+
+    /**
+     * What stands against keeping the history of rules in this topic. Its settings are left as they
+     * are: they are the cluster's.
+     *
+     * @return warnings with their remedy; none for a topic that Sluice made
+     * @throws SluiceException if the topic does not exist, or cannot hold rules at all: it has
+     *     several partitions, or is compacted
+     */
+    public List<String> check() {
+        Integer partitions = partitions();
+        if (partitions == null) {
+            throw missing();
+        }
+        if (partitions != 1) {
+            throw new SluiceException(
+                    "topic %s has %d partitions, and the order of rules would be lost; make it anew with one"
+                            .formatted(topic, partitions));
+        }
+        Config config;
+        try {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+            config = get(admin.describeConfigs(List.of(resource)).all()).values().iterator().next();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                return List.of(
+                        "topic %s does not tell its settings, since %s may not DescribeConfigs there: whether Kafka deletes rules is not known"
+                                .formatted(topic, kafka.principal()));
+            }
+            throw failure("does not tell its settings", e);
+        }
+        if (value(config, TopicConfig.CLEANUP_POLICY_CONFIG).contains("compact")) {
+            throw new SluiceException(
+                    "topic %s is compacted, which would drop parts of transactions; set its cleanup.policy to delete"
+                            .formatted(topic));
+        }
+        List<String> warnings = new ArrayList<>();
+        for (String key :
+                List.of(TopicConfig.RETENTION_MS_CONFIG, TopicConfig.RETENTION_BYTES_CONFIG)) {
+            String limit = value(config, key);
+            if (!limit.equals("-1")) {
+                warnings.add(
+                        ("topic %s has %s=%s: Kafka will delete rules; set it to -1 with kafka-configs.sh"
+                                        + " --bootstrap-server %s --alter --topic %s --add-config %s=-1")
+                                .formatted(topic, key, limit, kafka, topic, key));
+            }
+        }
+        return warnings;
+    }
+
+    private SluiceException missing() {
+        return new SluiceException(
+                "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
+                        .formatted(topic, kafka));
+    }
+
+    private static String value(Config config, String key) {
+        var entry = config.get(key);
+        return entry == null || entry.value() == null ? "-1" : entry.value();
+    }
+
+    /** The committed offset of the newest snapshot, or null if there is none. */
+    public @Nullable OffsetAndMetadata newestSnapshot() {
+        try {
+            return get(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata())
+                    .get(new TopicPartition(topic, 0));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupAuthorizationException) {
+                throw denied(AclOperation.DESCRIBE, ResourceType.GROUP, GROUP, e);
+            }
+            throw failure("has no readable offsets of the group " + GROUP, e);
+        }
+    }
+
+    /** The offset behind the last message, committed or not. */
+    long end() {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        try {
+            return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                            .partitionResult(partition))
+                    .offset();
+        } catch (ExecutionException e) {
+            throw failure("does not tell its end", e);
+        }
+    }
+
+    /** Deletes the records before an offset. */
+    public void deleteBefore(long offset) {
+        try {
+            get(
+                    admin.deleteRecords(
+                                    Map.of(
+                                            new TopicPartition(topic, 0),
+                                            RecordsToDelete.beforeOffset(offset)))
+                            .all());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicAuthorizationException) {
+                throw denied(AclOperation.DELETE, ResourceType.TOPIC, topic, e);
+            }
+            throw failure("keeps its records before offset " + offset, e);
+        }
+    }
+
+    private <T> T get(KafkaFuture<T> future) throws ExecutionException {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SluiceException("interrupted", e);
+        }
+    }
+
+    private SluiceException denied(
+            AclOperation operation, ResourceType type, String name, ExecutionException e) {
+        return KafkaRefusal.denied(
+                kafka, operation, new ResourcePattern(type, name, PatternType.LITERAL), e);
+    }
+
+    private SluiceException failure(String what, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new SluiceException(
+                "topic %s at %s %s: %s".formatted(topic, kafka, what, cause.getMessage()), cause);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.sluice.job.sink;
+
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+
+/**
+ * Guard of a job's transactional ids: finds another job with the same prefix, whose transactions
+ * the new job would end.
+ *
+ * <p>What a job that was killed has left open looks the same at first, but no more comes: a job
+ * that runs and has packets begins a transaction with another id behind each checkpoint. One
+ * without packets, or with checkpoints much rarer than those of the new job, is not seen.
+ */
+public final class TransactionalIdGuard implements AutoCloseable {
+    /** The rest of an id behind the prefix: the sink, its subtask, and the checkpoint's number. */
+    private static final String SINKS = "-(verdicts|dead-letters|statistics)-\\d+-\\d+";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+    private static final long LOOK_MILLIS = 100;
+
+    private final Admin admin;
+    private final KafkaClients kafka;
+    private final String prefix;
+    private final Pattern ids;
+    private final Set<String> first;
+
+    /**
+     * Looks for transactions that are open.
+     *
+     * @param prefix of the new job's transactional ids
+     */
+    public TransactionalIdGuard(KafkaClients kafka, String prefix) throws InterruptedException {
+        this.kafka = kafka;
+        this.prefix = prefix;
+        ids = Pattern.compile(Pattern.quote(prefix) + SINKS);
+        admin = kafka.admin(PATIENCE);
+        boolean done = false;
+        try {
+            first = open();
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+    }
+
+    /** Returns whether there are some. */
+    public boolean mayRun() {
+        return !first.isEmpty();
+    }
+
+    /**
+     * Looks for two checkpoints' time whether more come.
+     *
+     * @param checkpoints time between checkpoints
+     * @throws SluiceException if one does
+     */
+    public void requireAbsent(Duration checkpoints) throws InterruptedException {
+        Duration wanted = checkpoints.multipliedBy(2).plus(SHORTEST);
+        Duration time = wanted.compareTo(LONGEST) < 0 ? wanted : LONGEST;
+        long until = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - until < 0) {
+            Set<String> now = new HashSet<>(open());
+            now.removeAll(first);
+            if (!now.isEmpty()) {
+                throw new SluiceException(
+                        "another job with --transactional-id-prefix %s runs on the Kafka at %s (it has begun transaction %s), and two with one prefix end each other's transactions; name another prefix, or stop that job"
+                                .formatted(prefix, kafka, now.iterator().next()));
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private Set<String> open() throws InterruptedException {
+        try {
+            Collection<TransactionListing> all =
+                    admin.listTransactions(
+                                    new ListTransactionsOptions()
+                                            .filterStates(EnumSet.of(TransactionState.ONGOING)))
+                            .all()
+                            .get();
+            return all.stream()
+                    .map(TransactionListing::transactionalId)
+                    .filter(id -> ids.matcher(id).matches())
+                    .collect(Collectors.toSet());
+        } catch (ExecutionException e) {
+            throw new SluiceException(
+                    "the transactions of the Kafka at %s cannot be listed: %s"
+                            .formatted(kafka, e.getMessage()),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.sluice.job.sink;
+
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+
+/**
+ * The connector's committer, which fails where that one gives a transaction up: whether it was
+ * committed before is asked of Kafka, and if not, the job ends for good.
+ */
+@SuppressWarnings("try") // the committer's close() may throw anything
+final class WatchedCommitter implements Committer<KafkaCommittable> {
+    private final Committer<KafkaCommittable> kafka;
+    private final LostTransaction lost;
+    private final long restored;
+
+    /**
+     * That committer.
+     *
+     * @param restored the checkpoint that it goes on from; 0: none
+     */
+    WatchedCommitter(Committer<KafkaCommittable> kafka, LostTransaction lost, long restored) {
+        this.kafka = kafka;
+        this.lost = lost;
+        this.restored = restored;
+    }
+
+    @Override
+    public void commit(Collection<CommitRequest<KafkaCommittable>> requests)
+            throws IOException, InterruptedException {
+        List<Watched> watched = new ArrayList<>();
+        requests.forEach(request -> watched.add(new Watched(request)));
+        kafka.commit(List.copyOf(watched));
+        for (Watched request : watched) {
+            request.decide();
+        }
+    }
+
+    /** A request that keeps what the connector gives up until it is known what became of it. */
+    private final class Watched implements CommitRequest<KafkaCommittable> {
+        private final CommitRequest<KafkaCommittable> request;
+        private boolean givenUp;
+
+        Watched(CommitRequest<KafkaCommittable> request) {
+            this.request = request;
+        }
+
+        void decide() throws IOException, InterruptedException {
+            if (!givenUp) {
+                return;
+            }
+            KafkaCommittable transaction = request.getCommittable();
+            String id = transaction.getTransactionalId();
+            try {
+                TransactionFate fate =
+                        TransactionFate.of(
+                                lost.kafka(),
+                                id,
+                                transaction.getProducerId(),
+                                transaction.getEpoch());
+                if (fate != TransactionFate.COMMITTED) {
+                    throw new SuppressRestartsException(
+                            new SluiceException(
+                                    lost.sentence(
+                                            id,
+                                            TransactionPool.checkpoint(id).orElse(restored),
+                                            fate)));
+                }
+            } catch (ExecutionException e) { // a restart asks again
+                throw new IOException(
+                        "transaction %s cannot be committed, and Kafka at %s does not say why"
+                                .formatted(id, lost.kafka()),
+                        e);
+            }
+            request.signalAlreadyCommitted();
+        }
+
+        @Override
+        public void signalFailedWithKnownReason(Throwable reason) {
+            givenUp = true;
+        }
+
+        @Override
+        public void signalFailedWithUnknownReason(Throwable reason) {
+            if (reason instanceof InvalidPidMappingException) {
+                givenUp = true; // Kafka has forgotten the id, and a restart would not help
+            } else {
+                request.signalFailedWithUnknownReason(reason);
+            }
+        }
+
+        @Override
+        public KafkaCommittable getCommittable() {
+            return request.getCommittable();
+        }
+
+        @Override
+        public int getNumberOfRetries() {
+            return request.getNumberOfRetries();
+        }
+
+        @Override
+        public void retryLater() {
+            request.retryLater();
+        }
+
+        @Override
+        public void updateAndRetryLater(KafkaCommittable committable) {
+            request.updateAndRetryLater(committable);
+        }
+
+        @Override
+        public void signalAlreadyCommitted() {
+            request.signalAlreadyCommitted();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        kafka.close();
+    }
+}

@@ -1,0 +1,614 @@
+package dev.sluice.job.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.JsonPage;
+import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.TestData;
+import dev.sluice.job.archive.MadeCaptures;
+import dev.sluice.job.archive.VerdictFiles;
+import dev.sluice.job.cluster.ClusterFolder;
+import dev.sluice.job.cluster.ClusterRest;
+import dev.sluice.job.cluster.ClusterState;
+import dev.sluice.job.cluster.Member;
+import dev.sluice.job.flink.WebPage;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.job.watch.JobFigures;
+import dev.sluice.job.watch.JobMetric;
+import dev.sluice.job.watch.JobRest;
+import dev.sluice.job.watch.RestInterface;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class ClusterCommandITCase {
+    private static final Pattern CHECKPOINT =
+            Pattern.compile("checkpoint(?: here)?: sluice resume '([^']*)' ");
+    private static final Pattern GOES_ON =
+            Pattern.compile("by: sluice resume '([^']*)' --cluster '([^']*)' (.*)");
+    private static final long LOOK_MILLIS = 200;
+
+    /** Captures of an archive, and rules, that take a slow algorithm a while. */
+    private static final int CAPTURES = 20;
+
+    private static final int RULES = 20_000;
+
+    private final Set<Long> before = children();
+
+    @TempDir private Path directory;
+
+    /** Processes that this one has started, in whatever way, and that run. */
+    private static Set<Long> children() {
+        return ProcessHandle.current()
+                .children()
+                .filter(ClusterCommandITCase::runs)
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toSet());
+    }
+
+    /** One that has ended is a child until this process has asked for its status. */
+    private static boolean runs(ProcessHandle process) {
+        long started =
+                process.info().startInstant().map(Instant::toEpochMilli).orElse(Long.MIN_VALUE / 2);
+        return new Member("", process.pid(), started).runs();
+    }
+
+    private Set<Long> left() {
+        Set<Long> left = children();
+        left.removeAll(before);
+        return left;
+    }
+
+    @AfterEach
+    void leaveNone() {
+        left().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    private Path folder() {
+        return directory.resolve("a cluster");
+    }
+
+    private Sluice cluster(String what, Object... more) {
+        Object[] words = new Object[4 + more.length];
+        words[0] = "cluster";
+        words[1] = what;
+        words[2] = "--cluster";
+        words[3] = folder();
+        System.arraycopy(more, 0, words, 4, more.length);
+        return Sluice.run(words);
+    }
+
+    private Sluice up(Object... more) {
+        return upWithSlots(1, more);
+    }
+
+    private Sluice upWithSlots(int slots, Object... more) {
+        return upWith(List.of("--memory", "2176m", "--slots", slots), more);
+    }
+
+    private Sluice upWith(List<Object> size, Object... more) {
+        List<Object> words = new ArrayList<>(List.of("--web-port", 0));
+        words.addAll(size);
+        words.addAll(List.of(more));
+        return cluster("up", words.toArray());
+    }
+
+    private static Sluice done(Sluice run) {
+        assertEquals(0, run.status(), run.out() + run.err());
+        return run;
+    }
+
+    private ClusterState state() {
+        return ClusterState.read(ClusterFolder.of(folder())).orElseThrow();
+    }
+
+    /** Waits for that many verdicts; the first line has the columns' names. */
+    private static void awaitVerdicts(int packets, String bootstrap) throws InterruptedException {
+        long lines = 0;
+        while (lines < packets + 1) {
+            Thread.sleep(LOOK_MILLIS);
+            lines = done(Sluice.run("verdicts", "--bootstrap", bootstrap)).out().lines().count();
+        }
+        assertEquals(packets + 1, lines);
+    }
+
+    /** Waits until the cluster's REST interface tells of so many packets that were judged. */
+    private void awaitFigures(int packets) throws InterruptedException {
+        ClusterState state = state();
+        String job = new ClusterRest(state).jobs().get(0).id();
+        JobRest rest = new JobRest(state.host(), state.webPort(), job);
+        assertEquals(Optional.of("RUNNING"), rest.state());
+        JobFigures figures = JobFigures.NONE;
+        // Some seconds old, they may be of when the last task had not begun.
+        while (figures.number(JobMetric.JUDGED) < packets
+                || !figures.metrics().containsKey(JobMetric.DEAD_LETTERS)
+                || !figures.metrics().containsKey(JobMetric.LAG)) {
+            Thread.sleep(LOOK_MILLIS);
+            figures = rest.figures();
+        }
+        assertEquals(1, figures.number(JobMetric.VERSION), figures.toString());
+        assertEquals(0, figures.number(JobMetric.DEAD_LETTERS), figures.toString());
+        assertTrue(figures.checkpointMillis() > 0, figures.toString());
+    }
+
+    @Test
+    void jobsRunOnItUntilItEndsAndGoOnFromTheirCheckpoints() throws Exception {
+        Path rules =
+                Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+        Sluice up = done(up("--kafka-port", 0));
+        String kafka = state().bootstrap();
+        assertTrue(
+                up.out().contains("sluice run --cluster '" + folder() + "' --create-topics"),
+                up.out());
+        assertEquals(
+                List.of("broker", "jobmanager", "taskmanager-1", "watch"),
+                state().members().stream().map(Member::role).toList());
+        Sluice again = up();
+        assertEquals(1, again.status());
+        assertTrue(again.err().contains("is up already, 4 of its 4 processes run"), again.err());
+
+        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        Object[] run = {
+            "run",
+            "--cluster",
+            folder(),
+            "--create-topics",
+            "--checkpoint-interval",
+            500,
+            "--job-name",
+            "tcp rules"
+        };
+        assertTrue(done(Sluice.run(run)).out().startsWith("submitted to the cluster in "));
+        Path capture = TestData.office("office.pcapng.gz");
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(1_057, kafka);
+        awaitFigures(1_057);
+        pagesOfOtherOriginsGetNothing();
+        Sluice status = done(cluster("status"));
+        assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
+        assertTrue(status.out().contains("  RUNNING     tcp rules since "), status.out());
+
+        kill("taskmanager-1");
+        awaitRestart();
+        done(cluster("status"));
+        kill("watch");
+        Member taskManager = kill("taskmanager-1");
+        awaitNoSlots();
+        aJobWithoutSlotsIsExplained(taskManager);
+
+        Sluice cancelled = done(cluster("cancel", "tcp rules"));
+        Sluice down = done(cluster("down"));
+        assertEquals(Set.of(), left());
+        assertTrue(down.out().contains("the cluster has ended (2 of 4 processes ran)"), down.out());
+        Matcher checkpoint = CHECKPOINT.matcher(cancelled.out());
+        assertTrue(checkpoint.find(), cancelled.out());
+        assertTrue(cancelled.out().contains(" --job-name 'tcp rules'"), cancelled.out());
+        assertEquals(1, cluster("status").status());
+        goOn(checkpoint.group(1), capture, kafka);
+    }
+
+    private Member kill(String role) throws Exception {
+        Member member = state().member(role).orElseThrow();
+        ProcessHandle process = member.process().orElseThrow();
+        assertTrue(process.destroyForcibly());
+        process.onExit().get();
+        return member;
+    }
+
+    /** Waits until the job has missed a TaskManager, and runs again. */
+    private void awaitRestart() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state());
+        while (rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+        while (!rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void awaitNoSlots() throws InterruptedException {
+        ClusterRest rest = new ClusterRest(state());
+        while (rest.slots().orElseThrow().all() > 0 || rest.jobs().get(0).runs()) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void aJobWithoutSlotsIsExplained(Member gone) {
+        Sluice status = cluster("status");
+        assertEquals(1, status.status(), status.out());
+        assertTrue(
+                Pattern.compile("taskmanager-1 +" + gone.pid() + " +gone ")
+                        .matcher(status.out())
+                        .find(),
+                status.out());
+        assertTrue(
+                status.out().contains("does not run: waits for 1 slot; 0 of 0 are free for it"),
+                status.out());
+        assertTrue(
+                status.out().contains("options: --checkpoint-interval 500 --job-name 'tcp rules'"),
+                status.out());
+        Sluice stop = Sluice.run("stop", "--cluster", folder(), "tcp rules");
+        assertEquals(1, stop.status(), stop.out());
+        assertTrue(stop.err().contains(" and takes no savepoint: waits for 1 slot"), stop.err());
+        assertTrue(stop.err().contains("end it with 'sluice cluster cancel "), stop.err());
+        Sluice run = Sluice.run("run", "--cluster", folder());
+        assertEquals(1, run.status(), run.out());
+        assertTrue(
+                run.err().contains("0 of 1 slot of the cluster in ")
+                        && run.err().contains("not all TaskManagers have registered, and job "),
+                run.err());
+    }
+
+    /** The job runs on, and the web interface takes jars and jobs' ends from nobody. */
+    private void pagesOfOtherOriginsGetNothing() throws Exception {
+        ClusterState state = state();
+        ClusterRest rest = new ClusterRest(state);
+        String job = rest.jobs().get(0).id();
+        WebPage page = new WebPage(state.host(), state.webPort());
+        for (WebPage.Request request : WebPage.requests(job)) {
+            for (List<String> headers : page.foreign()) {
+                String answer = page.send(request, headers);
+                assertEquals(403, WebPage.status(answer), request + " " + headers + answer);
+            }
+        }
+        assertEquals("RUNNING", rest.jobs().get(0).state());
+        List<String> own = List.of("Host: localhost:" + state.webPort());
+        WebPage.Request upload = WebPage.Request.of("POST", "/jars/upload");
+        assertEquals(404, WebPage.status(page.send(upload, own)));
+        String config = page.send(WebPage.Request.of("GET", "/config"), own);
+        assertTrue(config.contains("\"web-submit\":false,\"web-cancel\":false"), config);
+        assertTrue(config.contains("access-control-allow-origin: " + state.web()), config);
+    }
+
+    /** The first one has one of two. */
+    private void anotherJobTakesTheFreeSlots(Path capture, Path rules) throws Exception {
+        List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
+        words.addAll(List.of("--captures", capture, "--rules", rules, "--verdicts"));
+        words.add(directory.resolve("office"));
+        List<Object> tooMany = new ArrayList<>(words);
+        tooMany.addAll(List.of("--parallelism", 2));
+        Sluice refused = Sluice.run(tooMany.toArray());
+        assertEquals(1, refused.status(), refused.out());
+        assertTrue(
+                refused.err().startsWith("sluice: 1 of 2 slots of the cluster in ")
+                        && refused.err().contains(" are free, fewer than --parallelism 2: job ")
+                        && refused.err().contains(" (sluice) has 1; lower it, "),
+                refused.err());
+        awaitEnd(
+                done(Sluice.run(words.toArray())).out().strip().replaceFirst("(?s).* as job ", ""));
+    }
+
+    private void inAnotherKafkaThePrefixIsAnother(Object... run) throws Exception {
+        try (EmbeddedBroker other = EmbeddedBroker.start(directory.resolve("other"), 0)) {
+            List<Object> there = new ArrayList<>(List.of(run));
+            there.addAll(List.of("--bootstrap", other.bootstrap()));
+            Sluice submitted = done(Sluice.run(there.toArray()));
+            String id = submitted.out().strip().replaceFirst("(?s).* as job ", "");
+            new ClusterRest(state()).cancel(List.of(id));
+        }
+    }
+
+    @Test
+    void aStoppedJobGoesOnWithAnotherParallelismAndEachPacketHasOneVerdict() throws Exception {
+        Path rules =
+                Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
+        JsonPage.assertTells("cluster up", done(upWithSlots(2, "--kafka-port", 0, "--json")).out());
+        String kafka = state().bootstrap();
+        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        Object[] run = {
+            "run",
+            "--cluster",
+            folder(),
+            "--create-topics",
+            "--parallelism",
+            1,
+            "--checkpoint-interval",
+            500,
+            "--no-stats"
+        };
+        done(Sluice.run(run));
+        Path capture = TestData.office("office.pcapng.gz");
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(1_057, kafka);
+        Sluice second = Sluice.run(run);
+        assertEquals(1, second.status(), second.out());
+        assertTrue(second.err().contains("with --transactional-id-prefix sluice"), second.err());
+        anotherJobTakesTheFreeSlots(capture, rules);
+        inAnotherKafkaThePrefixIsAnother(run);
+
+        JsonPage.assertTells("cluster status", done(cluster("status", "--json")).out());
+        Sluice taken = done(Sluice.run("savepoint", "--cluster", folder(), "--json"));
+        JsonPage.assertTells("savepoint", taken.out());
+        String kept = new ObjectMapper().readTree(taken.out()).get("savepoint").asText();
+        assertTrue(Files.exists(Path.of(kept, "_metadata")), kept);
+        Sluice none = Sluice.run("stop", "--cluster", folder(), "abc");
+        assertEquals(1, none.status(), none.out());
+        assertTrue(none.err().contains("no job abc runs on the cluster"), none.err());
+        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+        assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
+        Sluice other =
+                Sluice.run(
+                        "resume",
+                        stopped.group(1),
+                        "--cluster",
+                        folder(),
+                        "--packets-topic",
+                        "other-packets",
+                        "--create-topics");
+        assertEquals(1, other.status(), other.out());
+        assertTrue(other.err().contains("say --packets-topic sluice-packets"), other.err());
+        Sluice ends = Sluice.run("resume", stopped.group(1), "--cluster", folder(), "--bounded");
+        assertEquals(1, ends.status(), ends.out());
+        assertTrue(ends.err().contains("leave out --bounded"), ends.err());
+
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        Sluice resumed =
+                done(
+                        Sluice.run(
+                                "resume",
+                                stopped.group(1),
+                                "--cluster",
+                                folder(),
+                                "--parallelism",
+                                2,
+                                "--checkpoint-interval",
+                                500,
+                                "--algorithm",
+                                "linear",
+                                "--json"));
+        JsonPage.assertTells("resume", resumed.out());
+        awaitVerdicts(2 * 1_057, kafka);
+        Path last = directory.resolve("last");
+        JsonPage.assertTells(
+                "stop",
+                done(Sluice.run("stop", "--cluster", folder(), "--to", last, "--json")).out());
+        Map<String, Long> times =
+                done(Sluice.run("verdicts", "--bootstrap", kafka))
+                        .out()
+                        .lines()
+                        .skip(1)
+                        .collect(Collectors.groupingBy(line -> line, Collectors.counting()));
+        assertEquals(Set.of(2L), Set.copyOf(times.values()), times.toString());
+        Sluice nothing = Sluice.run("stop", "--cluster", folder());
+        assertTrue(nothing.err().contains("no job runs on the cluster"), nothing.err());
+        Sluice down = done(cluster("down", "--json"));
+        JsonPage.assertTells(
+                "cluster down", down.out(), "jobs[].id", "jobs[].checkpoint", "jobs[].resume");
+    }
+
+    /**
+     * The job loses the TaskManager that it runs on, goes on in the other one, is stopped, and goes
+     * on with an algorithm that is not so slow.
+     */
+    @Tag("long")
+    @Test
+    void anArchiveIsJudgedAsByClassifyThroughAKillAStopAndAResume() throws Exception {
+        done(
+                upWith(
+                        List.of("--memory", "3200m", "--task-managers", 2, "--slots", 1),
+                        "--kafka-port",
+                        0));
+        Path day = Files.createDirectories(directory.resolve("day 1"));
+        Path first = Files.write(day.resolve("00.pcap"), MadeCaptures.pcap(20));
+        List<Object> classify = new ArrayList<>(List.of("classify", first));
+        for (int i = 1; i < CAPTURES; i++) {
+            classify.add(Files.createLink(day.resolve("%02d.pcap".formatted(i)), first));
+        }
+        Path rules = manyRules();
+        Path expected = directory.resolve("classify.tsv");
+        classify.addAll(List.of("--rules", rules, "--verdicts", expected));
+        done(Sluice.run(classify.toArray()));
+
+        Path verdicts = directory.resolve("verdicts");
+        List<Object> options =
+                List.of("--captures", day + "/*.pcap", "--rules", rules, "--verdicts", verdicts);
+        List<Object> run = new ArrayList<>(List.of("run", "--cluster", folder()));
+        run.addAll(options);
+        run.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
+        run.addAll(List.of("--algorithm", "linear", "--flow-cache", "off"));
+        done(Sluice.run(run.toArray()));
+        int before = awaitParts(verdicts, 1);
+        killBusyTaskManager();
+        // What the last checkpoint before had is committed first; what follows is of a new attempt.
+        awaitParts(verdicts, before + 2);
+        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+
+        List<Object> resume =
+                new ArrayList<>(List.of("resume", stopped.group(1), "--cluster", folder()));
+        resume.addAll(options);
+        resume.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
+        List<Object> more = new ArrayList<>(resume);
+        Path other = Files.write(directory.resolve("other.pcap"), MadeCaptures.pcap(1));
+        more.addAll(List.of("--captures", other));
+        Sluice refused = Sluice.run(more.toArray());
+        assertEquals(1, refused.status(), refused.out());
+        assertTrue(refused.err().contains("is of a job on 20 captures"), refused.err());
+        String job =
+                done(Sluice.run(resume.toArray())).out().strip().replaceFirst("(?s).* as job ", "");
+        awaitEnd(job);
+        List<String> lines = Files.readAllLines(expected);
+        assertEquals(lines, VerdictFiles.sorted(verdicts, lines.get(0)));
+        done(cluster("down"));
+    }
+
+    /** So many that to look through all of them takes a while; those of the office are the last. */
+    private Path manyRules() throws IOException {
+        List<String> rules = new ArrayList<>();
+        for (int i = 0; i < RULES; i++) {
+            rules.add(
+                    "priority=60000,tcp,nw_dst=203.0.%d.%d,tp_dst=%d,actions=drop"
+                            .formatted(i >> 8 & 255, i & 255, 1 + (i >> 16)));
+        }
+        rules.addAll(Files.readAllLines(TestData.office("office.ovs")));
+        return Files.write(directory.resolve("many.ovs"), rules);
+    }
+
+    private static int awaitParts(Path verdicts, int least)
+            throws IOException, InterruptedException {
+        int parts = 0;
+        while (parts < least) {
+            Thread.sleep(LOOK_MILLIS);
+            parts = Files.isDirectory(verdicts) ? VerdictFiles.parts(verdicts).size() : 0;
+        }
+        return parts;
+    }
+
+    private void killBusyTaskManager() throws InterruptedException {
+        ClusterState state = state();
+        RestInterface rest = new RestInterface("http://" + state.host() + ":" + state.webPort());
+        for (JsonNode there : rest.get("/taskmanagers").orElseThrow().path("taskmanagers")) {
+            if (there.path("freeSlots").asInt() == 0) {
+                ProcessHandle process =
+                        state.member(there.path("id").asText())
+                                .flatMap(Member::process)
+                                .orElseThrow();
+                assertTrue(process.destroyForcibly());
+                return;
+            }
+        }
+        throw new AssertionError("the job runs nowhere");
+    }
+
+    private void awaitEnd(String id) throws InterruptedException {
+        ClusterState state = state();
+        JobRest job = new JobRest(state.host(), state.webPort(), id);
+        String is = "";
+        while (!is.equals("FINISHED")) {
+            assertFalse(is.equals("FAILED"), "the job has failed");
+            Thread.sleep(LOOK_MILLIS);
+            is = job.state().orElse("");
+        }
+    }
+
+    private static Matcher goesOn(Sluice said) {
+        Matcher command = GOES_ON.matcher(said.out());
+        assertTrue(command.find(), said.out());
+        return command;
+    }
+
+    @Tag("long")
+    @Test
+    void theCorridorIsMeasuredOnItAndLeavesNoTopics() throws Exception {
+        Path rules =
+                Files.write(
+                        directory.resolve("rules"),
+                        List.of("@10.0.0.0/8 0.0.0.0/0 0 : 65535 80 : 80 0x06/0xff"));
+        Path trace = Files.write(directory.resolve("trace"), List.of("167772161\t77\t1024\t80\t6"));
+        List<Object> cores =
+                Files.isExecutable(Path.of("/usr/bin/taskset"))
+                        ? List.of("--kafka-port", 0, "--task-manager-cores", "0")
+                        : List.of("--kafka-port", 0);
+        done(up(cores.toArray()));
+        Sluice measured =
+                done(
+                        Sluice.run(
+                                "bench",
+                                "corridor",
+                                "--cluster",
+                                folder(),
+                                "--parallelism",
+                                1,
+                                "--headers",
+                                100_000,
+                                "--checkpoint-interval",
+                                300,
+                                "--rules",
+                                rules,
+                                "--trace",
+                                trace,
+                                "--json"));
+        JsonNode found = new ObjectMapper().readTree(measured.out());
+        assertEquals(100_000, found.get("headers").asLong());
+        assertTrue(found.get("cpuMicrosPerHeader").asDouble() > 0, measured.out());
+        assertTrue(found.get("brokerCpuMicrosPerHeader").asDouble() > 0, measured.out());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", state().bootstrap()))) {
+            assertEquals(Set.of(), admin.listTopics().names().get());
+        }
+        Sluice ended = done(cluster("status"));
+        assertTrue(ended.out().contains("0 taken, 1 free"), ended.out());
+        done(cluster("down"));
+    }
+
+    @Test
+    void coresAreGivenToAllTaskManagersOrNone() {
+        Sluice one = up("--task-managers", 2, "--task-manager-cores", "0");
+        assertEquals(2, one.status(), one.err());
+        assertTrue(one.err().contains("is given 1 time for 2 TaskManagers"), one.err());
+    }
+
+    /** The verdicts of the first capture are there, and are not given again. */
+    private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
+        done(up("--kafka-port", kafka.replaceFirst(".*:", "")));
+        done(
+                Sluice.run(
+                        "run",
+                        "--cluster",
+                        folder(),
+                        "--restore",
+                        checkpoint,
+                        "--checkpoint-interval",
+                        500));
+        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        awaitVerdicts(2 * 1_057, kafka);
+        kill("jobmanager");
+        Sluice down = done(cluster("down", "--json"));
+        assertTrue(down.err().contains("the JobManager does not answer"), down.err());
+        JsonPage.assertTells("cluster down", down.out());
+        JsonNode told = new ObjectMapper().readTree(down.out());
+        assertFalse(told.get("jobs_known").asBoolean(), down.out());
+        String newest = told.get("jobs").get(0).get("checkpoint").asText();
+        assertTrue(Files.exists(Path.of(newest, "_metadata")), newest);
+        assertEquals(Set.of(), left());
+    }
+
+    @Test
+    void aProcessThatEndsAtTheStartIsNamedWithItsLastWords() throws Exception {
+        Path data = folder().resolve("broker");
+        Files.createFile(
+                Files.createDirectories(folder()).resolve("cluster.lock")); // as of one before
+        Sluice.Running other = new Sluice.Running("broker", "--data", data, "--port", 0);
+        try (other) {
+            other.await(() -> other.out().contains("Kafka broker at "));
+            Sluice failed = up("--kafka-port", 0);
+            assertEquals(1, failed.status(), failed.out());
+            assertTrue(
+                    failed.err().startsWith("sluice: broker ended with status 1 as it started; "),
+                    failed.err());
+            assertTrue(failed.err().contains("is in use by another broker"), failed.err());
+        }
+        assertEquals(Set.of(), left());
+        assertEquals(1, cluster("down").status());
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+            Sluice failed = up("--kafka-port", taken.getLocalPort());
+            assertEquals(1, failed.status());
+            assertTrue(failed.err().contains("choose another --kafka-port"), failed.err());
+        }
+        assertEquals(Set.of(), left());
+    }
+}

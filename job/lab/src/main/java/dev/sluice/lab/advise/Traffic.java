@@ -1,0 +1,60 @@
+package dev.sluice.lab.advise;
+
+import dev.sluice.engine.lookup.SampleHeaders;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.lab.load.CaptureHeaders;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The headers that are looked up again and again.
+ *
+ * @param trace the headers
+ * @param source where they are from: {@code captures} or {@code rules}
+ * @param description that, in words
+ * @param remark what else a user should hear of them; empty for nothing
+ */
+record Traffic(HeaderTrace trace, String source, String description, String remark) {
+    private static final long SEED = 17;
+
+    /** The first headers of captures. */
+    static Traffic of(List<Path> captures, ParserOptions parsing, int most) {
+        List<int[]> headers = new ArrayList<>();
+        CaptureHeaders source = new CaptureHeaders(captures, parsing);
+        source.pass(
+                (words, length) -> {
+                    headers.add(words.clone());
+                    return headers.size() < most;
+                });
+        String names = captures.stream().map(Path::toString).collect(Collectors.joining(", "));
+        return new Traffic(
+                HeaderTrace.of(headers),
+                "captures",
+                "%s%s of %s"
+                        .formatted(
+                                headers.size() == most ? "the first " : "",
+                                Amount.of(headers.size(), "header"),
+                                names),
+                source.remark());
+    }
+
+    /** Headers made from rules. */
+    static Traffic of(RuleSet rules, int count) {
+        SampleHeaders sample = new SampleHeaders(rules, SEED);
+        List<int[]> headers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            headers.add(sample.next());
+        }
+        return new Traffic(
+                HeaderTrace.of(headers),
+                "rules",
+                Amount.of(count, "header")
+                        + " made from the rules, since no capture is named: half hit a rule drawn at random, a quarter differ from such by a bit, a quarter mix two",
+                "");
+    }
+}

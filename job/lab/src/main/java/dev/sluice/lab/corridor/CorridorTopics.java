@@ -1,0 +1,150 @@
+package dev.sluice.lab.corridor;
+
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.lab.load.BlockCycle;
+import dev.sluice.lab.load.LoadClock;
+import dev.sluice.lab.load.Pacer;
+import dev.sluice.lab.load.TopicLoad;
+import dev.sluice.lab.load.TraceHeaders;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.replay.TemporaryDirectory;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * The topics of a measurement: created at its start, filled, and, where they have names of their
+ * own because the broker goes on, deleted at its end.
+ */
+final class CorridorTopics implements AutoCloseable {
+    /** End of the name of the topic that warms the job up. */
+    static final String WARM = "-warm";
+
+    /** Most threads that fill a topic. */
+    private static final int MOST_FILLERS = 4;
+
+    private static final long LOOK_MILLIS = 200;
+
+    /**
+     * Content of a topic that was filled.
+     *
+     * @param topic its name
+     */
+    record Filled(String topic, long headers, long bytes) {}
+
+    private final String bootstrap;
+    private final String end;
+    private final CorridorPlan plan;
+    private final TemporaryDirectory directory;
+    private final PrintWriter err;
+    private final TopicNames names;
+    private final KafkaAccess access;
+
+    /**
+     * Creates the topics.
+     *
+     * @param end of all their names; empty: the usual names, of a broker of the measurement's own
+     * @param directory whose disk must have room while they are filled
+     */
+    CorridorTopics(
+            String bootstrap,
+            String end,
+            CorridorPlan plan,
+            TemporaryDirectory directory,
+            PrintWriter err) {
+        this.bootstrap = bootstrap;
+        this.end = end;
+        this.plan = plan;
+        this.directory = directory;
+        this.err = err;
+        this.names =
+                new TopicNames(
+                        TopicNames.PACKETS + end,
+                        TopicNames.RULES + end,
+                        TopicNames.VERDICTS + end,
+                        TopicNames.DEAD_LETTERS + end,
+                        TopicNames.STATISTICS + end,
+                        TopicNames.STATISTICS_WINDOWS + end);
+        this.access = new KafkaAccess(new KafkaClients(bootstrap));
+        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, plan.partitions()));
+        all.add(topic(warm(), plan.partitions()));
+        try {
+            access.createTopics(all);
+        } catch (RuntimeException e) {
+            access.close();
+            throw e;
+        }
+    }
+
+    private static NewTopic topic(String name, int partitions) {
+        return new NewTopic(name, Optional.of(partitions), Optional.empty());
+    }
+
+    TopicNames names() {
+        return names;
+    }
+
+    /** The topic of packets of a run that warms up. */
+    String warm() {
+        return names.packets() + WARM;
+    }
+
+    /** Creates the topic of a contender's verdicts; returns its name. */
+    String createVerdicts(String contender) {
+        String topic = names.verdicts() + "-" + contender;
+        access.createTopics(List.of(topic(topic, plan.partitions())));
+        return topic;
+    }
+
+    /** Bytes that a topic takes on the broker's disk. */
+    long storedBytes(String topic) {
+        return access.storedBytes(topic);
+    }
+
+    /** Writes blocks of a trace's headers, again and again. */
+    Filled fillBlocks(String topic, HeaderTrace trace, int shards, long headers)
+            throws InterruptedException {
+        int fillers = Math.max(1, Math.min(MOST_FILLERS, plan.parallelism() / 2));
+        BlockCycle blocks =
+                BlockCycle.kept(
+                        TraceHeaders.of(trace),
+                        new BlockCycle.Cut("bench", shards, plan.blockSize()));
+        LoadClock clock = LoadClock.system();
+        try (Progress progress = new Progress(err, "writing blocks", "headers");
+                TopicLoad load =
+                        new TopicLoad(
+                                new TopicLoad.Target(
+                                        new KafkaClients(bootstrap),
+                                        topic,
+                                        plan.compression(),
+                                        fillers,
+                                        shards),
+                                i -> blocks.feed(i, fillers),
+                                new Pacer(0, Long.MAX_VALUE, clock),
+                                clock,
+                                headers)) {
+            while (!load.await(LOOK_MILLIS)) {
+                directory.requireSpace();
+                progress.at(load.count().headers(), headers, true);
+            }
+            return new Filled(topic, load.count().headers(), load.count().bytes());
+        }
+    }
+
+    /** Deletes all topics whose names end as this run's do, or go on from there. */
+    @Override
+    public void close() {
+        try {
+            if (!end.isEmpty()) {
+                access.deleteTopics(name -> name.contains(end));
+            }
+        } finally {
+            access.close();
+        }
+    }
+}

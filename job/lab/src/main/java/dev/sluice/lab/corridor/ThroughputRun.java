@@ -1,0 +1,166 @@
+package dev.sluice.lab.corridor;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.lab.backend.Classified;
+import dev.sluice.lab.load.RuleLoad;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Run of a contender that judges all of a topic that was filled before. */
+final class ThroughputRun {
+    private static final long METER_NANOS = 1_000_000_000L;
+    private static final long LOOK_MILLIS = 50;
+
+    /** Most rules of a transaction of changes. */
+    private static final int MOST_CHANGES = 1_000;
+
+    private final CorridorPlan plan;
+    private final Site site;
+    private final CorridorTopics topics;
+    private final TemporaryDirectory directory;
+    private final PrintWriter err;
+    private int runs;
+
+    ThroughputRun(
+            CorridorPlan plan,
+            Site site,
+            CorridorTopics topics,
+            TemporaryDirectory directory,
+            PrintWriter err) {
+        this.plan = plan;
+        this.site = site;
+        this.topics = topics;
+        this.directory = directory;
+        this.err = err;
+    }
+
+    /** Runs a contender while no rules change. */
+    ObjectNode of(Contender contender, CorridorTopics.Filled filled) throws Exception {
+        return of(contender, filled, null);
+    }
+
+    /**
+     * Runs a contender, and returns its record.
+     *
+     * @param changing rules that change meanwhile, at the rate of the plan; null: none
+     */
+    ObjectNode of(Contender contender, CorridorTopics.Filled filled, @Nullable RuleLoad changing)
+            throws Exception {
+        String name = contender.name() + "-" + ++runs;
+        Path folder = Files.createDirectories(directory.path().resolve(name));
+        String verdicts = topics.createVerdicts(name);
+        Contender.Track track =
+                new Contender.Track(
+                        site,
+                        filled.topic(),
+                        verdicts,
+                        plan.parallelism(),
+                        plan.checkpoints(),
+                        folder);
+        System.gc();
+        UsageMeter meter = new UsageMeter(site);
+        Usage before = meter.read();
+        long start = System.nanoTime();
+        Arrivals arrivals = Arrivals.from(System.currentTimeMillis());
+        Usage quarter = before;
+        long quarterHeaders = 0;
+        long metered = start;
+        ObjectNode record = JsonOption.object();
+        try (VerdictReaders readers =
+                        new VerdictReaders(
+                                site.bootstrap(),
+                                verdicts,
+                                true,
+                                plan.parallelism(),
+                                message -> read(contender, message),
+                                arrivals::take);
+                Progress progress = new Progress(err, name);
+                Contender.Running running = contender.start(track);
+                RuleChanger changer =
+                        changing == null
+                                ? null
+                                : new RuleChanger(changing, 1, MOST_CHANGES, plan.changeRate())) {
+            while (arrivals.total() < filled.headers()) {
+                Thread.sleep(LOOK_MILLIS);
+                readers.check();
+                if (System.nanoTime() - metered > METER_NANOS) {
+                    metered = System.nanoTime();
+                    running.requireRunning();
+                    if (changer != null) {
+                        changer.check();
+                    }
+                    directory.requireSpace();
+                    long judged = arrivals.total();
+                    Usage now = meter.read();
+                    // Of a run so short that nothing is left behind the first quarter, all counts.
+                    if (quarterHeaders == 0
+                            && judged >= filled.headers() / 4
+                            && judged < filled.headers()) {
+                        quarter = now;
+                        quarterHeaders = judged;
+                    }
+                }
+                progress.at(arrivals.total(), filled.headers(), true);
+            }
+            Usage after = meter.read();
+            record.put("name", contender.name());
+            record.put("headers", arrivals.total());
+            Classified classified = running.classified(filled.headers());
+            if (classified != null) {
+                classified.describe(record);
+            }
+            describe(record, arrivals, (arrivals.lastNanos() - start) / 1e9, after.since(before));
+            describe(record, after.since(quarter), arrivals.total() - quarterHeaders);
+            perHeader(record, "storedBytesInPerHeader", topics.storedBytes(filled.topic()));
+            perHeader(record, "storedBytesOutPerHeader", topics.storedBytes(verdicts));
+            perHeader(record, "bytesInPerHeader", filled.bytes());
+            perHeader(record, "bytesOutPerHeader", arrivals.bytes());
+            arrivals.windows().seconds().forEach(record.withArray("headersBySecond")::add);
+            record.put("changesPerSecond", changer == null ? 0 : changer.end());
+        }
+        return record;
+    }
+
+    private static void describe(
+            ObjectNode record, Arrivals arrivals, double seconds, Usage whole) {
+        Windows windows = arrivals.windows();
+        double median = windows.medianAfter(0.25);
+        record.put("mpps", arrivals.total() / seconds / 1e6);
+        record.put("steadyMpps", windows.rateAfter(0.25) / 1e6);
+        record.put("medianSecondMpps", median / 1e6);
+        record.put("firstVerdictSeconds", windows.firstSeconds());
+        record.put("fullRateSeconds", windows.secondsToReach(0.9 * median));
+        whole.describe(record, arrivals.total(), "cpuMicrosPerHeader", "brokerCpuMicrosPerHeader");
+    }
+
+    /** Adds what was used without the first quarter of the verdicts. */
+    private static void describe(ObjectNode record, Usage steady, long headers) {
+        steady.describe(
+                record, headers, "steadyCpuMicrosPerHeader", "steadyBrokerCpuMicrosPerHeader");
+        record.put("allocatedBytesPerHeader", Usage.perHeader(steady.bytes(), headers));
+        record.put("collections", steady.collections());
+        record.put("collectionMillis", steady.collectionMillis());
+        Usage.describe(
+                record.putObject("steadyCpuNanosPerHeaderByGroup"), steady.cpuByGroup(), headers);
+        Usage.describe(
+                record.putObject("allocatedBytesPerHeaderByGroup"), steady.bytesByGroup(), headers);
+    }
+
+    private static void perHeader(ObjectNode record, String member, long bytes) {
+        record.put(member, Usage.perHeader(bytes, record.path("headers").asLong()));
+    }
+
+    private static VerdictReaders.Read read(
+            Contender contender, ConsumerRecord<byte[], byte[]> message)
+            throws MalformedMessageException {
+        int headers = contender.headers(message.value());
+        return new VerdictReaders.Read(message.timestamp(), headers, message.value().length, 0, 0);
+    }
+}

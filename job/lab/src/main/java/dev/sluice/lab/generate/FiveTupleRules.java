@@ -1,0 +1,55 @@
+package dev.sluice.lab.generate;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** IPv4 5-tuples as ClassBench's kinds have them: access lists, firewalls, IP chains. */
+record FiveTupleRules(RandomParts parts, RuleShape shape) {
+    /** Lines, the last of which matches everything. */
+    List<String> lines(int count) {
+        Set<String> lines = new LinkedHashSet<>();
+        int tries = 0;
+        while (lines.size() < count - 1 && tries++ < 20 * count + 100) {
+            boolean swap = parts.random().nextBoolean();
+            int[][] one =
+                    shape == RuleShape.ACL
+                            ? RandomParts.SPECIFIC
+                            : shape == RuleShape.FW ? RandomParts.NEARLY_WILD : RandomParts.MIXED;
+            int[][] other = shape == RuleShape.IPC ? RandomParts.MIXED : RandomParts.SPECIFIC;
+            int src = parts.length(swap || shape == RuleShape.ACL ? one : other);
+            int dst = parts.length(swap || shape == RuleShape.ACL ? other : one);
+            lines.add(
+                    "@%s\t%s\t%s\t%s\t%s\t0x0000/0x0000\t"
+                            .formatted(
+                                    parts.prefix(src),
+                                    parts.prefix(dst),
+                                    parts.ports(shape == RuleShape.ACL ? 99 : 85, 5),
+                                    parts.ports(25, 55),
+                                    parts.protocol()));
+        }
+        List<String> ordered = new ArrayList<>(lines);
+        // More specific first, with noise, as administrators write them.
+        List<Integer> keys = new ArrayList<>();
+        for (int i = 0; i < ordered.size(); i++) {
+            keys.add(specificity(ordered.get(i)) * 8 + parts.random().nextInt(96));
+        }
+        List<Integer> order = new ArrayList<>();
+        for (int i = 0; i < ordered.size(); i++) {
+            order.add(i);
+        }
+        order.sort(Comparator.comparing((Integer i) -> keys.get(i)).reversed());
+        List<String> sorted = new ArrayList<>(order.stream().map(ordered::get).toList());
+        sorted.add("@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00\t0x0000/0x0000\t");
+        return sorted;
+    }
+
+    /** Lengths of both prefixes of a line. */
+    static int specificity(String line) {
+        String[] words = line.substring(1).split("\t", 3);
+        return Integer.parseInt(words[0].substring(words[0].indexOf('/') + 1))
+                + Integer.parseInt(words[1].substring(words[1].indexOf('/') + 1));
+    }
+}

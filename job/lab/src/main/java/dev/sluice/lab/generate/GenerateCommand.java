@@ -1,0 +1,265 @@
+package dev.sluice.lab.generate;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.GivenOptions;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.OutputPath;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.TextFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice rules generate}: rule sets and traces of a kind, the same for the same seed. */
+@Command(
+        name = "generate",
+        description = {
+            "Writes a rule set of a kind, and a trace of headers for it.",
+            "The same options and seed give the same files.",
+            ""
+        })
+public final class GenerateCommand implements Callable<Integer> {
+    /** Options that say which rules to generate. */
+    private static final List<String> OF_GENERATED_RULES =
+            List.of(
+                    "--shape",
+                    "--seed-file",
+                    "--count",
+                    "--masks",
+                    "--full-masks",
+                    "--fields",
+                    "--wild-ratio",
+                    "--kinds",
+                    "--depth",
+                    "--ipv6-share");
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--shape",
+            paramLabel = "NAME",
+            description = {
+                "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
+                "classes: a number of masks, some of them full; openflow: twelve fields;",
+                "exact: entries of ten fields, few with wildcards;",
+                "routes, routes6: prefixes, longest first; hostile: scattered bits;",
+                "zones: from each zone to each a list of services; groups: members times",
+                "peers times services; fewsources: many services and destinations;",
+                "blocklist: bad sources, mostly hosts; random: 5-tuples whose every field is random."
+            })
+    private String shape = "";
+
+    @Option(
+            names = "--seed-file",
+            paramLabel = "FILE",
+            description =
+                    "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
+    private @Nullable Path seedFile;
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Mixin private GeneratorOptions options = new GeneratorOptions(1000, 64, 8, 0.5);
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Rule file to write; gzip'd if it ends with .gz.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = "Write a trace for this rule file instead of generating rules.")
+    private @Nullable Path rules;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "Also write a trace of headers.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Headers of the trace (default ${DEFAULT-VALUE}).")
+    private int headers;
+
+    @Option(
+            names = "--locality",
+            paramLabel = "R",
+            defaultValue = "0",
+            description =
+                    "Share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
+    private double locality;
+
+    @Option(
+            names = "--expect",
+            paramLabel = "FILE",
+            description = "With --trace: also write the answers, found by linear search.")
+    private @Nullable Path expect;
+
+    @Override
+    public Integer call() throws IOException {
+        UsageException.requireAtLeast("--headers", headers, 1);
+        options.check();
+        UsageException.requireShare("--locality", locality);
+        if (expect != null && trace == null) {
+            throw new UsageException("--expect needs --trace: answers belong to headers");
+        }
+        if (trace == null) {
+            requireTraceFor("--headers", "--locality", "--misses");
+        }
+        Path existing = rules;
+        Path target = out;
+        if (existing != null) {
+            if (trace == null || target != null) {
+                throw new UsageException(
+                        "--rules names rules that there are: say --trace for their headers, and not --out");
+            }
+            refuseBesideRules();
+            requireOtherFiles(existing);
+            trace(existing, trace);
+            return 0;
+        }
+        if (target == null) {
+            throw new UsageException("--out is missing: the rule file to write");
+        }
+        if (seedFile != null && !shape.isEmpty()) {
+            throw new UsageException("--shape and --seed-file: say one of them");
+        }
+        if (seedFile == null && shape.isEmpty()) {
+            throw new UsageException(
+                    "--shape is missing: the kind of rules, or --seed-file for their statistics");
+        }
+        requireOtherFiles(seedFile);
+        List<String> lines = lines();
+        TextFiles.write(
+                target,
+                writer -> {
+                    for (String line : lines) {
+                        writer.write(line);
+                        writer.write('\n');
+                    }
+                });
+        tell("rule", lines.size(), target);
+        if (lines.size() < options.count()) {
+            spec.commandLine()
+                    .getErr()
+                    .printf(
+                            "sluice: %,d of %,d rules: what was drawn beyond them was the same again%n",
+                            lines.size(), options.count());
+        }
+        if (trace != null) {
+            trace(target, trace);
+        }
+        return 0;
+    }
+
+    /** Refuses to write one file twice, or over the one that is read. */
+    private void requireOtherFiles(@Nullable Path read) {
+        List<Path> others = new ArrayList<>();
+        if (read != null) {
+            others.add(read);
+        }
+        requireOther("--out", out, others);
+        requireOther("--trace", trace, others);
+        requireOther("--expect", expect, others);
+    }
+
+    private static void requireOther(String option, @Nullable Path to, List<Path> others) {
+        if (to != null) {
+            OutputPath.requireFile(option, to);
+            OutputPath.requireOther(option, to, others);
+            others.add(to);
+        }
+    }
+
+    /** Refuses what says which rules to generate where there are some. */
+    private void refuseBesideRules() {
+        GivenOptions.refuse(
+                spec,
+                OF_GENERATED_RULES,
+                name ->
+                        name
+                                + " says which rules to generate, and --rules names rules that there are: leave one of them out");
+    }
+
+    /** Refuses what says how headers are drawn where none are asked for. */
+    private void requireTraceFor(String... names) {
+        GivenOptions.refuse(
+                spec,
+                List.of(names),
+                name ->
+                        name
+                                + " needs --trace: it says how its headers are drawn; add --trace FILE");
+    }
+
+    private List<String> lines() {
+        if (seedFile != null) {
+            return RuleGenerator.bySeedFile(seedFile, options.count(), seed);
+        }
+        return options.generator(RuleShape.of(shape), seed).lines();
+    }
+
+    private void trace(Path from, Path to) throws IOException {
+        RuleFile file = RuleFile.read(from, null);
+        RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
+        boolean tsv = !file.format().label().equals("classbench");
+        TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
+        TextFiles.write(to, writer -> generator.write(writer, headers));
+        tell("header", headers, to);
+        if (expect != null) {
+            // From the file, as a reader of it sees the headers.
+            EngineOptions linear =
+                    EngineOptions.of(Algorithm.of("linear")).withGpu(GpuPool.Selection.OFF);
+            int[] answers;
+            try (Engine engine = Engine.open(set, linear)) {
+                answers = Answers.indexes(file, engine, HeaderTrace.read(to));
+            }
+            TextFiles.write(
+                    expect,
+                    writer -> {
+                        for (int answer : answers) {
+                            writer.write(Integer.toString(answer));
+                            writer.write('\n');
+                        }
+                    });
+            tell("answer", answers.length, expect);
+        }
+    }
+
+    private void tell(String what, long count, Path file) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json.isGiven()) {
+            JsonOption.print(
+                    out,
+                    JsonOption.object()
+                            .put("what", what + "s")
+                            .put("count", count)
+                            .put("file", file.toString()));
+        } else {
+            out.printf("%s in %s%n", Amount.of(count, what), file);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.sluice.lab.generate;
+
+import dev.sluice.job.UsageException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of generated rules and headers; each command has defaults of its own. */
+public final class GeneratorOptions {
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description =
+                    "Generated rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(
+            names = "--masks",
+            paramLabel = "C",
+            description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
+    private int masks;
+
+    @Option(
+            names = "--full-masks",
+            paramLabel = "F",
+            description =
+                    "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
+    private int fullMasks;
+
+    @Option(
+            names = "--fields",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
+    private int fields;
+
+    @Option(
+            names = "--wild-ratio",
+            paramLabel = "R",
+            defaultValue = "0.5",
+            description =
+                    "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
+    private double wildRatio;
+
+    @Option(
+            names = "--kinds",
+            paramLabel = "N",
+            description =
+                    "zones, groups, fewsources, blocklist: distinct combinations of source ports, destination ports and protocol (default: 100, at most one for ten rules).")
+    private @Nullable Integer kinds;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            description =
+                    "zones, groups, fewsources, blocklist: prefixes of the longest chain, each within the one before, 1 to 24 (default: 4, at most one for ten rules).")
+    private @Nullable Integer depth;
+
+    @Option(
+            names = "--ipv6-share",
+            paramLabel = "P",
+            description =
+                    "acl, fw, ipc, zones, groups, fewsources, blocklist: share of the rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
+    private @Nullable Double ipv6Share;
+
+    @Option(
+            names = "--misses",
+            paramLabel = "R",
+            description =
+                    "Share of generated headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    private double misses;
+
+    /** Options with the defaults of {@code --count}, {@code --masks} and so on. */
+    public GeneratorOptions(int count, int masks, int fullMasks, double misses) {
+        this.count = count;
+        this.masks = masks;
+        this.fullMasks = fullMasks;
+        this.misses = misses;
+    }
+
+    /** How many rules. */
+    public int count() {
+        return count;
+    }
+
+    /** Share of headers that are near misses or random. */
+    public double misses() {
+        return misses;
+    }
+
+    /**
+     * Checks each number by itself; a generator checks them together, for its shape.
+     *
+     * @throws UsageException naming option, value and range
+     */
+    public void check() {
+        UsageException.requireRange("--count", count, 1, RuleGenerator.MOST_RULES);
+        UsageException.requireAtLeast("--masks", masks, 1);
+        UsageException.requireAtLeast("--full-masks", fullMasks, 1);
+        UsageException.requireRange("--fields", fields, 5, 12);
+        UsageException.requireShare("--wild-ratio", wildRatio);
+        if (kinds != null) {
+            UsageException.requireAtLeast("--kinds", kinds, 1);
+        }
+        if (depth != null) {
+            UsageException.requireRange("--depth", depth, 1, PolicyCounts.DEEPEST);
+        }
+        if (ipv6Share != null) {
+            UsageException.requireShare("--ipv6-share", ipv6Share);
+        }
+        UsageException.requireShare("--misses", misses);
+    }
+
+    /**
+     * What generates rules of a shape.
+     *
+     * @throws UsageException if there are no such rules
+     */
+    public RuleGenerator generator(RuleShape shape, long seed) {
+        RuleGenerator generator = ofOneFamily(shape, seed);
+        return ipv6Share == null ? generator : generator.withIpv6Share(ipv6Share);
+    }
+
+    private RuleGenerator ofOneFamily(RuleShape shape, long seed) {
+        if (kinds != null || depth != null) {
+            PolicyCounts usual = PolicyCounts.usual(count);
+            PolicyCounts counts =
+                    new PolicyCounts(
+                            kinds == null ? usual.kinds() : kinds,
+                            depth == null ? usual.depth() : depth);
+            return RuleGenerator.ofPolicy(shape, count, counts, seed);
+        }
+        return new RuleGenerator(
+                shape,
+                count,
+                seed,
+                new RuleGenerator.MaskCounts(masks, fullMasks, fields),
+                wildRatio);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.sluice.lab.generate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** IPv6 5-tuples out of a few hundred sites. */
+final class Ipv6Rules {
+    private static final int[] LENGTHS = {0, 32, 48, 56, 64, 64, 128, 128};
+
+    private Ipv6Rules() {}
+
+    static List<String> lines(RandomParts parts, int count) {
+        Set<String> lines = new LinkedHashSet<>();
+        int tries = 0;
+        while (lines.size() < count && tries++ < 20 * count + 100) {
+            lines.add(
+                    "@%s\t%s\t%s\t%s\t%s"
+                            .formatted(
+                                    prefix(parts),
+                                    prefix(parts),
+                                    parts.ports(80, 10),
+                                    parts.ports(25, 55),
+                                    parts.protocol()));
+        }
+        return new ArrayList<>(lines);
+    }
+
+    private static String prefix(RandomParts parts) {
+        int length = LENGTHS[parts.random().nextInt(LENGTHS.length)];
+        int site = parts.random().nextInt(200);
+        int subnet = parts.random().nextInt(64);
+        int host = parts.random().nextInt(256) + 1;
+        int[] groups = {0x2001, 0xdb8, site, subnet, 0, 0, 0, host};
+        return RandomParts.prefix6(groups, length);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.lab.generate;
+
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/** Routes as rules on the destination, longest prefix first. */
+final class RouteRules {
+    private final SplittableRandom random;
+    private final int count;
+
+    private RouteRules(SplittableRandom random, int count) {
+        this.random = random;
+        this.count = count;
+    }
+
+    static List<String> ipv4(SplittableRandom random, int count) {
+        RouteRules rules = new RouteRules(random, count);
+        return rules.lines("@0.0.0.0/0", rules::prefix4);
+    }
+
+    static List<String> ipv6(SplittableRandom random, int count) {
+        RouteRules rules = new RouteRules(random, count);
+        return rules.lines("@::/0", rules::prefix6);
+    }
+
+    /**
+     * Lines of distinct prefixes, each of which a source gives behind three digits of its length.
+     */
+    private List<String> lines(String anySource, Supplier<String> prefix) {
+        Set<String> prefixes = new LinkedHashSet<>();
+        int tries = 0;
+        while (prefixes.size() < count && tries++ < 20 * count + 100) {
+            prefixes.add(prefix.get());
+        }
+        return prefixes.stream()
+                .sorted(Comparator.reverseOrder())
+                .map(p -> anySource + "\t" + p.substring(4) + "\t0 : 65535\t0 : 65535\t0x00/0x00")
+                .toList();
+    }
+
+    /** 3 % are longer than /24, over half are /24 (PacketShader §6.2.1). */
+    private String prefix4() {
+        int kind = random.nextInt(100);
+        int length = kind < 3 ? 25 + random.nextInt(8) : kind < 58 ? 24 : 8 + random.nextInt(16);
+        int address = RandomParts.cut(random.nextInt(), length);
+        return "%03d %s/%d".formatted(length, RandomParts.dotted(address), length);
+    }
+
+    private String prefix6() {
+        int kind = random.nextInt(100);
+        int length =
+                kind < 45
+                        ? 48
+                        : kind < 75
+                                ? 32
+                                : kind < 90 ? 36 + random.nextInt(12) : 49 + random.nextInt(80);
+        int[] groups = new int[8];
+        groups[0] = 0x2000 | random.nextInt(0x1000);
+        for (int g = 1; g < 8; g++) {
+            groups[g] = random.nextInt(0x10000);
+        }
+        return "%03d %s".formatted(length, RandomParts.prefix6(groups, length));
+    }
+}

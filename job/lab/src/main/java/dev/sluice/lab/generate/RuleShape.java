@@ -1,0 +1,64 @@
+package dev.sluice.lab.generate;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Choice;
+
+/** Kinds of rule sets that can be generated. */
+public enum RuleShape {
+    /** ClassBench's kind, access lists: specific addresses, exact destination ports. */
+    ACL,
+    /** ClassBench's kind, firewalls: one address nearly wild, port ranges. */
+    FW,
+    /** ClassBench's kind, IP chains: a mix of both. */
+    IPC,
+    /** IPv6 5-tuples. */
+    IPV6,
+    /**
+     * A given number of masks, which GSwitch calls classes, some of them full (CoNEXT 2014, §7).
+     */
+    CLASSES,
+    /** Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5). */
+    OPENFLOW,
+    /** Entries that name ten fields, and a few with wildcards (PacketShader, §6.2.3). */
+    EXACT,
+    /** IPv4 routes, longest prefix first. */
+    ROUTES,
+    /** IPv6 routes, longest prefix first. */
+    ROUTES6,
+    /** Bad for trees: every rule names a few scattered bits. */
+    HOSTILE,
+    /** A firewall's policy: from each zone to each a long list of services. */
+    ZONES,
+    /** Security groups: members times peers times services. */
+    GROUPS,
+    /** Few sources, many services and destinations. */
+    FEWSOURCES,
+    /** Bad sources, mostly hosts, to anywhere. */
+    BLOCKLIST,
+    /** Every field of an IPv4 5-tuple drawn uniformly (Schramm, §4.3). */
+    RANDOM;
+
+    /**
+     * The shape of a name, as options have it.
+     *
+     * @throws UsageException if there is none, naming them all
+     */
+    public static RuleShape of(String name) {
+        return Choice.parse("--shape", name, RuleShape.class);
+    }
+
+    /** Whether it takes a number of kinds and a depth, {@link PolicyCounts}. */
+    public boolean isPolicy() {
+        return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
+    }
+
+    /** Whether its rules are IPv4 5-tuples as ClassBench writes them. */
+    boolean isFiveTuples() {
+        return isPolicy() || this == ACL || this == FW || this == IPC;
+    }
+
+    /** Its name, as options have it. */
+    public String label() {
+        return Choice.label(this);
+    }
+}

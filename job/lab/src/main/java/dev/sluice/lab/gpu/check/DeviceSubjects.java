@@ -1,0 +1,172 @@
+package dev.sluice.lab.gpu.check;
+
+import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.EngineSubject;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.ChangingRules;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.Subject;
+import dev.sluice.lab.inplace.GpuInPlaceClassifier;
+import dev.sluice.lab.inplace.InPlaceClassifier;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Subjects of the engine's tests that answer by a device, and stories for them. */
+final class DeviceSubjects {
+    private static final int[] SIZES = {1, 33, 1000};
+    private static final int HEADERS = 2000;
+    private static final long SEED = 77;
+
+    private DeviceSubjects() {}
+
+    /** Random rules of every shape, few and many, that do not change. */
+    static List<RuleStory> fixed() {
+        List<RuleStory> stories = new ArrayList<>();
+        for (Shape shape : Shape.values()) {
+            for (int size : new int[] {1, 40, 300}) {
+                stories.add(RuleStory.random(SEED + size, shape, size, 0, HEADERS));
+            }
+        }
+        return stories;
+    }
+
+    /** Rules of some shapes that change. */
+    static List<RuleStory> changing() {
+        List<RuleStory> stories = new ArrayList<>();
+        for (Shape shape : List.of(Shape.ACCESS_LIST, Shape.OPENFLOW)) {
+            ChangingRules rules = new ChangingRules(SEED, shape, 300);
+            for (int step = 0; step < 40; step++) {
+                int most = step == 30 ? 120 : 12;
+                rules.replace(rules.below(most), rules.below(most));
+            }
+            stories.add(rules.story("changing-" + shape.label(), 400));
+        }
+        return stories;
+    }
+
+    /** Each kernel of an algorithm's form, in every offload mode and batch size. */
+    static List<Subject> kernels(GpuDevice device, Form form) {
+        List<Subject> all = new ArrayList<>();
+        for (Kernel kernel : form.choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
+            String name = kernel.name();
+            all.add(
+                    Subject.of(
+                            form.label() + "-" + name, rules -> lookUp(device, form, name, rules)));
+        }
+        return all;
+    }
+
+    private static Subject.LookUp lookUp(
+            GpuDevice device, Form form, String kernel, RuleSet rules) {
+        Classifier classifier = form.compile(rules);
+        if (KernelCatalog.parameters(kernel, classifier.image()) == null) {
+            throw new Subject.NotServed("the kernel cannot read this image");
+        }
+        return headers -> {
+            int[] first = new int[headers.size()];
+            Arrays.fill(first, Integer.MIN_VALUE);
+            KernelRuns.over(
+                    device,
+                    classifier,
+                    kernel,
+                    headers,
+                    SIZES,
+                    found -> {
+                        for (int i = 0; i < found.length; i++) {
+                            if (first[i] == Integer.MIN_VALUE) {
+                                first[i] = found[i];
+                            } else if (first[i] != found[i]) {
+                                throw new IllegalStateException(
+                                        "two hand-overs disagree on header " + i);
+                            }
+                        }
+                    });
+            return first;
+        };
+    }
+
+    /** Rules that change in an engine whose batches all go to a device, by a hand-over. */
+    static Subject engine(int device, Form form, String handOver) {
+        EngineOptions options =
+                form.options()
+                        .withGpu(new GpuPool.Selection(false, List.of(device)))
+                        .withOffload(OffloadPreference.parse(handOver).decided());
+        return EngineSubject.of(
+                form.label() + "-" + handOver, options, DeviceSubjects::requireOnDevice);
+    }
+
+    private static void requireOnDevice(Engine engine) {
+        EngineFigures figures = engine.figures();
+        if (!engine.current().onDevice()) {
+            throw new Subject.NotServed("no kernel reads its image");
+        }
+        if (figures.fallBacks() > 0 || figures.cpuBatches() > 0) {
+            throw new IllegalStateException("the CPU answered in the device's place");
+        }
+    }
+
+    /** Rules that change in place on a device. */
+    static Subject inPlace(GpuDevice device, Algorithm algorithm, boolean ruleByRule) {
+        return Subject.ofSessions(
+                algorithm.label() + (ruleByRule ? "-rule-by-rule" : "-in-place"),
+                (rules, layout) -> new InPlace(device, algorithm, rules, layout, ruleByRule));
+    }
+
+    private static final class InPlace implements Subject.Session {
+        private final InPlaceClassifier live;
+        private final GpuInPlaceClassifier gpu;
+
+        InPlace(
+                GpuDevice device,
+                Algorithm algorithm,
+                RuleSet rules,
+                HeaderLayout layout,
+                boolean ruleByRule) {
+            live = new InPlaceClassifier(rules, layout, algorithm, CompileContext.DEFAULTS);
+            gpu = new GpuInPlaceClassifier(device, live);
+            if (ruleByRule) {
+                gpu.ruleByRule();
+            }
+        }
+
+        @Override
+        public void apply(RuleDelta delta) {
+            gpu.apply(delta);
+        }
+
+        @Override
+        public long[] answers(List<int[]> headers) {
+            HeaderBatch batch = new HeaderBatch(live.layout(), headers.size());
+            headers.forEach(batch::add);
+            VerdictBatch verdicts = new VerdictBatch(headers.size());
+            gpu.classify(batch, verdicts);
+            long[] ids = verdicts.ids().clone();
+            for (int i = 0; i < ids.length; i++) {
+                ids[i] = verdicts.rule(i) < 0 ? RuleStory.NO_RULE : ids[i];
+            }
+            return ids;
+        }
+
+        @Override
+        public void close() {
+            gpu.close();
+        }
+    }
+}

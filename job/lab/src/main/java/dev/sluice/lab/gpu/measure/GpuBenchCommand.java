@@ -1,0 +1,355 @@
+package dev.sluice.lab.gpu.measure;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Choice;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Sizes;
+import dev.sluice.lab.generate.Answers;
+import dev.sluice.lab.sets.DeviceOption;
+import dev.sluice.lab.sets.RecordFile;
+import dev.sluice.lab.sets.TestSet;
+import dev.sluice.schemas.header.HeaderBatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code gpu bench}. */
+@Command(
+        name = "bench",
+        description = {
+            "Measures look-ups on a GPU, each beside a kernel that only moves the same bytes, and compares every verdict with the CPU's.",
+            "The rule sets are those of a folder, of files, or generated. Ends with 1 if a verdict is wrong.",
+            ""
+        })
+public final class GpuBenchCommand implements Callable<Integer> {
+    private static final int[] NOT_COMPARED = {};
+
+    /** Launches of each stream, at least, where several are under way at once. */
+    private static final int LAUNCHES_A_STREAM = 8;
+
+    /** The ways of a header to its verdict. */
+    enum Way {
+        /** In device memory, one launch alone. */
+        DEVICE,
+        /** In device memory, launches of one stream behind one another. */
+        IN_TURN,
+        /** In device memory, launches of several streams at once. */
+        AT_ONCE,
+        /** From pinned host memory and back. */
+        HOST
+    }
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private DeviceOption device = new DeviceOption();
+
+    @Mixin private SetOptions sets = new SetOptions();
+
+    @Option(
+            names = "--algorithm",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "auto",
+            description =
+                    "Algorithms, separated by commas; auto: what it chooses on the device (default ${DEFAULT-VALUE}).")
+    private List<String> algorithms = new ArrayList<>();
+
+    @Option(
+            names = "--all-kernels",
+            description =
+                    "Measure every kernel that reads an algorithm's image, the papers' own among them.")
+    private boolean allKernels;
+
+    @Option(
+            names = "--way",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "device,in-turn,at-once",
+            description =
+                    "device: one launch over headers in device memory; in-turn: launches queued behind one another; at-once: launches on several streams; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
+    private List<String> ways = new ArrayList<>();
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "4194304,65536",
+            description =
+                    "Headers a launch, sizes separated by commas; all ways but device take the smallest (default ${DEFAULT-VALUE}).")
+    private int[] headers = {};
+
+    @Option(
+            names = "--at-once",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
+    private int atOnce;
+
+    @Option(
+            names = "--hand-over",
+            split = ":",
+            paramLabel = "HOW",
+            defaultValue = "asynchronous,copy:asynchronous,mapped",
+            description =
+                    "host: how batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
+    private List<String> handOvers = new ArrayList<>();
+
+    @Option(
+            names = "--memory-budget-mib",
+            paramLabel = "SIZE",
+            converter = Sizes.Mebibytes.class,
+            defaultValue = "1g",
+            description =
+                    "Most memory of an image (default ${DEFAULT-VALUE}; a bare number is in m).")
+    private long budget;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            defaultValue = "15",
+            description = "Runs (default ${DEFAULT-VALUE}).")
+    private int runs;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "JSON file of the measurements, written after each; those of other runs stay there.")
+    private @Nullable Path out;
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    private @Nullable RecordFile file;
+    private boolean right = true;
+
+    @Override
+    public Integer call() {
+        device.check();
+        sets.check();
+        for (int size : headers) {
+            UsageException.requireAtLeast("--headers", size, 1);
+        }
+        UsageException.requireRange("--at-once", atOnce, 1, 64);
+        UsageException.requireRange("--runs", runs, 1, 1000);
+        Set<Way> asked = EnumSet.noneOf(Way.class);
+        ways.forEach(way -> asked.add(Choice.parse("--way", way, Way.class)));
+        List<OffloadMode> modes = modes();
+        if (out != null) {
+            file =
+                    new RecordFile(
+                            out,
+                            List.of("name", "algorithm", "kernel", "way", "headersALaunch"),
+                            "measurements");
+        }
+        for (TestSet set : sets.read()) {
+            measure(set, asked, modes);
+        }
+        return right ? 0 : 1;
+    }
+
+    private List<OffloadMode> modes() {
+        List<OffloadMode> modes = new ArrayList<>();
+        try {
+            handOvers.forEach(
+                    how -> modes.add(OffloadPreference.parse(how).orElse(OffloadMode.PLAIN)));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--hand-over: " + e.getMessage(), e);
+        }
+        return modes;
+    }
+
+    /** Launches of the ways that have one size. */
+    private int smallest() {
+        return Arrays.stream(headers).min().orElseThrow();
+    }
+
+    private void measure(TestSet set, Set<Way> asked, List<OffloadMode> modes) {
+        int most = Arrays.stream(headers).max().orElseThrow();
+        if (asked.contains(Way.AT_ONCE)) { // several rounds of the smallest launches
+            long several = (long) LAUNCHES_A_STREAM * atOnce * smallest();
+            most = (int) Math.max(most, Math.min(1 << 25, several));
+        }
+        try (GpuDevice on =
+                new GpuDevice(
+                        GpuPool.shared().driver(),
+                        device.number(),
+                        atOnce,
+                        smallest(),
+                        Math.max(1, set.rules().layout().size()))) {
+            int @Nullable [] expected = null;
+            for (String label : algorithms) {
+                EngineOptions options =
+                        EngineOptions.DEFAULTS
+                                .withAlgorithm(AlgorithmChoice.parse(label))
+                                .withBudget(budget);
+                BuiltRules built;
+                try {
+                    built = BuiltRules.of(set.rules(), options, device.number());
+                } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                    spec.commandLine().getErr().println(e.getMessage());
+                    continue;
+                }
+                int[] positions = Answers.positions(built.classifier(), set.trace());
+                if (expected != null && !Arrays.equals(expected, positions)) {
+                    throw new IllegalStateException("two algorithms disagree on the CPU");
+                }
+                expected = positions;
+                if (!KernelCatalog.reads(built.image())) {
+                    spec.commandLine()
+                            .getErr()
+                            .println(built.algorithm() + ": no kernel reads its image");
+                    continue;
+                }
+                try (DeviceBench bench =
+                                new DeviceBench(on, set.trace(), set.rules().layout(), most);
+                        DeviceImage image = new DeviceImage(on.device(), built.image())) {
+                    onDevice(set, built, bench, image, positions, asked);
+                }
+                if (asked.contains(Way.HOST)) {
+                    fromHost(set, built, on, modes);
+                }
+            }
+        }
+    }
+
+    private void onDevice(
+            TestSet set,
+            BuiltRules built,
+            DeviceBench bench,
+            DeviceImage image,
+            int[] expected,
+            Set<Way> asked) {
+        double gathers = bench.gathers(image, runs);
+        DeviceKernel trivial = image.kernel(KernelCatalog.TRIVIAL);
+        for (DeviceKernel kernel : kernels(image, built)) {
+            double sectors = bench.sectors(kernel);
+            for (Way way : asked) {
+                int[] sizes = way == Way.DEVICE ? headers : new int[] {smallest()};
+                for (int count : way == Way.HOST ? new int[0] : sizes) {
+                    DeviceBench.Result floor = run(bench, way, trivial, NOT_COMPARED, count);
+                    DeviceBench.Result result = run(bench, way, kernel, expected, count);
+                    String name =
+                            switch (way) {
+                                case IN_TURN -> "device, in turn";
+                                case AT_ONCE -> "device, %d at once".formatted(atOnce);
+                                default -> "device";
+                            };
+                    ObjectNode point =
+                            point(set, built, kernel.name(), name, count)
+                                    .put("mpps", result.mpps().median())
+                                    .put("mppsMin", result.mpps().min())
+                                    .put("mppsMax", result.mpps().max())
+                                    .put("floorMpps", floor.mpps().median())
+                                    .put("sectors", sectors)
+                                    .put("gatherMps", gathers)
+                                    .put("wrong", result.wrong());
+                    right &= result.wrong() == 0;
+                    tell(point);
+                }
+            }
+        }
+    }
+
+    private DeviceBench.Result run(
+            DeviceBench bench, Way way, DeviceKernel kernel, int[] expected, int count) {
+        return switch (way) {
+            case IN_TURN -> bench.runInTurn(kernel, expected, count, runs);
+            case AT_ONCE -> bench.runAtOnce(kernel, expected, count, runs, atOnce);
+            default -> bench.run(kernel, expected, count, runs);
+        };
+    }
+
+    /** The image's own kernel first. */
+    private List<DeviceKernel> kernels(DeviceImage image, BuiltRules built) {
+        return KernelCatalog.names(Algorithm.of(built.algorithm())).stream()
+                .filter(image::isReadBy)
+                .limit(allKernels ? Long.MAX_VALUE : 1)
+                .map(image::kernel)
+                .toList();
+    }
+
+    /** The kernel that moves the bytes has no form that stays: it is launched instead. */
+    private void fromHost(TestSet set, BuiltRules built, GpuDevice on, List<OffloadMode> modes) {
+        HeaderBatch batch = HostBench.drawn(set.trace(), set.rules().layout(), smallest());
+        try (GpuClassifier gpu = new GpuClassifier(on, built.classifier());
+                GpuClassifier trivial =
+                        new GpuClassifier(on, built.classifier(), KernelCatalog.TRIVIAL)) {
+            for (OffloadMode mode : modes) {
+                HostBench.Result floor = HostBench.rate(trivial, batch, mode.launched(), atOnce);
+                HostBench.Result rate = HostBench.rate(gpu, batch, mode, atOnce);
+                String way = "host, %s, %d at once".formatted(mode.describe(), atOnce);
+                tell(
+                        point(set, built, gpu.kernel(), way, batch.size())
+                                .put("mpps", rate.mpps())
+                                .put("floorMpps", floor.mpps())
+                                .put("hostNanos", rate.cpuNanos())
+                                .put("aloneMicros", HostBench.roundTrip(gpu, batch, mode))
+                                .put(
+                                        "floorAloneMicros",
+                                        HostBench.roundTrip(trivial, batch, mode.launched())));
+            }
+        }
+    }
+
+    private static ObjectNode point(
+            TestSet set, BuiltRules built, String kernel, String way, int count) {
+        ObjectNode point =
+                JsonOption.object()
+                        .put("name", set.name())
+                        .put("rules", set.rules().size())
+                        .put("algorithm", built.algorithm())
+                        .put("kernel", kernel)
+                        .put("way", way)
+                        .put("headersALaunch", count)
+                        .put("buildSeconds", built.seconds())
+                        .put("imageBytes", built.image().bytes());
+        return built.explanation().isEmpty()
+                ? point
+                : point.put("explanation", built.explanation());
+    }
+
+    private void tell(ObjectNode point) {
+        if (file != null) {
+            file.put(point);
+        }
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), point);
+            return;
+        }
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        "%-24s %,9d rules  %-18s %-18s %,9d  %,9.1f M/s, moving the bytes %,9.1f, %d wrong%n",
+                        point.get("name").asText(),
+                        point.get("rules").asInt(),
+                        point.get("kernel").asText(),
+                        point.get("way").asText(),
+                        point.get("headersALaunch").asInt(),
+                        point.get("mpps").asDouble(),
+                        point.get("floorMpps").asDouble(),
+                        point.path("wrong").asLong());
+        spec.commandLine().getOut().flush();
+    }
+}

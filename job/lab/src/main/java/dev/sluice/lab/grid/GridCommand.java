@@ -1,0 +1,209 @@
+package dev.sluice.lab.grid;
+
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.EngineArguments;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Times;
+import dev.sluice.lab.generate.PolicyCounts;
+import dev.sluice.lab.generate.RuleGenerator;
+import dev.sluice.lab.generate.RuleShape;
+import dev.sluice.lab.sets.RecordFile;
+import dev.sluice.job.replay.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice bench grid}: the engine on a grid of generated policies. */
+@Command(
+        name = "grid",
+        description = {
+            "Measures the engine on one core over generated policies: shapes, rules, kinds and depth.",
+            "Every answer is compared; exit status 1 if one is wrong.",
+            ""
+        })
+public final class GridCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--shapes",
+            paramLabel = "NAME",
+            split = ",",
+            description =
+                    "Some of zones, groups, fewsources, blocklist, acl, fw, ipc, separated by commas (default: all). From blocklist on they have one size, 100000 rules.")
+    private List<String> shapes = labels();
+
+    @Option(
+            names = "--rules",
+            paramLabel = "N",
+            split = ",",
+            description = "Numbers of rules (default: 1000,10000,100000,1000000).")
+    private List<Integer> rules = Cell.RULES;
+
+    @Option(
+            names = "--kinds",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "zones, groups, fewsources: numbers of kinds, each where there are three times as many rules (default: 30,300,3000,10000).")
+    private List<Integer> kinds = Cell.KINDS;
+
+    @Option(
+            names = "--depths",
+            paramLabel = "N",
+            split = ",",
+            description = "zones, groups, fewsources: depths of nesting (default: 2,8,24).")
+    private List<Integer> depths = Cell.DEPTHS;
+
+    @Option(
+            names = "--ipv6-share",
+            paramLabel = "P",
+            description =
+                    "Share of each policy's rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
+    private @Nullable Double ipv6Share;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of rules and headers (default ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}).")
+    private int headers;
+
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description =
+                    "JSON file of the cells, written after each; cells of other runs stay there.")
+    private @Nullable Path out;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(
+            names = "--witness",
+            paramLabel = "NAME",
+            defaultValue = "merged-tuple",
+            description =
+                    "Algorithm whose answers are compared on all headers, beside linear search on some; none: linear search alone (default ${DEFAULT-VALUE}).")
+    private String witness = "merged-tuple";
+
+    @Option(
+            names = "--rte-acl",
+            paramLabel = "PROGRAM",
+            description =
+                    "Measure rte_acl beside it, by a program that is called with RULES TRACE ANSWERS NAME and prints a line for each form: form,name,rules,headers,median,minimum,maximum,build s,MB,,,wrong.")
+    private @Nullable Path rteAcl;
+
+    @Option(
+            names = "--rte-acl-seconds",
+            paramLabel = "DURATION",
+            defaultValue = "10m",
+            converter = Times.Seconds.class,
+            description =
+                    "Time after which that program is ended (default ${DEFAULT-VALUE}; a bare number is in s).")
+    private int rteAclSeconds;
+
+    @Mixin private EngineArguments engine = new EngineArguments();
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws IOException {
+        UsageException.requireAtLeast("--headers", headers, 1);
+        UsageException.requireRange("--rounds", rounds, 5, 1000);
+        UsageException.requireRange("--batch", batch, 1, 1 << 24);
+        UsageException.requireAtLeast("--rte-acl-seconds", rteAclSeconds, 1);
+        List<Cell> cells = cells();
+        RecordFile file = out == null ? null : new RecordFile(out, List.of("cell"), "cells");
+        CellBench bench =
+                new CellBench(
+                        engine.toOptions(),
+                        witness.equals("none") ? null : Algorithm.of(witness),
+                        headers,
+                        batch,
+                        rounds,
+                        seed,
+                        rteAcl == null ? null : new RteAcl(rteAcl, rteAclSeconds));
+        long wrong = 0;
+        PrintWriter lines = spec.commandLine().getOut();
+        try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
+            for (int i = 0; i < cells.size(); i++) {
+                CellBench.Result result = bench.measure(cells.get(i));
+                wrong += result.wrong();
+                if (file != null) {
+                    file.put(result.record());
+                }
+                lines.println(json.isGiven() ? result.record() : result.line());
+                lines.flush();
+                progress.at(i + 1L, cells.size(), true);
+            }
+        }
+        return wrong == 0 ? 0 : 1;
+    }
+
+    /**
+     * The cells.
+     *
+     * @throws UsageException if there are none, or one that cannot be
+     */
+    private List<Cell> cells() {
+        rules.forEach(n -> UsageException.requireRange("--rules", n, 1, RuleGenerator.MOST_RULES));
+        kinds.forEach(n -> UsageException.requireAtLeast("--kinds", n, 1));
+        depths.forEach(n -> UsageException.requireRange("--depths", n, 1, PolicyCounts.DEEPEST));
+        List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
+        List<Cell> ipv4 = Cell.all(chosen, rules, kinds, depths);
+        Double share = ipv6Share;
+        List<Cell> cells =
+                share == null
+                        ? ipv4
+                        : ipv4.stream().map(cell -> cell.withIpv6Share(share)).toList();
+        if (cells.isEmpty()) {
+            throw new UsageException(
+                    "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");
+        }
+        // Numbers that no policy can have are refused before the first is measured.
+        cells.forEach(cell -> cell.generator(seed));
+        return cells;
+    }
+
+    private static RuleShape shape(String name) {
+        return Cell.SHAPES.stream()
+                .filter(shape -> shape.label().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "--shapes %s is not in the grid; use some of %s"
+                                                .formatted(name, String.join(", ", labels()))));
+    }
+
+    private static List<String> labels() {
+        return Cell.SHAPES.stream().map(RuleShape::label).toList();
+    }
+}

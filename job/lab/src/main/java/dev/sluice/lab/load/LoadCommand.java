@@ -1,0 +1,236 @@
+package dev.sluice.lab.load;
+
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.cli.BlockOptions;
+import dev.sluice.job.cli.Interruptible;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Times;
+import dev.sluice.job.replay.Progress;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice load}: fills a packets topic, at a rate or as fast as it can. */
+@Command(
+        name = "load",
+        description = {
+            "Fills the packets topic of a Kafka cluster with blocks of headers, again and again, at a rate or as "
+                    + "fast as it can: for so many headers, for a time, or until it is stopped.",
+            "Packets are numbered in the order of the load, on through all repetitions. Their times are those of "
+                    + "the load: they lie between the block of the flow shard before and the sending of their own.",
+            ""
+        })
+public final class LoadCommand implements Callable<Integer>, Interruptible {
+    /** Headers that all flow shards' blocks may hold while they are filled: 100 MB. */
+    private static final long MOST_FILLING = 1 << 20;
+
+    private static final long LOOK_MILLIS = 200;
+    private static final long STOP_MILLIS = 60_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoadCommand.class);
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private SourceOptions source = new SourceOptions();
+
+    @Mixin private TargetOptions target = new TargetOptions();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "Headers a second, as in 500k or 10M (default: as fast as it can). A block goes as a whole, when its last header is due. A load that is late catches up at 1.25 times the rate, but not for what it is late by more than a second; it says so.")
+    private @Nullable Long rate;
+
+    @Option(
+            names = "--for",
+            paramLabel = "DURATION",
+            converter = Times.Written.class,
+            description = "How long to go on, as in 30s or 8h (default: until it is stopped).")
+    private @Nullable String lasts;
+
+    @Option(
+            names = "--headers",
+            paramLabel = "N",
+            description = "How many headers to load, as in 100M (default: until it is stopped).")
+    private @Nullable Long headers;
+
+    @Mixin private JsonOption json = new JsonOption();
+
+    @Mixin private BlockOptions blocks = new BlockOptions();
+
+    @Option(
+            names = "--name",
+            paramLabel = "TEXT",
+            description =
+                    "What blocks say that their headers come from; loads of one topic at a time need different ones to be told apart (default: the file).")
+    private @Nullable String name;
+
+    /** Checked options of a load. */
+    private record Plan(double rate, long lastsNanos, long headers, BlockCycle.Cut cut) {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        Plan plan = plan();
+        ReadShare share = source.share();
+        HeaderSource from = source.open(share);
+        BlockCycle cycle = read(from, share, plan, err);
+        remark(from, err);
+        if (cycle == null) {
+            err.println(
+                    "sluice: the blocks of one pass take more than "
+                            + (BlockCycle.MOST_BYTES >> 20)
+                            + " MiB; the source is read again and again, which may bound the rate");
+        }
+        TopicLoad.Target to = target.connect(blocks.shards(), err);
+        LoadTotals totals;
+        if (cycle != null) {
+            totals = load(plan, to, i -> cycle.feed(i, to.producers()), err);
+        } else {
+            try (BlockStream stream =
+                    new BlockStream(from, plan.cut(), plan.headers(), to.producers())) {
+                totals = load(plan, to, stream::feed, err);
+            }
+            remark(from, err);
+        }
+        if (json.isGiven()) {
+            JsonOption.print(spec.commandLine().getOut(), totals.json());
+        } else {
+            spec.commandLine().getOut().println(totals.describe());
+        }
+        return 0;
+    }
+
+    /** Reads the blocks of the load, and shows how much of the captures is read. */
+    private static @Nullable BlockCycle read(
+            HeaderSource from, ReadShare share, Plan plan, PrintWriter err) {
+        try (Progress progress = new Progress(err, "reading", "headers")) {
+            ReadHeaders read = new ReadHeaders(from, n -> progress.at(n, share.part()));
+            BlockCycle cycle =
+                    BlockCycle.of(read, plan.cut(), plan.headers(), BlockCycle.MOST_BYTES);
+            progress.at(read.count(), read.count(), cycle != null);
+            return cycle;
+        }
+    }
+
+    private static void remark(HeaderSource from, PrintWriter err) {
+        if (!from.remark().isEmpty()) {
+            err.println("sluice: " + from.remark());
+        }
+    }
+
+    private Plan plan() {
+        source.check();
+        UsageException.requireFromOne("--rate", rate);
+        UsageException.requireFromOne("--headers", headers);
+        blocks.check();
+        int shards = blocks.shards();
+        int blockSize = blocks.blockSize();
+        if ((long) shards * blockSize > MOST_FILLING) {
+            throw new UsageException(
+                    "--shards %d with --block-size %d: blocks of all flow shards may hold %,d headers at most; lower one of them"
+                            .formatted(shards, blockSize, MOST_FILLING));
+        }
+        target.check(shards);
+        Duration time = lasts == null ? null : Times.pause("--for", lasts);
+        return new Plan(
+                rate == null ? 0 : rate,
+                time == null ? Long.MAX_VALUE : time.toNanos(),
+                headers == null ? Long.MAX_VALUE : headers,
+                new BlockCycle.Cut(name == null ? source.name() : name, shards, blockSize));
+    }
+
+    private LoadTotals load(
+            Plan plan, TopicLoad.Target to, IntFunction<BlockFeed> feeds, PrintWriter err)
+            throws InterruptedException {
+        LoadClock clock = LoadClock.system();
+        Pacer pacer = new Pacer(plan.rate(), plan.lastsNanos(), clock);
+        try (Progress progress = new Progress(err, "loading", "headers");
+                TopicLoad load = new TopicLoad(to, feeds, pacer, clock, plan.headers())) {
+            Thread main = Thread.currentThread();
+            Thread atExit = new Thread(() -> stop(load, main));
+            Runtime.getRuntime().addShutdownHook(atExit);
+            try {
+                watch(load, pacer, plan, progress, err);
+            } catch (SluiceException e) {
+                throw new SluiceException(
+                        "%s; the topic holds at most %s of this load"
+                                .formatted(
+                                        e.getMessage(),
+                                        Amount.of(load.count().headers(), "header")),
+                        e);
+            } finally {
+                removeHook(atExit);
+            }
+            LoadCount count = load.count();
+            progress.at(count.headers(), count.headers(), true);
+            return new LoadTotals(
+                    count.headers(),
+                    count.blocks(),
+                    count.bytes(),
+                    plan.rate() > 0 ? count.lastNanos() : load.storedAfterNanos(),
+                    plan.rate(),
+                    pacer.movedNanos());
+        }
+    }
+
+    /** Waits for the end, and tells how far the load is. */
+    private static void watch(
+            TopicLoad load, Pacer pacer, Plan plan, Progress progress, PrintWriter err)
+            throws InterruptedException {
+        boolean told = false;
+        boolean known = plan.headers() != Long.MAX_VALUE;
+        try {
+            while (!load.await(LOOK_MILLIS)) {
+                long sent = load.count().headers();
+                progress.at(sent, known ? plan.headers() : sent, known);
+                if (!told && pacer.movedNanos() > 0) {
+                    told = true;
+                    err.printf(
+                            "sluice: the load is more than a second behind its rate of %,.0f headers/s, which is not made up for; the last line will say how much%n",
+                            pacer.rate());
+                    err.flush();
+                }
+            }
+        } catch (InterruptedException e) {
+            load.stop(); // whoever interrupts wants the end, not the loss of what was sent
+            load.await(STOP_MILLIS);
+        }
+    }
+
+    /** At Ctrl-C: ends the load, and leaves the process to the command, which prints the totals. */
+    private static void stop(TopicLoad load, Thread main) {
+        load.stop();
+        try {
+            main.join(STOP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LOG.debug("the process was told to end, and waits for this command", e);
+        }
+    }
+
+    @Override
+    public String whereItStands() {
+        return ITSELF;
+    }
+}

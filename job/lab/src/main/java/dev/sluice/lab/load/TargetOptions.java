@@ -1,0 +1,135 @@
+package dev.sluice.lab.load;
+
+import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Compression;
+import dev.sluice.job.cli.Sizes;
+import dev.sluice.job.cli.TopicOptions;
+import dev.sluice.job.kafka.KafkaAccess;
+import dev.sluice.job.kafka.TopicBound;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options that say where blocks go, and how. */
+public final class TargetOptions {
+    private static final int MOST_PARTITIONS = 10_000;
+
+    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.PACKETS);
+
+    @Option(
+            names = "--create-topics",
+            description = "Create the packets topic if it does not exist.")
+    private boolean create;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "With --create-topics: partitions of the topic (default: 2).")
+    private @Nullable Integer partitions;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "SIZE",
+            converter = Sizes.class,
+            description =
+                    "With --create-topics: keep so much of each partition, as in 512m or 4g, and delete what is older, read or not, so that a load can go on for hours (default: what the broker keeps). Kafka looks for what it may delete every log.retention.check.interval.ms: a second in 'sluice broker', five minutes in a broker that does not set it, and until then a partition grows. What is deleted at a time is an eighth of SIZE, 128m at most.")
+    private @Nullable Long keep;
+
+    @Option(
+            names = "--compression",
+            paramLabel = "KIND",
+            defaultValue = "none",
+            description =
+                    "Compression of the messages: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
+    private String compression = "none";
+
+    @Option(
+            names = "--producers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Producers, each in a thread of its own; a flow shard belongs to one of them (default ${DEFAULT-VALUE}).")
+    private int producers;
+
+    /**
+     * Checks the options.
+     *
+     * @param shards flow shards of the blocks
+     * @throws UsageException naming option, value and range
+     */
+    void check(int shards) {
+        if (!create && (partitions != null || keep != null)) {
+            throw new UsageException(
+                    (keep == null ? "--partitions" : "--keep")
+                            + " is for a topic that is created: say --create-topics, too");
+        }
+        if (partitions != null) {
+            UsageException.requireRange("--partitions", partitions, 1, MOST_PARTITIONS);
+        }
+        if (producers < 1 || producers > shards) {
+            throw new UsageException(
+                    "--producers %d is not in 1..%d, the number of flow shards"
+                            .formatted(producers, shards));
+        }
+        compression();
+        bound();
+    }
+
+    private CompressionType compression() {
+        return Compression.parse("--compression", compression);
+    }
+
+    private @Nullable TopicBound bound() {
+        return keep == null ? null : bound("--keep", keep);
+    }
+
+    /**
+     * Returns the bound of a partition.
+     *
+     * @param option that says so
+     * @throws UsageException naming it if the size is too small
+     */
+    public static TopicBound bound(String option, long bytes) {
+        if (bytes < TopicBound.LEAST_BYTES) {
+            throw new UsageException(
+                    "%s of %,d bytes is below %dm, the least that it takes"
+                            .formatted(option, bytes, TopicBound.LEAST_BYTES >> 20));
+        }
+        return new TopicBound(bytes);
+    }
+
+    /**
+     * Connects, and creates the topic where that is asked for.
+     *
+     * @param err hears if the topic is there already
+     * @throws dev.sluice.policy.io.SluiceException if no broker answers or there is no topic
+     */
+    TopicLoad.Target connect(int shards, PrintWriter err) {
+        String topic = topics.name(TopicOptions.Topic.PACKETS);
+        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
+            if (!create) {
+                access.requireTopics(AclOperation.WRITE, topic);
+            } else if (!access.exists(topic)) {
+                NewTopic made =
+                        new NewTopic(
+                                topic,
+                                Optional.of(partitions == null ? 2 : partitions),
+                                Optional.empty());
+                TopicBound bound = bound();
+                access.createTopics(List.of(bound == null ? made : bound.apply(made)));
+            } else if (partitions != null || keep != null) {
+                err.println(
+                        "sluice: topic "
+                                + topic
+                                + " is there already: it stays as it is, whatever --partitions and --keep say");
+            }
+        }
+        return new TopicLoad.Target(topics.kafka(), topic, compression(), producers, shards);
+    }
+}

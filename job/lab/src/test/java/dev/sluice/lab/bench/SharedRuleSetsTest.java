@@ -1,0 +1,186 @@
+package dev.sluice.lab.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rfc.RfcForm;
+import dev.sluice.schemas.testing.SharedData;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.RuleFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every algorithm meets the expected answers of the shared rule sets, of 1,000 to 128,000 rules.
+ * The usual run leaves out what takes long; the long one leaves out nothing.
+ */
+class SharedRuleSetsTest {
+    private static final int FEW = 2_000;
+    private static final int LARGE = 12_000;
+
+    /** Of the large sets, the usual run asks this one of all algorithms that need not long. */
+    private static final String SAMPLE = "acl1_100k";
+
+    private static final String IPV6 = "ipv6_10k";
+
+    /** What the usual run does: the rest would take minutes. */
+    private static boolean isUsual(AlgorithmChoice algorithm, String name, int rules) {
+        boolean openFlow = name.startsWith("openflow") || name.startsWith("ng_");
+        return switch (algorithm.label()) {
+            case "rfc", "bitmap-rfc" -> rules < FEW && !openFlow;
+            case "linear" -> rules < FEW || name.equals(IPV6);
+            case "bitvector" -> rules <= LARGE;
+            case "tuple", "bloom", "hash-tree", "mask-filter", "forest" ->
+                    rules <= LARGE || name.equals(SAMPLE);
+            // Before one of the others, which auto chooses: chosen anew here.
+            case "exact-first", "families" -> rules < FEW || name.equals(IPV6);
+            case "auto" -> true;
+            default -> rules <= LARGE || name.equals(SAMPLE);
+        };
+    }
+
+    private static List<Path> sets() throws IOException {
+        try (Stream<Path> files = Files.list(SharedData.folder("rules"))) {
+            List<Path> sets =
+                    files.filter(f -> f.toString().endsWith(".rules.gz")).sorted().toList();
+            assertTrue(sets.size() >= 15, sets.size() + " sets");
+            return sets;
+        }
+    }
+
+    /** A rule set and the traces that belong to it. */
+    private record SharedSet(String name, RuleFile rules, List<Path> traces) {
+        static SharedSet read(Path file) throws IOException {
+            String name = file.getFileName().toString().replace(".rules.gz", "");
+            List<Path> traces = new ArrayList<>();
+            for (String suffix : List.of("", "_mix", "_loc")) {
+                Path trace = file.resolveSibling(name + suffix + ".trace.gz");
+                if (Files.exists(trace)) {
+                    traces.add(trace);
+                }
+            }
+            assertTrue(!traces.isEmpty(), "no trace for " + name);
+            return new SharedSet(name, RuleFile.read(file, null), traces);
+        }
+
+        int size() {
+            return rules.rules().size();
+        }
+    }
+
+    private static EngineOptions options(AlgorithmChoice algorithm) {
+        return EngineOptions.DEFAULTS.withAlgorithm(algorithm).withGpu(GpuPool.Selection.OFF);
+    }
+
+    /** Whether an algorithm serves the rules; if so, its answers on some traces are right. */
+    private static boolean check(AlgorithmChoice algorithm, SharedSet set, List<Path> traces)
+            throws IOException {
+        return check(options(algorithm), set, traces);
+    }
+
+    private static boolean check(EngineOptions options, SharedSet set, List<Path> traces)
+            throws IOException {
+        AlgorithmChoice algorithm = options.algorithm();
+        EngineBench bench;
+        try {
+            bench = new EngineBench(set.rules(), options);
+        } catch (UnsupportedRulesException | MemoryBudgetException e) {
+            boolean mayRefuse =
+                    algorithm.algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
+            assertTrue(mayRefuse, set.name() + ": " + e.getMessage());
+            return false;
+        }
+        for (Path trace : traces) {
+            Path expected =
+                    trace.resolveSibling(
+                            trace.getFileName().toString().replace(".trace.gz", ".exp.gz"));
+            HeaderTrace headers = HeaderTrace.read(trace);
+            assertTrue(headers.size() >= 1000, trace + " has " + headers.size() + " headers");
+            long wrong = bench.countWrong(headers, expected);
+            assertEquals(0, wrong, trace.getFileName() + " by " + algorithm.label());
+        }
+        return true;
+    }
+
+    private static void assertServed(SharedSet set, List<String> served, int least) {
+        assertTrue(
+                served.size() >= least,
+                () -> set.name() + " was served by " + served + " alone, not by " + least);
+    }
+
+    @Test
+    void everyAlgorithmMeetsTheExpectedAnswers() throws IOException {
+        for (Path file : sets()) {
+            SharedSet set = SharedSet.read(file);
+            boolean large = set.size() > LARGE;
+            List<String> served = new ArrayList<>();
+            for (String label : AlgorithmChoice.labels()) {
+                AlgorithmChoice algorithm = AlgorithmChoice.parse(label);
+                if (isUsual(algorithm, set.name(), set.size())) {
+                    List<Path> traces = set.traces();
+                    if (label.equals("linear")) {
+                        traces = traces.subList(0, 1);
+                    } else if (set.size() > FEW) {
+                        traces = traces.subList(traces.size() - 1, traces.size());
+                    }
+                    if (check(algorithm, set, traces)) {
+                        served.add(label);
+                    }
+                }
+            }
+            assertServed(set, served, large ? 1 : 7);
+            if (set.name().equals(SAMPLE)) {
+                assertServed(set, served, 8);
+            }
+        }
+    }
+
+    /** The tuned form leaves tables plain that caches hold: those of all sets that it serves. */
+    @Test
+    void compressedTablesMeetTheExpectedAnswers() throws IOException {
+        Set<String> names = Set.of("acl1_1k", "fw1_1k", "ipc1_1k", "acl1_10k");
+        int served = 0;
+        for (Path file : sets()) {
+            SharedSet set = SharedSet.read(file);
+            if (names.contains(set.name())) {
+                EngineOptions plain = options(AlgorithmChoice.parse("bitmap-rfc"));
+                for (RfcForm form : List.of(RfcForm.EXACT, RfcForm.COMPRESSED)) {
+                    EngineOptions options =
+                            plain.withTuning(plain.tuning().with(RfcForm.OPTION, form));
+                    served += check(options, set, set.traces()) ? 1 : 0;
+                }
+            }
+        }
+        assertEquals(2 * names.size(), served);
+    }
+
+    @Tag("long")
+    @Test
+    void everyAlgorithmMeetsEveryExpectedAnswer() throws IOException {
+        for (Path file : sets()) {
+            SharedSet set = SharedSet.read(file);
+            List<String> served = new ArrayList<>();
+            for (String label : AlgorithmChoice.labels()) {
+                if (check(AlgorithmChoice.parse(label), set, set.traces())) {
+                    served.add(label);
+                }
+            }
+            long serveAll =
+                    Algorithm.all().stream().filter(a -> !a.capabilities().mayRefuse()).count();
+            assertServed(set, served, (int) serveAll + 1);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.lab.corridor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ArrivalsTest {
+    private static final long START = 1_700_000_000_000L;
+
+    private static VerdictReaders.Read read(long millis, int headers) {
+        return read(millis, headers, 1);
+    }
+
+    private static VerdictReaders.Read read(long millis, int headers, long version) {
+        long left = START + millis;
+        return new VerdictReaders.Read(left, headers, 100, left - 20, version);
+    }
+
+    @Test
+    void whatLeavesInTheTimeCountsWheneverItIsRead() {
+        Arrivals run = Arrivals.behindTheFirst(2, 3);
+        run.take(List.of(read(0, 1_000), read(1_999, 1_000)));
+        assertEquals(0, run.total(), "while it is warmed");
+        run.take(List.of(read(4_999, 7), read(5_000, 1_000)));
+        run.take(List.of(read(2_000, 5)));
+        assertEquals(12, run.total());
+        assertEquals(List.of(5L, 0L, 7L), run.windows().seconds());
+        assertEquals(0, run.windows().quantile(0));
+        assertEquals(2, run.delays().count());
+        assertEquals(20, run.delays().max());
+    }
+
+    @Test
+    void verdictsThatDoNotSayWhenTheirPacketsWereSentCountWithoutADelay() {
+        Arrivals run = Arrivals.behindTheFirst(0, 1);
+        run.take(List.of(new VerdictReaders.Read(START, 4, 100, 0, 1)));
+        assertEquals(4, run.total());
+        assertEquals(0, run.delays().count(), "a delay since 1970");
+    }
+
+    @Test
+    void nothingHasBegunBeforeTheFirstVerdict() {
+        Arrivals run = Arrivals.behindTheFirst(0, 1);
+        assertFalse(run.begun());
+        run.take(List.of(read(0, 1)));
+        assertTrue(run.begun());
+        assertTrue(run.over(), "its time is long past");
+    }
+
+    @Test
+    void aVersionIsVisibleFromTheFirstVerdictUnderItOrALaterOne() {
+        Arrivals run = Arrivals.behindTheFirst(0, 1);
+        run.take(List.of(read(0, 1, 1), read(30, 1, 4), read(45, 1, 1), read(50, 1, 4)));
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        run.describe(new TreeMap<>(Map.of(2L, START + 10, 3L, START + 20, 5L, START + 40)), node);
+        assertEquals(10, node.at("/visibleMillis/p50").asDouble());
+        assertEquals(20, node.at("/visibleMillis/max").asDouble());
+        assertEquals(35, node.at("/everywhereMillis/max").asDouble());
+        assertEquals(20, node.at("/heldMillis/p99").asDouble());
+    }
+}

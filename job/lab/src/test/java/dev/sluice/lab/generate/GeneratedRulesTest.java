@@ -1,0 +1,170 @@
+package dev.sluice.lab.generate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.Refusals;
+import dev.sluice.engine.testing.RuleStory;
+import dev.sluice.engine.testing.SameVerdicts;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestSeed;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Generated rule sets are the same for a seed, are read, and are answered alike by all algorithms.
+ */
+class GeneratedRulesTest {
+    /** Some algorithms take seconds to compile four times as many of some shapes. */
+    private static final int RULES = 100;
+
+    private static RuleGenerator generator(RuleShape shape, int count) {
+        return new RuleGenerator(
+                shape, count, TestSeed.of(7), new RuleGenerator.MaskCounts(40, 5, 12), 0.5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RuleShape.class)
+    void everyShapeIsReadAndAnsweredAlike(RuleShape shape, @TempDir Path folder) throws Exception {
+        List<String> lines = generator(shape, RULES).lines();
+        assertEquals(lines, generator(shape, RULES).lines());
+        assertTrue(lines.size() > RULES * 3 / 4, lines.size() + " rules");
+        RuleStory story =
+                answeredAlike("generated-" + shape.name().toLowerCase(Locale.ROOT), lines, folder);
+        if (shape == RuleShape.ROUTES || shape == RuleShape.ROUTES6) {
+            SameVerdicts.assertServed(story, Form.plain("routes").compiled());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RuleShape.class,
+            names = {"ZONES", "ACL"})
+    void rulesOfBothFamiliesAreReadAndAnsweredAlike(RuleShape shape, @TempDir Path folder)
+            throws Exception {
+        List<String> ipv4 = generator(shape, 395).lines();
+        List<String> lines = generator(shape, 396).withIpv6Share(0.5).lines();
+        assertEquals(lines, generator(shape, 396).withIpv6Share(0.5).lines());
+        assertEquals(ipv4.size() + 1, lines.size());
+        int six = 0;
+        for (int i = 0; i < ipv4.size() - 1; i++) {
+            boolean same = lines.get(i).equals(ipv4.get(i));
+            assertEquals(same ? ipv4.get(i) : DualStack.ipv6(ipv4.get(i)), lines.get(i));
+            six += same ? 0 : 1;
+        }
+        assertTrue(six > 150 && six < 250, six + " rules for IPv6");
+        String last = ipv4.get(ipv4.size() - 1);
+        assertEquals(
+                List.of(last, DualStack.ipv6(last)), lines.subList(ipv4.size() - 1, lines.size()));
+        RuleStory story = answeredAlike("generated-both-" + shape.label(), lines, folder);
+        long headers =
+                story.headers().stream()
+                        .filter(h -> Field.IP_VERSION.extract(h[HeaderWord.IP]) == Field.VERSION_6)
+                        .count();
+        assertTrue(headers > 1000 && headers < 2000, headers + " headers of IPv6");
+    }
+
+    @Test
+    void aPrefixStaysWithinThePrefixesAroundIt() {
+        assertEquals(
+                "@0:0:0:0:0:0:0:0/0\t2001:db8:a00:0:0:0:0:0/40\tany",
+                DualStack.ipv6("@0.0.0.0/0\t10.0.0.0/8\tany"));
+        String host = DualStack.ipv6("@10.1.2.3/32\t10.1.2.2/31\tany");
+        assertTrue(host.startsWith("@2001:db8:a01:203:0:0:"), host);
+        assertTrue(host.endsWith("/128\t2001:db8:a01:202:0:0:0:0/63\tany"), host);
+    }
+
+    @Test
+    void aShareOfOtherRulesIsRefused() {
+        assertThrows(
+                SluiceException.class, () -> generator(RuleShape.ROUTES, 10).withIpv6Share(0.5));
+        assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 10).withIpv6Share(1));
+        assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 1).withIpv6Share(0.5));
+    }
+
+    private static RuleStory answeredAlike(String name, List<String> lines, Path folder)
+            throws Exception {
+        Path file = folder.resolve("rules");
+        Files.write(file, lines);
+        RuleFile rules = RuleFile.read(file, null);
+        RuleSet set = rules.toRuleSet("generated", 1, RuleSet.DROP);
+        Path trace = folder.resolve("trace");
+        try (Writer out = Files.newBufferedWriter(trace)) {
+            new TraceGenerator(set, lines.get(0).startsWith("priority="), 0.5, 0.2, TestSeed.of(3))
+                    .write(out, 3000);
+        }
+        HeaderTrace headers = HeaderTrace.read(trace);
+        assertEquals(3000, headers.size());
+        List<int[]> asked = new ArrayList<>();
+        for (int i = 0; i < headers.size(); i++) {
+            asked.add(headers.header(i));
+        }
+        RuleStory story = RuleStory.of(name, TestSeed.of(7), set.rules(), List.of(), asked);
+        int served = 0;
+        for (AlgorithmChoice algorithm : Form.choices()) {
+            Form form = Form.plain(algorithm);
+            Optional<String> refusal = SameVerdicts.assertSameVerdicts(story, form.compiled());
+            Refusals.assertAllowed(form, story, refusal);
+            served += refusal.isEmpty() ? 1 : 0;
+        }
+        int least = 9;
+        assertTrue(served >= least, () -> story + " was served by fewer than " + least);
+        return story;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 12})
+    void thereAreAsManyMasksAsAskedFor(int fields, @TempDir Path folder) throws Exception {
+        RuleGenerator generator =
+                new RuleGenerator(
+                        RuleShape.CLASSES,
+                        1024,
+                        1,
+                        new RuleGenerator.MaskCounts(64, 8, fields),
+                        0.5);
+        Files.write(folder.resolve("rules"), generator.lines());
+        RuleFile file = RuleFile.read(folder.resolve("rules"), null);
+        Set<List<Integer>> masks =
+                file.toRuleSet("classes", 1, RuleSet.DROP).rules().stream()
+                        .map(Rule::match)
+                        .map(m -> IntStream.range(0, HeaderWord.COUNT).mapToObj(m::mask).toList())
+                        .collect(Collectors.toSet());
+        assertEquals(64, masks.size());
+    }
+
+    @Test
+    void contradictoryNumbersAreRefused() {
+        assertThrows(
+                SluiceException.class,
+                () ->
+                        new RuleGenerator(
+                                RuleShape.CLASSES,
+                                10,
+                                1,
+                                new RuleGenerator.MaskCounts(20, 5, 5),
+                                0.5));
+        assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 0));
+    }
+}

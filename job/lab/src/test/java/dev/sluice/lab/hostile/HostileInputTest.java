@@ -1,0 +1,77 @@
+package dev.sluice.lab.hostile;
+
+import dev.sluice.schemas.testing.TestSeed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every reader of bytes of strangers answers, or names the defect, on good inputs, on those that
+ * once made it fail, and on a fixed number of random ones. What searches on, guided by coverage, is
+ * {@link FuzzedReadersTest}.
+ */
+@Timeout(120)
+class HostileInputTest {
+    private static final int INPUTS = Integer.getInteger("sluice.test.hostile", 2_000);
+
+    @ParameterizedTest
+    @EnumSource
+    void goodInputsAreRead(HostileTarget target) throws Exception {
+        List<byte[]> seeds = HostileSeeds.of(target);
+        for (int i = 0; i < seeds.size(); i++) {
+            read(target, seeds.get(i), "seed " + i);
+        }
+    }
+
+    /** Inputs that once made a reader fail; most readers have none. */
+    private static List<Arguments> kept() throws IOException {
+        List<Arguments> all = new ArrayList<>();
+        for (HostileTarget target : HostileTarget.values()) {
+            for (Path file : target.kept()) {
+                all.add(Arguments.of(target, file));
+            }
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("kept")
+    void whatOnceMadeAReaderFailIsRefusedByItsDefect(HostileTarget target, Path file)
+            throws Exception {
+        read(target, Files.readAllBytes(file), file.toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void randomChangesOfGoodInputsAreReadOrRefused(HostileTarget target) throws Exception {
+        InputMutator inputs =
+                new InputMutator(HostileSeeds.of(target), TestSeed.random(4100 + target.ordinal()));
+        for (int i = 0; i < INPUTS; i++) {
+            read(target, inputs.next(), "input " + i);
+        }
+    }
+
+    private static void read(HostileTarget target, byte[] input, String name) throws IOException {
+        try {
+            target.read(input);
+        } catch (Exception | StackOverflowError | OutOfMemoryError | AssertionError e) {
+            Path kept =
+                    Path.of(System.getProperty("sluice.test.failures", "target/failures"))
+                            .resolve("hostile-" + target.label() + ".bin")
+                            .toAbsolutePath();
+            Files.createDirectories(kept.getParent());
+            Files.write(kept, input);
+            throw new AssertionError(
+                    "%s makes %s fail; kept in %s, copy it to %s"
+                            .formatted(name, target.label(), kept, target.keptFolder()),
+                    e);
+        }
+    }
+}

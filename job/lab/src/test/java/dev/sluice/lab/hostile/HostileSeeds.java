@@ -1,0 +1,187 @@
+package dev.sluice.lab.hostile;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.schemas.testing.SharedData;
+import dev.sluice.schemas.testing.TestData;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.CaptureSeeds;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.job.kafka.BlockBuilder;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.RuleChange;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.opentest4j.TestAbortedException;
+
+/** Good inputs that hostile ones are made of: the project's own, and shared data where it is. */
+final class HostileSeeds {
+    private static final int MOST_BYTES = 64 << 10;
+    private static final int LINES = 40;
+    private static final int PACKETS = 60;
+
+    private HostileSeeds() {}
+
+    /** Seeds of a target, at least one. */
+    static List<byte[]> of(HostileTarget target) throws IOException {
+        return switch (target) {
+            case HEADERS -> packets();
+            case CAPTURE -> captures();
+            case MESSAGE -> messages();
+            case RULES -> rules();
+            case TRANSACTIONS -> transactions();
+            case TRACE -> traces();
+            case PARAMETERS -> parameters();
+        };
+    }
+
+    /** Files of the shared data that are small, in the order of their names; none where absent. */
+    private static List<Path> shared(String folder, String ending) throws IOException {
+        try (Stream<Path> files = Files.walk(SharedData.folder(folder))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> file.getFileName().toString().endsWith(ending))
+                    .sorted()
+                    .toList();
+        } catch (TestAbortedException e) {
+            return List.of(); // the data is not beside this checkout: the project's own is
+        }
+    }
+
+    private static byte[] office() throws IOException {
+        try (InputStream in =
+                new GZIPInputStream(Files.newInputStream(TestData.office("office.pcapng.gz")))) {
+            return in.readNBytes(MOST_BYTES);
+        }
+    }
+
+    private static List<byte[]> captures() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        seeds.add(office());
+        seeds.addAll(CaptureSeeds.captures());
+        for (Path file : shared("captures/files", "")) {
+            if (Files.size(file) <= MOST_BYTES) {
+                seeds.add(Files.readAllBytes(file));
+            }
+        }
+        return seeds;
+    }
+
+    private static List<byte[]> packets() throws IOException {
+        List<byte[]> seeds = new ArrayList<>(CaptureSeeds.packets());
+        for (byte[] capture : captures()) {
+            try (CaptureReader reader =
+                    CaptureReader.open(new java.io.ByteArrayInputStream(capture))) {
+                for (int i = 0; i < 3 && reader.next(); i++) {
+                    ByteBuffer seed = ByteBuffer.allocate(2 + reader.capturedLength());
+                    seed.putShort((short) reader.linkType());
+                    seed.put(reader.bytes(), reader.dataAt(), reader.capturedLength());
+                    seeds.add(seed.array());
+                }
+            }
+        }
+        return seeds;
+    }
+
+    private static List<byte[]> messages() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        BlockBuilder block = new BlockBuilder(3, 8, PACKETS);
+        PacketParser parser = new PacketParser();
+        ParsedPacket packet = new ParsedPacket();
+        try (CaptureReader reader = CaptureReader.open(TestData.office("office.pcapng.gz"))) {
+            for (boolean full = false; !full && reader.next(); ) {
+                parser.parse(reader, packet);
+                full = block.add(packet.words(), reader.packet(), reader.timeNs(), 60);
+            }
+        }
+        seeds.add(block.take("office.pcapng.gz", 0).encode());
+        seeds.add(
+                new DeadLetter(
+                                "a reason",
+                                "detail",
+                                null,
+                                new DeadLetter.Message("t", 0, 7, new byte[2]))
+                        .encode());
+        return seeds;
+    }
+
+    private static byte[] firstLines(Path file) throws IOException {
+        List<String> lines =
+                file.getFileName().toString().endsWith(".gz")
+                        ? SharedData.gzipLines(file)
+                        : Files.readAllLines(file, ISO_8859_1);
+        return String.join("\n", lines.subList(0, Math.min(LINES, lines.size()))).getBytes(UTF_8);
+    }
+
+    private static List<byte[]> rules() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        seeds.add(firstLines(TestData.office("office.ovs")));
+        seeds.add(
+                "@10.0.0.0/8 192.168.1.0/24 0 : 65535 80 : 80 0x06/0xFF 0x0000/0x0000"
+                        .getBytes(UTF_8));
+        for (Path file : shared("rules", "k.rules.gz")) {
+            seeds.add(firstLines(file));
+        }
+        return seeds;
+    }
+
+    private static List<byte[]> traces() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        seeds.add("167772161\t3232235777\t1024\t80\t6\t0".getBytes(UTF_8));
+        for (Path file : shared("rules", "k.trace.gz")) {
+            seeds.add(firstLines(file));
+        }
+        return seeds;
+    }
+
+    private static List<byte[]> parameters() throws IOException {
+        try (InputStream in =
+                HostileSeeds.class.getResourceAsStream("/dev/sluice/lab/generate/small_seed")) {
+            if (in == null) {
+                throw new AssertionError("small_seed is missing from the tests");
+            }
+            return List.of(in.readAllBytes());
+        }
+    }
+
+    private static List<byte[]> transactions() throws IOException {
+        List<Rule> rules = RuleFile.read(TestData.office("office.ovs"), null).rules();
+        RuleChange first =
+                RuleChange.begin(
+                        "1", "h", 1, null, null, RuleChange.Kind.SNAPSHOT, "office", "drop");
+        List<byte[]> messages = new ArrayList<>(RuleSetMessages.snapshot(first, rules));
+        byte[] snapshot = framed(messages);
+        RuleChange second =
+                RuleChange.begin("2", "h", 2, 1L, 5L, RuleChange.Kind.DELTA, "office", "drop");
+        messages.add(second.encode());
+        messages.add(RuleChange.commit(second, 0).encode());
+        return List.of(snapshot, framed(messages));
+    }
+
+    /** Messages, each behind its length. */
+    private static byte[] framed(List<byte[]> messages) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] message : messages) {
+            byte[] frame =
+                    ByteBuffer.allocate(2 + message.length)
+                            .putShort((short) message.length)
+                            .put(message)
+                            .array();
+            out.writeBytes(frame);
+        }
+        return Arrays.copyOf(out.toByteArray(), out.size());
+    }
+}

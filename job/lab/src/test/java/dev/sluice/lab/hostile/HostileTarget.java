@@ -1,0 +1,263 @@
+package dev.sluice.lab.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderDepth;
+import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.TagDepth;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.lab.generate.RuleGenerator;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
+import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.TopicFollower;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleStatistics;
+import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * What reads bytes of strangers. Each takes any input: it throws only where a reader breaks its
+ * promise, which is an answer or an exception that names the defect.
+ */
+enum HostileTarget {
+    /** A link type in the first two bytes, a packet in the others. */
+    HEADERS {
+        @Override
+        void read(byte[] input) {
+            if (input.length < 2) {
+                return;
+            }
+            for (HeaderDepth headers : HeaderDepth.values()) {
+                for (TagDepth tags : TagDepth.values()) {
+                    read(input, new PacketParser(new ParserOptions(headers, tags)));
+                }
+            }
+        }
+
+        private void read(byte[] input, PacketParser parser) {
+            int linkType = ByteBuffer.wrap(input).getShort() & 0xffff;
+            ParsedPacket packet = new ParsedPacket();
+            parser.parse(input, 2, input.length - 2, input.length - 2, linkType, packet);
+            assertNotNull(packet.status());
+            // What lies behind the captured bytes is of other packets, and must not matter.
+            int captured = Math.min(input.length - 2, 40);
+            ParsedPacket cut = new ParsedPacket();
+            parser.parse(input, 2, captured, input.length - 2, linkType, cut);
+            ParsedPacket alone = new ParsedPacket();
+            parser.parse(
+                    Arrays.copyOfRange(input, 2, 2 + captured),
+                    0,
+                    captured,
+                    input.length - 2,
+                    linkType,
+                    alone);
+            assertEquals(alone.status(), cut.status());
+        }
+    },
+    /** A capture file. */
+    CAPTURE {
+        @Override
+        void read(byte[] input) throws IOException {
+            PacketParser parser = new PacketParser();
+            ParsedPacket packet = new ParsedPacket();
+            try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(input))) {
+                for (int packets = 0; packets < MOST_PACKETS && reader.next(); packets++) {
+                    parser.parse(reader, packet);
+                    HeaderTable.append(new StringBuilder(), reader, packet);
+                }
+                if (!reader.next()) {
+                    assertNotNull(reader.end().kind());
+                }
+            }
+        }
+    },
+    /** A message of any topic but the rules topic. */
+    MESSAGE {
+        @Override
+        void read(byte[] input) {
+            ifWellFormed(() -> block(PacketMessages.decode(input, SHARDS)));
+            ifWellFormed(() -> VerdictBlock.decode(input));
+            ifWellFormed(() -> Verdict.decode(input));
+            ifWellFormed(() -> DeadLetter.decode(input));
+            ifWellFormed(() -> RuleStatistics.decode(input));
+        }
+
+        private void block(PacketBlock block) throws MalformedMessageException {
+            HeaderBatch batch = new HeaderBatch(HeaderLayout.of(HeaderWord.PORTS), block.count());
+            block.appendTo(batch, 0, block.count());
+            assertEquals(block.count(), batch.size());
+            PacketBlock again = PacketMessages.decode(block.encode(), SHARDS);
+            assertEquals(block.count(), again.count());
+            HeaderBatch same = new HeaderBatch(HeaderLayout.of(HeaderWord.PORTS), block.count());
+            again.appendTo(same, 0, again.count());
+            for (int i = 0; i < block.count(); i++) {
+                assertEquals(batch.word(0, i), same.word(0, i), "ports of header " + i);
+            }
+        }
+    },
+    /** A rule file of a format that is detected. */
+    RULES {
+        @Override
+        void read(byte[] input) throws IOException {
+            asFile(
+                    input,
+                    file -> {
+                        RuleFile rules = RuleFile.read(file, null);
+                        RuleSet set = rules.toRuleSet("hostile", 1, "drop");
+                        assertTrue(set.size() <= rules.rules().size());
+                    });
+        }
+    },
+    /** Messages of the rules topic, each behind its length in two bytes. */
+    TRANSACTIONS {
+        @Override
+        void read(byte[] input) {
+            TopicFollower follower = new TopicFollower();
+            ByteBuffer in = ByteBuffer.wrap(input);
+            while (in.remaining() > 2) {
+                byte[] message = new byte[Math.min(in.getShort() & 0xffff, in.remaining())];
+                in.get(message);
+                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
+            }
+            // Whatever a topic holds, a whole snapshot of a new history is taken.
+            RuleChange begin =
+                    RuleChange.begin(
+                            "the last one",
+                            "another history",
+                            1,
+                            null,
+                            null,
+                            RuleChange.Kind.SNAPSHOT,
+                            "good",
+                            "drop");
+            for (byte[] message : RuleSetMessages.snapshot(begin, List.of())) {
+                // Its BEGIN may be told that the one before it was left unfinished, and is taken.
+                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
+            }
+            assertEquals("another history", follower.book().history());
+            assertEquals(1, follower.book().version());
+        }
+    },
+    /** A trace of headers. */
+    TRACE {
+        @Override
+        void read(byte[] input) throws IOException {
+            asFile(input, file -> assertTrue(HeaderTrace.read(file).size() > 0));
+        }
+    },
+    /** A parameter file of ClassBench, and rules by it. */
+    PARAMETERS {
+        @Override
+        void read(byte[] input) throws IOException {
+            // One rule, where the statistics allow no other.
+            asFile(
+                    input,
+                    file -> assertFalse(RuleGenerator.bySeedFile(file, 2, 1).isEmpty(), "no rule"));
+        }
+    };
+
+    private static final Path KEPT = Path.of("src/test/resources/dev/sluice/lab/hostile/inputs");
+
+    private static final int MOST_PACKETS = 100_000;
+    private static final int SHARDS = 8;
+
+    /** Reads an input. */
+    abstract void read(byte[] input) throws Exception;
+
+    /** The target of a label. */
+    static HostileTarget ofLabel(String label) {
+        return valueOf(label.toUpperCase(Locale.ROOT));
+    }
+
+    /** As the command line and folders of inputs call it. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Where inputs are that once made it fail, and must not again. */
+    Path keptFolder() {
+        return KEPT.resolve(label());
+    }
+
+    /** Those inputs. */
+    List<Path> kept() throws IOException {
+        if (!Files.isDirectory(keptFolder())) {
+            return List.of(); // nothing ever did
+        }
+        try (Stream<Path> files = Files.list(keptFolder())) {
+            return files.sorted().toList();
+        }
+    }
+
+    private interface Decoding {
+        void run() throws MalformedMessageException;
+    }
+
+    /** What a message that is malformed deserves: a reason. */
+    private static void ifWellFormed(Decoding decoding) {
+        try {
+            decoding.run();
+        } catch (MalformedMessageException e) {
+            assertTrue(e.reason().length() > 3, "no reason");
+        }
+    }
+
+    private interface Reading {
+        void read(Path file);
+    }
+
+    /** What a file that is malformed deserves: a failure with its name. */
+    private static void asFile(byte[] input, Reading reading) throws IOException {
+        Path file = FILE.get();
+        Files.write(file, input);
+        try {
+            reading.read(file);
+        } catch (SluiceException e) {
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains(file.getFileName().toString()),
+                    () -> "the file is not named: " + e.getMessage());
+            assertTrue(
+                    String.valueOf(e.getMessage()).length() < 20_000,
+                    () -> "a message of " + e.getMessage().length() + " characters");
+        }
+    }
+
+    /** A file of each thread, written anew for every input. */
+    private static final ThreadLocal<Path> FILE =
+            ThreadLocal.withInitial(
+                    () -> {
+                        try {
+                            Path file = Files.createTempFile("hostile", ".txt");
+                            file.toFile().deleteOnExit();
+                            return file;
+                        } catch (IOException e) {
+                            throw new java.io.UncheckedIOException(e);
+                        }
+                    });
+}

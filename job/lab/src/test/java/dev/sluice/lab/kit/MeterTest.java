@@ -1,0 +1,91 @@
+package dev.sluice.lab.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class MeterTest {
+    @Test
+    void roundsThatWarmUpDoNotCount() {
+        AtomicLong round = new AtomicLong();
+
+        Samples samples = new Meter(3, 5).measure(round::incrementAndGet);
+
+        assertThat(round).hasValue(8);
+        assertThat(samples.min()).isEqualTo(4);
+        assertThat(samples.median()).isEqualTo(6);
+        assertThat(samples.max()).isEqualTo(8);
+    }
+
+    @Test
+    void contendersTakeTurnsAndRatiosAreOfOneTurn() {
+        List<String> order = new ArrayList<>();
+        double[] rates = {10, 20, 40, 80};
+
+        List<Samples> both =
+                new Meter(0, 2)
+                        .inTurns(
+                                List.of(
+                                        () -> {
+                                            order.add("old");
+                                            return rates[order.size() - 1];
+                                        },
+                                        () -> {
+                                            order.add("new");
+                                            return rates[order.size() - 1] * order.size();
+                                        }));
+
+        assertThat(order).containsExactly("old", "new", "old", "new");
+        Samples ratios = both.get(1).over(both.get(0));
+        assertThat(ratios.min()).isEqualTo(4);
+        assertThat(ratios.max()).isEqualTo(8);
+        assertThat(ratios.median()).isEqualTo(6);
+    }
+
+    @Test
+    void aRateIsUnitsOverTheClocksTime() {
+        AtomicLong clock = new AtomicLong();
+
+        double rate =
+                Meter.perSecond(
+                        1_000, clock::get, () -> clock.addAndGet(300) > 0 ? 30_000_000L : 0);
+
+        assertThat(clock).hasValue(1_200);
+        assertThat(rate).isEqualTo(1e14);
+    }
+
+    @Test
+    void threadsStartTogetherAndTheirFiguresAreSummed() {
+        assertThat(Meter.together(3, thread -> thread + 1)).isEqualTo(6);
+        assertThatThrownBy(
+                        () ->
+                                Meter.together(
+                                        2,
+                                        thread -> {
+                                            throw new IllegalArgumentException("wrong");
+                                        }))
+                .hasRootCauseMessage("wrong");
+    }
+
+    @Test
+    void durationsHavePercentiles() {
+        Durations durations = new Durations();
+        for (int micros = 1; micros <= 1000; micros++) {
+            durations.add(micros);
+        }
+        durations.add(90_000_000L, 2);
+        durations.add(-5);
+
+        assertThat(durations.count()).isEqualTo(1003);
+        assertThat(durations.percentile(50)).isEqualTo(501);
+        assertThat(durations.percentile(0)).isZero();
+        assertThat(durations.percentile(100)).isEqualTo(durations.max());
+        assertThat(durations.max()).isBetween(90_000_000.0, 90_090_000.0);
+        assertThat(new Durations().percentile(99)).isNaN();
+        assertThat(new Durations().max()).isNaN();
+    }
+}

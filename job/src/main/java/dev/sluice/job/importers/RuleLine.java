@@ -1,6 +1,0 @@
-package dev.sluice.job.importers;
-
-import dev.sluice.engine.rules.Match;
-
-/** A rule as a format reads it. */
-public record RuleLine(int priority, Match match, String action) {}

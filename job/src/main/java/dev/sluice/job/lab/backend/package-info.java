@@ -1,5 +1,0 @@
-/** Who classifies in a benchmark: what was asked for, and what really did. */
-@NullMarked
-package dev.sluice.job.lab.backend;
-
-import org.jspecify.annotations.NullMarked;

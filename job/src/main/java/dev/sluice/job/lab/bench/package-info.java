@@ -1,5 +1,0 @@
-/** Measurements: the engine alone on a header trace, and the whole corridor. */
-@NullMarked
-package dev.sluice.job.lab.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Rates of look-ups on a GPU, from its own memory and from the host's, and of changes in place. */
-@NullMarked
-package dev.sluice.job.lab.gpu.measure;
-
-import org.jspecify.annotations.NullMarked;

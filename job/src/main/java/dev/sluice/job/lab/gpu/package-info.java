@@ -1,7 +1,0 @@
-/**
- * The {@code gpu} command, in the command line and alone; alone it needs neither Flink nor Kafka.
- */
-@NullMarked
-package dev.sluice.job.lab.gpu;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The engine on a grid of generated policies, from few kinds of services and gentle nesting to many
- * and deep, beside rte_acl: whether a policy falls off a cliff where ClassBench's sets end.
- */
-@NullMarked
-package dev.sluice.job.lab.grid;
-
-import org.jspecify.annotations.NullMarked;

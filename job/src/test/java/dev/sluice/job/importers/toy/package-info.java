@@ -1,5 +1,0 @@
-/** A rule format that only the tests have: one class, and one service line. */
-@NullMarked
-package dev.sluice.job.importers.toy;
-
-import org.jspecify.annotations.NullMarked;
