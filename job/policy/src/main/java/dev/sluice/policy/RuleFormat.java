@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A format of rule files. A format is one class and its line in {@code
- * META-INF/services/dev.sluice.policy.RuleFormat}; nothing else names it. A format keeps
- * nothing from one file to the next.
+ * META-INF/services/dev.sluice.policy.RuleFormat}; nothing else names it. A format keeps nothing
+ * from one file to the next.
  */
 public interface RuleFormat {
     /** The word of {@code --rules-format}: lower case. */

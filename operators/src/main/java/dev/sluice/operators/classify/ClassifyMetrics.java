@@ -5,6 +5,7 @@ import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.Counter;
@@ -106,11 +107,15 @@ final class ClassifyMetrics {
         gpu.gauge("ownImage", () -> engine.get().ownImage() ? 1L : 0L);
     }
 
-    /** Registers what tells of packets that wait for rules. */
-    void waiting(WaitingPackets waiting, PacketGate gate) {
+    /**
+     * Registers the gauges of packets that wait for rules.
+     *
+     * @param heldBack tells whether input is held back for them
+     */
+    void waiting(WaitingPackets waiting, BooleanSupplier heldBack) {
         group.gauge("waitingBlocks", waiting::count);
         group.gauge("waitingBytes", waiting::bytes);
-        group.gauge("heldBack", () -> gate.isHolding() ? 1 : 0);
+        group.gauge("heldBack", () -> heldBack.getAsBoolean() ? 1 : 0);
     }
 
     /** Registers what tells of rules that a live job follows in event time. */

@@ -170,7 +170,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         shard -> setCurrentKey(ShardKey.of(shard)),
                         options,
                         clock);
-        counts.waiting(waiting, gate);
+        counts.waiting(waiting, gate::isHolding);
         EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
         mode.open(
                 new TimeMode.Task(

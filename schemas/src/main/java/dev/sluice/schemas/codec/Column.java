@@ -1,9 +1,6 @@
 package dev.sluice.schemas.codec;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,13 +51,6 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
-    static final VarHandle SHORTS =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    static final VarHandle INTS =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private static final byte[] NO_BYTES = {};
 
     /** A column whose bytes are the whole of an array. */
@@ -108,17 +98,17 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    SHORTS.set(target, at + 2 * i, (short) (values[from + i] - base));
+                    LittleEndian.SHORTS.set(target, at + 2 * i, (short) (values[from + i] - base));
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    INTS.set(target, at + 4 * i, (int) (values[from + i] - base));
+                    LittleEndian.INTS.set(target, at + 4 * i, (int) (values[from + i] - base));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    LONGS.set(target, at + 8 * i, values[from + i] - base);
+                    LittleEndian.LONGS.set(target, at + 8 * i, values[from + i] - base);
                 }
             }
         }
@@ -166,9 +156,9 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
                 + switch (width) {
                     case 0 -> 0;
                     case 1 -> bytes[at] & 0xffL;
-                    case 2 -> (short) SHORTS.get(bytes, at) & 0xffffL;
-                    case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
-                    default -> (long) LONGS.get(bytes, at);
+                    case 2 -> (short) LittleEndian.SHORTS.get(bytes, at) & 0xffffL;
+                    case 4 -> (int) LittleEndian.INTS.get(bytes, at) & 0xffffffffL;
+                    default -> (long) LittleEndian.LONGS.get(bytes, at);
                 };
     }
 
@@ -191,17 +181,18 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
+                    target[at + i] =
+                            b + ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) INTS.get(d, first + 4 * i);
+                    target[at + i] = b + (int) LittleEndian.INTS.get(d, first + 4 * i);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) (long) LONGS.get(d, first + 8 * i);
+                    target[at + i] = b + (int) (long) LittleEndian.LONGS.get(d, first + 8 * i);
                 }
             }
         }
@@ -221,17 +212,19 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
+                    target[at + i] =
+                            b + ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + ((int) INTS.get(d, first + 4 * i) & 0xffffffffL);
+                    target[at + i] =
+                            b + ((int) LittleEndian.INTS.get(d, first + 4 * i) & 0xffffffffL);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (long) LONGS.get(d, first + 8 * i);
+                    target[at + i] = b + (long) LittleEndian.LONGS.get(d, first + 8 * i);
                 }
             }
         }
@@ -274,7 +267,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
         } else {
             for (int i = 0; i < count; i++) {
-                signs |= room - ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
+                signs |= room - ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
             }
         }
         return signs >= 0;

@@ -53,7 +53,7 @@ public final class MessageCodec {
 
     /** The same of a message that begins at a place among other bytes. */
     static long fingerprint(byte[] among, int from) {
-        return (long) Column.LONGS.get(among, from + 2);
+        return (long) LittleEndian.LONGS.get(among, from + 2);
     }
 
     /** The bytes of a record under its own schema, which must be a current one. */

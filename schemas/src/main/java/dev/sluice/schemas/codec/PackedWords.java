@@ -75,12 +75,12 @@ final class PackedWords implements ColumnBytes {
             }
             case 2 -> {
                 for (int i = 0; i < n; i++) {
-                    Column.SHORTS.set(target, at + 2 * i, (short) (words[first + i] - base));
+                    LittleEndian.SHORTS.set(target, at + 2 * i, (short) (words[first + i] - base));
                 }
             }
             default -> {
                 for (int i = 0; i < n; i++) {
-                    Column.INTS.set(target, at + 4 * i, words[first + i] - base);
+                    LittleEndian.INTS.set(target, at + 4 * i, words[first + i] - base);
                 }
             }
         }

@@ -180,7 +180,7 @@ public final class PacketHeaderReader {
     }
 
     private static int wordAt(byte[] message, int at) {
-        return Integer.reverseBytes((int) Column.INTS.get(message, at));
+        return Integer.reverseBytes((int) LittleEndian.INTS.get(message, at));
     }
 
     private int optional(Part part, int word, Field presentBit) {

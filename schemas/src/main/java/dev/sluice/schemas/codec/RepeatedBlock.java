@@ -122,7 +122,7 @@ public final class RepeatedBlock {
         int n = count;
         long low = step >>> STEP_BITS;
         for (int i = 0; i < n; i++) {
-            Column.INTS.set(
+            LittleEndian.INTS.set(
                     target, at + TIME_WIDTH * i, (int) (((i + 1) * step >>> STEP_BITS) - low));
         }
         return message;

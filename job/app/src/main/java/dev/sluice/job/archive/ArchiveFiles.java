@@ -1,10 +1,10 @@
 package dev.sluice.job.archive;
 
 import dev.sluice.job.FolderLock;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,9 +1,9 @@
 package dev.sluice.job.archive;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.TagDepth;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,9 +1,9 @@
 package dev.sluice.job.archive;
 
-import dev.sluice.policy.io.InputFiles;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.policy.io.InputFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;

@@ -1,11 +1,11 @@
 package dev.sluice.job.classify;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

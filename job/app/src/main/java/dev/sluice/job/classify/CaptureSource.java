@@ -1,8 +1,8 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.policy.io.InputFiles;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.job.UsageException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;

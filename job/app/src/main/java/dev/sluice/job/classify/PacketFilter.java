@@ -1,6 +1,5 @@
 package dev.sluice.job.classify;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -9,6 +8,7 @@ import dev.sluice.job.capture.KeptPackets;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;

@@ -1,9 +1,9 @@
 package dev.sluice.job.classify;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
+import dev.sluice.policy.io.SluiceException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;

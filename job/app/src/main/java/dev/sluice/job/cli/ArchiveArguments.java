@@ -2,14 +2,14 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveFiles;
 import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.archive.CaptureFile;
 import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.rules.ServingCheck;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
+import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.job.UsageException;
-import dev.sluice.policy.TextFiles;
-import dev.sluice.job.kafka.EmbeddedBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.CaptureFile;
 import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

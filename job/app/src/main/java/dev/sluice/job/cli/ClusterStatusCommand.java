@@ -2,13 +2,13 @@ package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.JobReport;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneId;

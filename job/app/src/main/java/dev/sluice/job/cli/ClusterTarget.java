@@ -1,8 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.ShellWord;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveJob;
 import dev.sluice.job.archive.ArchiveOptions;
@@ -20,6 +18,8 @@ import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.watch.JobRest;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
@@ -9,6 +8,7 @@ import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.cluster.ClusterStart;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.CoreList;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.ShellWord;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaRefusal;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 

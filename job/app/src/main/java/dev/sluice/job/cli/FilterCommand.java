@@ -1,10 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.job.ShellWord;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureWriter;
@@ -13,8 +10,11 @@ import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.PacketFilter;
 import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.policy.TextFiles;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.CompleteFile;
+import dev.sluice.policy.io.SluiceException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureReader;
@@ -12,8 +11,9 @@ import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.classify.CaptureSource;
-import dev.sluice.policy.TextFiles;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.Amount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

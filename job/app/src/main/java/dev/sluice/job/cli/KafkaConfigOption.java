@@ -25,7 +25,8 @@ final class KafkaConfigOption {
      * Clients of brokers, with that configuration.
      *
      * @param err takes warnings
-     * @throws dev.sluice.policy.io.SluiceException if the file cannot be read, or Kafka would not take it
+     * @throws dev.sluice.policy.io.SluiceException if the file cannot be read, or Kafka would not
+     *     take it
      */
     KafkaClients clients(String bootstrap, PrintWriter err) {
         Path named = path();

@@ -1,8 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.EscapedStream;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

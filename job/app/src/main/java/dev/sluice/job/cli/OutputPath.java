@@ -1,9 +1,9 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.TextFiles;
-import dev.sluice.job.replay.RuleVersionFile;
+import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

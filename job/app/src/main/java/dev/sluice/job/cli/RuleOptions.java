@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
@@ -9,6 +8,7 @@ import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleList;
 import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Iterator;

@@ -2,14 +2,14 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.RuleText;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
 import dev.sluice.job.rules.RuleName;
 import dev.sluice.job.rules.RuleTable;
+import dev.sluice.policy.RuleText;
+import dev.sluice.policy.io.SluiceException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;

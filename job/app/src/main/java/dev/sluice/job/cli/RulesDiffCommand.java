@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.RuleTable.Row;
@@ -9,6 +8,7 @@ import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.operators.rules.history.VersionDiff;
+import dev.sluice.policy.io.Amount;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,9 +1,9 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;

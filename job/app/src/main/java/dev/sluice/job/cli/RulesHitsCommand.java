@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
@@ -14,6 +13,7 @@ import dev.sluice.job.hits.TopicRules;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.io.PrintWriter;
 import java.nio.file.Path;

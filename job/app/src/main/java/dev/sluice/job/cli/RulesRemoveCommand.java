@@ -1,10 +1,10 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.policy.io.SluiceException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;

@@ -2,14 +2,14 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

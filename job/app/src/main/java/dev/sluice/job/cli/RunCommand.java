@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.ArchiveFiles;
 import dev.sluice.job.archive.ArchiveJob;
@@ -29,6 +28,7 @@ import dev.sluice.job.watch.JobWatch;
 import dev.sluice.job.watch.StatusLine;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicScan;
@@ -13,6 +12,7 @@ import dev.sluice.job.read.VerdictRows;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.PrintWriter;

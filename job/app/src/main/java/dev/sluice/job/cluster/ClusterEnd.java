@@ -1,7 +1,7 @@
 package dev.sluice.job.cluster;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,10 +1,8 @@
 package dev.sluice.job.cluster;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.flink.WebInterface;
-import dev.sluice.job.graph.CheckpointFolder;
-import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.graph.LocalFlink;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,10 +14,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.BlobServerOptions;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -31,9 +27,6 @@ import org.apache.flink.configuration.WebOptions;
 /** Writes the configuration of a cluster's processes. */
 final class ClusterFiles {
     static final String LOGGING = "log4j2.properties";
-
-    /** Line at the head of {@link #config}. */
-    static final String HEAD = "# Written by 'sluice cluster up' each time.\n";
 
     /**
      * A process of this machine that is gone is seen at once, as its socket is closed; this is for
@@ -69,7 +62,7 @@ final class ClusterFiles {
         Configuration config = fileSystems();
         WebInterface.protect(config, state.host(), state.web(), webControl);
         addresses(config, state, rpcPort);
-        checkpoints(config, folder);
+        config.addAll(folder.jobConfiguration());
         config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
         config.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
         config.set(TaskManagerOptions.SLOT_TIMEOUT, SLOT_TIMEOUT);
@@ -86,7 +79,7 @@ final class ClusterFiles {
                         .map(e -> e.getKey() + ": " + quoted(e.getValue()) + "\n")
                         .collect(Collectors.joining());
         try {
-            writeForOwner(config(folder), HEAD + text);
+            writeForOwner(folder.config(), ClusterFolder.HEAD + text);
             Path logging = folder.conf().resolve(LOGGING);
             try (InputStream usual = ClusterFiles.class.getResourceAsStream(LOGGING)) {
                 if (usual == null) {
@@ -100,11 +93,6 @@ final class ClusterFiles {
             throw new SluiceException(
                     "%s cannot be written: %s".formatted(folder.conf(), e.getMessage()), e);
         }
-    }
-
-    /** What Flink's processes are configured by. */
-    static Path config(ClusterFolder folder) {
-        return folder.conf().resolve("config.yaml");
     }
 
     /** What the user's own configuration of Flink says of file systems, as access to S3. */
@@ -140,18 +128,6 @@ final class ClusterFiles {
         config.set(TaskManagerOptions.HOST, state.host());
         config.set(TaskManagerOptions.BIND_HOST, state.host());
         config.set(BlobServerOptions.PORT, "0");
-    }
-
-    /** What a job keeps outlives the job, and the cluster. */
-    static void checkpoints(Configuration config, ClusterFolder folder) {
-        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-        config.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPaths.text(folder.checkpoints()));
-        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
-        config.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, FlinkPaths.text(folder.savepoints()));
-        config.set(
-                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
     }
 
     /** A text as YAML has it between single quotes. */

@@ -2,9 +2,11 @@ package dev.sluice.job.cluster;
 
 import dev.sluice.job.FolderLock;
 import dev.sluice.job.ShellWord;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.graph.CheckpointFolder;
+import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,7 +20,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 
 /**
  * Where a cluster keeps what it has.
@@ -38,6 +42,9 @@ import org.apache.flink.configuration.Configuration;
 public record ClusterFolder(Path path) {
     /** Where a cluster lies that is not told otherwise. */
     public static final String USUAL = "sluice-cluster";
+
+    /** First line of {@link #config}. */
+    static final String HEAD = "# Written by 'sluice cluster up' each time.\n";
 
     private static final String LOCK = "cluster.lock";
 
@@ -92,11 +99,11 @@ public record ClusterFolder(Path path) {
         if (Files.isRegularFile(path.resolve(LOCK))) {
             return true;
         }
-        Path config = ClusterFiles.config(this);
+        Path config = config();
         if (!Files.isRegularFile(config)) {
             return false;
         }
-        byte[] head = ClusterFiles.HEAD.getBytes(StandardCharsets.UTF_8);
+        byte[] head = HEAD.getBytes(StandardCharsets.UTF_8);
         try (InputStream in = Files.newInputStream(config)) {
             return Arrays.equals(head, in.readNBytes(head.length));
         }
@@ -128,6 +135,11 @@ public record ClusterFolder(Path path) {
 
     Path conf() {
         return path.resolve("conf");
+    }
+
+    /** Configuration of Flink's processes. */
+    Path config() {
+        return conf().resolve("config.yaml");
     }
 
     /** Logs of all processes. */
@@ -174,10 +186,16 @@ public record ClusterFolder(Path path) {
                 .stripTrailing();
     }
 
-    /** What a job is to be submitted with, so that its checkpoints lie here and outlive it. */
+    /** Configuration of a job whose checkpoints lie here, and outlive job and cluster. */
     public Configuration jobConfiguration() {
         Configuration config = new Configuration();
-        ClusterFiles.checkpoints(config, this);
+        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPaths.text(checkpoints()));
+        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
+        config.set(CheckpointingOptions.SAVEPOINT_DIRECTORY, FlinkPaths.text(savepoints()));
+        config.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         return config;
     }
 

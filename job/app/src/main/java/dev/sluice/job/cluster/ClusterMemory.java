@@ -1,7 +1,7 @@
 package dev.sluice.job.cluster;
 
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.UsageException;
+import dev.sluice.policy.io.Amount;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package dev.sluice.job.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.sluice.policy.io.DiskSpace;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.policy.io.DiskSpace;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.flink.WebInterface;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.MetricBoard;
 import dev.sluice.operators.statistics.JobCounts;
+import dev.sluice.policy.io.SluiceException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.packets.SavedSource;
+import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.sluice.job.hits;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.nio.charset.StandardCharsets;

@@ -2,11 +2,11 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.ruletopic.RuleScan;
 import dev.sluice.job.ruletopic.RuleTopic;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;

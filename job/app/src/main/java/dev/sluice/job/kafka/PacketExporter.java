@@ -1,7 +1,5 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.policy.io.InputFiles;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.PacketParser;
@@ -10,6 +8,8 @@ import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.InputFiles;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.header.Field;

@@ -1,7 +1,7 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
+import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,7 +1,7 @@
 package dev.sluice.job.packets;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.TopicWatch;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.TextFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 

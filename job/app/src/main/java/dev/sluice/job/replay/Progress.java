@@ -1,8 +1,8 @@
 package dev.sluice.job.replay;
 
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.EscapedStream;
 import dev.sluice.job.EscapedText;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;

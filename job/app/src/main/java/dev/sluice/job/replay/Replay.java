@@ -2,9 +2,7 @@ package dev.sluice.job.replay;
 
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.EscapedText;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
@@ -23,6 +21,8 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,12 +1,12 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.rules.serving.RefusedVersion;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;

@@ -2,11 +2,11 @@ package dev.sluice.job.rules;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.SwitchPorts;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RulesNotPublishedException;
+import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

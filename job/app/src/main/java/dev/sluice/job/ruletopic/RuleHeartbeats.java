@@ -1,7 +1,7 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleChange;
 import java.nio.ByteBuffer;
 import java.time.Duration;

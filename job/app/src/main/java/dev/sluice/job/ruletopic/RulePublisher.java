@@ -2,10 +2,10 @@ package dev.sluice.job.ruletopic;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.Fencing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
+import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

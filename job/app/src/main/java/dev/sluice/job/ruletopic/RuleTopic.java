@@ -1,12 +1,12 @@
 package dev.sluice.job.ruletopic;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.operators.rules.topic.Version;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;

@@ -1,9 +1,9 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRefusal;
+import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

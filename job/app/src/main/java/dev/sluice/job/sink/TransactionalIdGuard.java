@@ -1,7 +1,7 @@
 package dev.sluice.job.sink;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;

@@ -2,6 +2,7 @@ package dev.sluice.job.watch;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,10 +14,11 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
 import org.apache.flink.traces.Span;
 import org.apache.flink.traces.reporter.TraceReporter;
-import org.jspecify.annotations.Nullable;
+import org.apache.flink.traces.reporter.TraceReporterFactory;
 
 /**
  * The metrics of an embedded cluster, as a reporter of that cluster, for the process that it is in:
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class MetricBoard implements AutoCloseable {
-    /** What {@link MetricBoardFactory} finds the board by. */
+    /** Setting of a reporter that names its board. */
     static final String BOARD = "board";
 
     private static final String REPORTER = "metrics.reporter.sluice.";
@@ -65,23 +67,15 @@ public final class MetricBoard implements AutoCloseable {
 
     /** Has a cluster that is started with this configuration report here. */
     public void addTo(Configuration config) {
-        config.setString(REPORTER + "factory.class", MetricBoardFactory.class.getName());
+        config.setString(REPORTER + "factory.class", Metrics.class.getName());
         config.setString(REPORTER + BOARD, id);
-        config.setString(TRACES + "factory.class", CheckpointSpanFactory.class.getName());
+        config.setString(TRACES + "factory.class", Checkpoints.class.getName());
         config.setString(TRACES + BOARD, id);
     }
 
-    /** A reporter to the board of an id; to none if that is closed. */
-    static MetricReporter reporter(@Nullable String id) {
-        return new Reporter(board(id));
-    }
-
-    /** What tells the board of an id of checkpoints; none if that is closed. */
-    static TraceReporter spans(@Nullable String id) {
-        return new Spans(board(id));
-    }
-
-    private static MetricBoard board(@Nullable String id) {
+    /** The board that a configuration names; one that nobody reads if that is closed. */
+    private static MetricBoard board(Properties properties) {
+        String id = properties.getProperty(BOARD);
         MetricBoard board = id == null ? null : BOARDS.get(id);
         return board == null ? new MetricBoard() : board;
     }
@@ -122,6 +116,22 @@ public final class MetricBoard implements AutoCloseable {
     @Override
     public void close() {
         BOARDS.remove(id);
+    }
+
+    /** Factory of reporters that tell a board of metrics. */
+    public static final class Metrics implements MetricReporterFactory {
+        @Override
+        public MetricReporter createMetricReporter(Properties properties) {
+            return new Reporter(board(properties));
+        }
+    }
+
+    /** Factory of reporters that tell a board of checkpoints. */
+    public static final class Checkpoints implements TraceReporterFactory {
+        @Override
+        public TraceReporter createTraceReporter(Properties properties) {
+            return new Spans(board(properties));
+        }
     }
 
     /** Counts the checkpoints that failed. */

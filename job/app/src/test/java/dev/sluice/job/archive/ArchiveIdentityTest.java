@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.graph.SavedJob;
 import dev.sluice.job.graph.SavedJobs;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.sluice.job.archive;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

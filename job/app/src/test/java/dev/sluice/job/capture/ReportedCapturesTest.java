@@ -3,8 +3,8 @@ package dev.sluice.job.capture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.job.Sluice;
+import dev.sluice.schemas.testing.SharedData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;

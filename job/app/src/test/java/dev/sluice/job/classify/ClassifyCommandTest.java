@@ -10,15 +10,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cli.StandardOutput;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.policy.RuleFile;
 import dev.sluice.job.replay.LineBytes;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.schemas.testing.Await;
+import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.testing.Oracle;
-import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.schemas.testing.SharedData;
+import dev.sluice.schemas.testing.TestData;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.kafka.EmbeddedBroker;
+import dev.sluice.policy.io.DiskSpace;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

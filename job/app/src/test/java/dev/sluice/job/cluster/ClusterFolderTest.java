@@ -67,7 +67,7 @@ class ClusterFolderTest {
         ClusterFolder folder = ClusterFolder.make(directory);
         Files.delete(directory.resolve("cluster.lock"));
         assertRefused();
-        Files.writeString(ClusterFiles.config(folder), ClusterFiles.HEAD + "a: 'b'\n");
+        Files.writeString(folder.config(), ClusterFolder.HEAD + "a: 'b'\n");
         ClusterFolder.make(directory);
         assertTrue(Files.exists(directory.resolve("cluster.lock")));
     }

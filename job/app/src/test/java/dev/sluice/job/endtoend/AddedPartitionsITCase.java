@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicWatch;
 import dev.sluice.job.kafka.WatchedTopics;
 import dev.sluice.job.kafka.WatchedTopics.Role;
+import dev.sluice.schemas.testing.TestData;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

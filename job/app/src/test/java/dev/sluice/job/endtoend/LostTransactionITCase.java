@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.graph.JobOptions;
@@ -21,6 +20,7 @@ import dev.sluice.job.sink.TransactionFate;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

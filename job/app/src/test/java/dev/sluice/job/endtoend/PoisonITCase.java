@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
@@ -19,6 +18,7 @@ import dev.sluice.schemas.codec.TextLimit;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

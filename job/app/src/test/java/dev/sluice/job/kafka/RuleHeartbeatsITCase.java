@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
@@ -15,6 +14,7 @@ import dev.sluice.job.ruletopic.RuleScan;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.ruletopic.RuleTopicSettings;
+import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

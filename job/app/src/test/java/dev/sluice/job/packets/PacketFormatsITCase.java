@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.kafka.FrameKey;
@@ -16,6 +15,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.testing.TestData;
 import java.io.DataOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

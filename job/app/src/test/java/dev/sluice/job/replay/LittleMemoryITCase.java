@@ -3,8 +3,8 @@ package dev.sluice.job.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.cli.Main;
+import dev.sluice.schemas.testing.TestData;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
 import dev.sluice.job.secure.SecuredBroker.Listener;
+import dev.sluice.schemas.testing.TestData;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

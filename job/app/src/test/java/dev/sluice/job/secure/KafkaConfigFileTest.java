@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.policy.io.SluiceException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

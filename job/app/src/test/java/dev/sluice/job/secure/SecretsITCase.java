@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.secure.SecuredBroker.Listener;
+import dev.sluice.schemas.testing.TestData;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.secure.SecuredBroker.Listener;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.kafka.clients.producer.KafkaProducer;

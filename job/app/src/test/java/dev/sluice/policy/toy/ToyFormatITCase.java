@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.Topics;
+import dev.sluice.schemas.testing.TestData;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.Sluice;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleText;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.sluice.lab.advise;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.ShellWord;
 import dev.sluice.lab.bench.EngineBench;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

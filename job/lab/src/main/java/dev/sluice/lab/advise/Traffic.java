@@ -2,10 +2,10 @@ package dev.sluice.lab.advise;
 
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.capture.ParserOptions;
-import dev.sluice.policy.HeaderTrace;
 import dev.sluice.lab.load.CaptureHeaders;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.io.Amount;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.sluice.lab.backend;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
+import dev.sluice.policy.io.SluiceException;
 import java.util.List;
 
 /** Who is to classify in a benchmark. */

@@ -1,16 +1,16 @@
 package dev.sluice.lab.corridor;
 
-import dev.sluice.policy.HeaderTrace;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.load.BlockCycle;
 import dev.sluice.lab.load.LoadClock;
 import dev.sluice.lab.load.Pacer;
 import dev.sluice.lab.load.TopicLoad;
 import dev.sluice.lab.load.TraceHeaders;
-import dev.sluice.job.replay.Progress;
-import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.policy.HeaderTrace;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.lab.backend.Classified;
 import dev.sluice.job.watch.RestInterface;
+import dev.sluice.lab.backend.Classified;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
+import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.watch.JobMetric;
 import dev.sluice.lab.kit.Durations;
 import dev.sluice.lab.kit.LabProcess;
 import dev.sluice.lab.load.RuleLoad;
-import dev.sluice.job.replay.TemporaryDirectory;
-import dev.sluice.job.watch.JobMetric;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;

@@ -1,9 +1,9 @@
 package dev.sluice.lab.corridor;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.lab.kit.LabProcess;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;

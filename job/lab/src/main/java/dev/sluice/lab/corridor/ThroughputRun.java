@@ -2,10 +2,10 @@ package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cli.JsonOption;
-import dev.sluice.lab.backend.Classified;
-import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.lab.backend.Classified;
+import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

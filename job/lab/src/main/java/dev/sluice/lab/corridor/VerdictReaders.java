@@ -1,9 +1,9 @@
 package dev.sluice.lab.corridor;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.lab.kit.Workers;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.time.Duration;
 import java.util.ArrayList;

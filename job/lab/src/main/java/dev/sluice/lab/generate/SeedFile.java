@@ -1,7 +1,7 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

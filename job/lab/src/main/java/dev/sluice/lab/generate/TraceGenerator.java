@@ -2,10 +2,10 @@ package dev.sluice.lab.generate;
 
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;

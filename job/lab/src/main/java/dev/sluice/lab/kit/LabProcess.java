@@ -1,8 +1,8 @@
 package dev.sluice.lab.kit;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cluster.CoreList;
+import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.sluice.lab.kit;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

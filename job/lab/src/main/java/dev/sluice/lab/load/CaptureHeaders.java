@@ -1,7 +1,5 @@
 package dev.sluice.lab.load;
 
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.PacketParser;
@@ -9,6 +7,8 @@ import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.sluice.lab.load;
 
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.cli.BlockOptions;
@@ -9,6 +7,8 @@ import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package dev.sluice.lab.load;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.policy.io.Amount;
 
 /**
  * Totals of a load.

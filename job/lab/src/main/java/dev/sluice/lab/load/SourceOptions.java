@@ -1,15 +1,15 @@
 package dev.sluice.lab.load;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.InputFiles;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
-import dev.sluice.policy.RuleFile;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.lab.generate.TraceGenerator;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.InputFiles;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.sluice.lab.load;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.policy.io.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -2,12 +2,12 @@ package dev.sluice.lab.soak;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.watch.StatusLine;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.sluice.lab.soak;
 
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cli.Main;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
@@ -16,6 +15,7 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.ruletopic.RuleTopicSettings;
+import dev.sluice.policy.io.SluiceException;
 import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;

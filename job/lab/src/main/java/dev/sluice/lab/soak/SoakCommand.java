@@ -1,7 +1,5 @@
 package dev.sluice.lab.soak;
 
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
@@ -10,6 +8,8 @@ import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

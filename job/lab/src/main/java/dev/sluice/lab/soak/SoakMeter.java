@@ -2,8 +2,8 @@ package dev.sluice.lab.soak;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileVisitResult;

@@ -1,8 +1,6 @@
 package dev.sluice.lab.soak;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.RuleText;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
@@ -12,6 +10,8 @@ import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.policy.RuleText;
+import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

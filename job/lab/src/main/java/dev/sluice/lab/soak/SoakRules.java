@@ -1,13 +1,13 @@
 package dev.sluice.lab.soak;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.lab.kit.LabProcess;
 import dev.sluice.lab.kit.Workers;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TopicFollower;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.read.VerdictForm;
 import dev.sluice.job.read.VerdictRow;
 import dev.sluice.schemas.codec.VerdictStatus;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,9 +13,9 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
-import dev.sluice.policy.HeaderTrace;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.bench.EngineBench;
+import dev.sluice.policy.HeaderTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -137,7 +137,8 @@ class AdviseCommandTest {
     @Test
     void theEstimatesFiguresAreThoseOfTheCorridorsPage() throws IOException {
         JsonNode runs =
-                new ObjectMapper().readTree(Path.of("../../docs/benchmarks/corridor.json").toFile());
+                new ObjectMapper()
+                        .readTree(Path.of("../../docs/benchmarks/corridor.json").toFile());
         JsonNode run = runs.get(JobEstimate.RUN - 1);
         assertEquals(
                 1e3 * run.get("steadyCpuMicrosPerHeader").asDouble(),

@@ -161,7 +161,7 @@ class ArchitectureTest {
                 list.entries().stream().map(ArchitectureTest::membersOf).toList();
         List<String> offences = new ArrayList<>();
         List<String> needed = new ArrayList<>();
-        ClassGraph.of(CLASSES)
+        ClassGraph.of(CodeLines.classes())
                 .circles()
                 .forEach(
                         circle -> {

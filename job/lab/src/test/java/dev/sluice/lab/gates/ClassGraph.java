@@ -1,7 +1,10 @@
 package dev.sluice.lab.gates;
 
-import com.tngtech.archunit.core.domain.JavaClass;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.spi.ToolProvider;
 
 /**
  * Classes of one package each, nested ones too, and which of them use which. An anonymous or local
@@ -17,15 +21,29 @@ import java.util.TreeSet;
 final class ClassGraph {
     private final Map<String, Set<String>> uses = new TreeMap<>();
 
-    /** Graph of classes as the build made them. */
-    static ClassGraph of(Iterable<JavaClass> classes) {
-        ClassGraph graph = new ClassGraph();
-        for (JavaClass type : classes) {
-            type.getDirectDependenciesFromSelf().stream()
-                    .map(use -> use.getTargetClass().getBaseComponentType())
-                    .filter(used -> used.getPackageName().equals(type.getPackageName()))
-                    .forEach(used -> graph.add(type.getName(), used.getName()));
+    /**
+     * Graph of classes as the build made them, in folders or jars; jdeps tells which uses which.
+     */
+    static ClassGraph of(List<Path> classes) {
+        StringWriter told = new StringWriter();
+        List<String> words = new ArrayList<>(List.of("-verbose:class", "-filter:none"));
+        classes.forEach(place -> words.add(place.toString()));
+        PrintWriter out = new PrintWriter(told);
+        int status =
+                ToolProvider.findFirst("jdeps")
+                        .orElseThrow()
+                        .run(out, out, words.toArray(String[]::new));
+        if (status != 0) {
+            throw new IllegalStateException("jdeps ends with status " + status + ": " + told);
         }
+        ClassGraph graph = new ClassGraph();
+        told.toString()
+                .lines()
+                .map(line -> line.strip().split(" +"))
+                .filter(cells -> cells.length > 2 && cells[1].equals("->"))
+                .filter(cells -> cells[0].startsWith("dev.sluice."))
+                .filter(cells -> cells[2].startsWith("dev.sluice."))
+                .forEach(cells -> graph.add(cells[0], cells[2]));
         return graph;
     }
 

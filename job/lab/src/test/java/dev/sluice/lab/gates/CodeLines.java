@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Counter of lines of code: lines of Java without comments, blank lines, imports and the package
- * line. {@code java job/lab/src/test/java/dev/sluice/lab/gates/CodeLines.java} prints the table of all
- * modules, without a build.
+ * line. {@code java job/lab/src/test/java/dev/sluice/lab/gates/CodeLines.java} prints the table of
+ * all modules, without a build.
  */
 final class CodeLines {
     /** Lines of code that each module is to have at most; an issue may raise one and says why. */
@@ -25,6 +25,7 @@ final class CodeLines {
                     "gpu-udf", 22_000,
                     "operators", 6_500,
                     "broker", 80,
+                    "job/policy", 2_600, // its issues raise it
                     "job/app", 19_000,
                     "job/lab", 7_000);
 
@@ -68,6 +69,16 @@ final class CodeLines {
                 .flatMap(CodeLines::files)
                 .filter(file -> file.toString().endsWith(".java"))
                 .map(root::relativize)
+                .sorted()
+                .toList();
+    }
+
+    /** Folders of the compiled main classes of all modules that are built. */
+    static List<Path> classes() {
+        return folders(root())
+                .flatMap(module -> Stream.concat(Stream.of(module), folders(module)))
+                .map(module -> module.resolve("target/classes"))
+                .filter(Files::isDirectory)
                 .sorted()
                 .toList();
     }

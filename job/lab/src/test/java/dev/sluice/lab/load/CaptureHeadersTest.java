@@ -3,9 +3,9 @@ package dev.sluice.lab.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.schemas.testing.TestData;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
+import dev.sluice.schemas.testing.TestData;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.lab.generate.RuleShape;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -36,7 +36,7 @@ public final class DiskSpace {
         }
     }
 
-    /** Whether a failure is of a disk that is full. */
+    /** Tells whether a failure is of a disk that is full. */
     public static boolean isFull(@Nullable Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (String.valueOf(t.getMessage()).contains(FULL)) {

@@ -20,7 +20,7 @@ public final class InputFiles {
         return isPipe(file) ? new FileInputStream(file.toFile()) : Files.newInputStream(file);
     }
 
-    /** Whether it is there and no file that can be read twice, as a pipe, or {@code /dev/stdin}. */
+    /** Tells whether it is there and cannot be read twice, as a pipe or {@code /dev/stdin}. */
     public static boolean isPipe(Path file) {
         return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }

@@ -1,12 +1,12 @@
 package dev.sluice.lab.gpu.measure;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.HeaderTrace;
-import dev.sluice.policy.RuleFile;
 import dev.sluice.lab.generate.GeneratorOptions;
 import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.sets.TestFolder;
 import dev.sluice.lab.sets.TestSet;
+import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.RuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
