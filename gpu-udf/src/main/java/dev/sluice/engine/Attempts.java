@@ -4,6 +4,7 @@ import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -18,12 +19,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules compiled by several algorithms, by each once, to choose among them; and which refused them
- * and why. Not thread-safe.
+ * Rules compiled by several algorithms, by each once, to choose among them; with the refusals and
+ * their reasons. Not thread-safe.
  */
 final class Attempts {
     private final RuleSet rules;
-    private final EngineOptions options;
+    private final CompileOptions options;
+
+    /** Compiles rules that an algorithm passes on. */
+    private final CompileContext.Others others;
 
     /** True if these are all rules, and not a part of them. */
     private final boolean whole;
@@ -31,19 +35,25 @@ final class Attempts {
     private final Map<Algorithm, Optional<Classifier>> made = new HashMap<>();
     private final Set<String> refusals;
 
-    /** Of the refusals for want of memory the one that asked for least, and whose it is. */
+    /** Smallest refusal for want of memory, and the algorithm that refused. */
     private @Nullable MemoryBudgetException smallest;
 
     private @Nullable Algorithm smallestOf;
 
     /** Attempts on all rules. */
-    Attempts(RuleSet rules, EngineOptions options) {
-        this(rules, options, true, new LinkedHashSet<>());
+    Attempts(RuleSet rules, CompileOptions options, CompileContext.Others others) {
+        this(rules, options, others, true, new LinkedHashSet<>());
     }
 
-    private Attempts(RuleSet rules, EngineOptions options, boolean whole, Set<String> refusals) {
+    private Attempts(
+            RuleSet rules,
+            CompileOptions options,
+            CompileContext.Others others,
+            boolean whole,
+            Set<String> refusals) {
         this.rules = rules;
         this.options = options;
+        this.others = others;
         this.whole = whole;
         this.refusals = refusals;
     }
@@ -67,7 +77,7 @@ final class Attempts {
         RuleSet part =
                 new RuleSet(
                         rules.name(), rules.version(), rules.defaultAction(), some, rules.layout());
-        return new Attempts(part, options, false, refusals);
+        return new Attempts(part, options, others, false, refusals);
     }
 
     /** The rules. */
@@ -101,8 +111,8 @@ final class Attempts {
 
     private @Nullable Classifier compile(Algorithm algorithm, long budgetBytes) {
         try {
-            return new Compiler(options.withAlgorithm(algorithm).withBudget(budgetBytes))
-                    .compile(rules);
+            CompileContext context = options.withBudget(budgetBytes).context(others);
+            return algorithm.open(algorithm.compile(rules, context));
         } catch (UnsupportedRulesException e) {
             refuse(
                     algorithm.label()
@@ -120,7 +130,7 @@ final class Attempts {
         return null;
     }
 
-    /** Notes why something is not chosen. */
+    /** Notes a reason against a choice. */
     void refuse(String reason) {
         refusals.add(reason);
     }

@@ -1,11 +1,11 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Claim.Kind;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class AutoChoice {
      */
     private static final double MOST_BEHIND = 1.6;
 
-    /** A claim and whose it is. */
+    /** An algorithm's claim. */
     private record Claimed(Algorithm algorithm, Claim claim) {
         boolean is(Kind kind) {
             return claim.kind() == kind;
@@ -39,7 +39,7 @@ final class AutoChoice {
     }
 
     private final RuleProfile profile;
-    private final EngineOptions options;
+    private final CompileOptions options;
     private final GpuPool.@Nullable Use device;
     private final Attempts attempts;
     private final @Nullable Attempts part;
@@ -49,12 +49,17 @@ final class AutoChoice {
      * A choice.
      *
      * @param device for which is chosen, too; null for none
+     * @param others compiles rules that an algorithm passes on
      */
-    AutoChoice(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
+    AutoChoice(
+            RuleSet rules,
+            CompileOptions options,
+            GpuPool.@Nullable Use device,
+            CompileContext.Others others) {
         this.profile = new RuleProfile(rules, options.updatesPerSecond());
         this.options = options;
         this.device = device;
-        this.attempts = new Attempts(rules, options);
+        this.attempts = new Attempts(rules, options, others);
         this.part = attempts.part(PART);
         this.claims = claims(profile);
     }
@@ -82,7 +87,7 @@ final class AutoChoice {
                                         claimed.is(Kind.SMALL_IMAGE) || claimed.is(Kind.CANDIDATE))
                         .map(Claimed::algorithm)
                         .toList();
-        return new DeviceChoice(device, options).choose(onCpu, attempts, part, candidates);
+        return new DeviceChoice(device, options.budgetBytes()).choose(onCpu, attempts, part, candidates);
     }
 
     private Compiled chooseForCpu() {

@@ -1,20 +1,22 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
-/** Bases on the CPU for the first of which an algorithm is chosen when it comes. Thread-safe. */
+/** Bases on the CPU by an algorithm that is chosen when the first one comes. Thread-safe. */
 final class BasesChosenLater implements BaseCompiler {
-    private final EngineOptions options;
+    private final CompileOptions options;
+    private final CompileContext.Others others;
 
     /** Null before the first base. */
     private @Nullable FollowingBases following;
 
-    BasesChosenLater(EngineOptions options) {
+    BasesChosenLater(CompileOptions options, CompileContext.Others others) {
         this.options = options;
+        this.others = others;
     }
 
     @Override
@@ -23,8 +25,8 @@ final class BasesChosenLater implements BaseCompiler {
         if (after != null) {
             return after.compile(rules, false).classifier();
         }
-        Compiled first = new AutoChoice(rules, options, null).choose();
-        following = new ChosenBases(options, first, rules.size(), null);
+        Compiled first = new AutoChoice(rules, options, null, others).choose();
+        following = new ChosenBases(options, first, rules.size(), null, others);
         return first.classifier();
     }
 }

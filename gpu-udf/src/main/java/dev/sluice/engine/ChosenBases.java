@@ -1,13 +1,13 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
-import dev.sluice.engine.Compiler.ForDevice;
+import dev.sluice.engine.Compiled.ForDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 final class ChosenBases implements FollowingBases {
     private static final Logger LOG = LoggerFactory.getLogger(ChosenBases.class);
 
-    private final EngineOptions options;
+    private final CompileOptions options;
     private final GpuPool.@Nullable Use device;
+    private final CompileContext.Others others;
     private String explanation;
 
     /** Null where nothing was measured on a device. */
@@ -39,13 +40,20 @@ final class ChosenBases implements FollowingBases {
     /**
      * The bases that follow a first one.
      *
-     * @param first what was chosen for the first one
-     * @param rules how many rules the first one has
+     * @param first the choice for the first one
+     * @param rules number of its rules
      * @param device for which is chosen, too; null for none
+     * @param others compiles rules that an algorithm passes on
      */
-    ChosenBases(EngineOptions options, Compiled first, int rules, GpuPool.@Nullable Use device) {
+    ChosenBases(
+            CompileOptions options,
+            Compiled first,
+            int rules,
+            GpuPool.@Nullable Use device,
+            CompileContext.Others others) {
         this.options = options;
         this.device = device;
+        this.others = others;
         this.explanation = first.explanation();
         this.explanationForDevice = reason(first);
         this.chosen = basesOf(first, first.algorithm(), 0);
@@ -62,7 +70,7 @@ final class ChosenBases implements FollowingBases {
     private BaseCompiler basesOf(Compiled like, Algorithm algorithm, long takenBytes) {
         long left = Math.max(1, options.budgetBytes() - takenBytes);
         long budget = algorithm.buildBudget(left, like.classifier().layout());
-        return new Compiler(options.withBudget(budget)).bases(algorithm);
+        return algorithm.bases(options.withBudget(budget).context(others));
     }
 
     private @Nullable BaseCompiler deviceBasesOf(Compiled compiled) {
@@ -88,7 +96,7 @@ final class ChosenBases implements FollowingBases {
                 LOG.info("choosing an algorithm for '{}' again: {}", rules.name(), e.getMessage());
             }
         }
-        Compiled compiled = new AutoChoice(rules, options, device).choose();
+        Compiled compiled = new AutoChoice(rules, options, device, others).choose();
         chosen = basesOf(compiled, compiled.algorithm(), 0);
         chosenForDevice = deviceBasesOf(compiled);
         chosenFor = rules.size();

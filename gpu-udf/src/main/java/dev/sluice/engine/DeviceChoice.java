@@ -1,7 +1,6 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
-import dev.sluice.engine.Compiler.ForDevice;
+import dev.sluice.engine.Compiled.ForDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
@@ -14,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses what a device looks into, by measuring there: what was compiled to choose for the CPU,
- * and the other candidates on a part of the rules, of which the best are compiled for all. Where
- * the CPU's own image is about as fast as the best one, the device takes that. A device that fails
- * meanwhile takes it, too.
+ * Choice of the image that a device looks into, by measuring there: the images that were compiled
+ * to choose for the CPU, and the other candidates on a part of the rules, of which the best are
+ * compiled for all. Where the CPU's own image is about as fast as the best one, the device takes
+ * that. A device that fails meanwhile takes it, too.
  */
 final class DeviceChoice {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceChoice.class);
@@ -32,11 +31,16 @@ final class DeviceChoice {
     private static final double CLEARLY = 1.05;
 
     private final GpuPool.Use device;
-    private final EngineOptions options;
+    private final long budgetBytes;
 
-    DeviceChoice(GpuPool.Use device, EngineOptions options) {
+    /**
+     * A choice.
+     *
+     * @param budgetBytes most bytes of both images
+     */
+    DeviceChoice(GpuPool.Use device, long budgetBytes) {
         this.device = device;
-        this.options = options;
+        this.budgetBytes = budgetBytes;
     }
 
     /**
@@ -57,7 +61,7 @@ final class DeviceChoice {
             double ownRate = rates.rates(attempts.rules(), List.of(onCpu.classifier()))[0];
             List<Algorithm> others =
                     candidates.stream().filter(c -> !c.equals(onCpu.algorithm())).toList();
-            long left = Math.max(1, options.budgetBytes() - own.bytes());
+            long left = Math.max(1, budgetBytes - own.bytes());
             Calibration.Outcome found =
                     new Calibration(attempts, part, rates, MOST_BUILDS, Double.MAX_VALUE, left)
                             .fastest(others, CLEARLY * ownRate);

@@ -50,7 +50,7 @@ public final class Engine implements AutoCloseable {
 
     private Engine(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
-        this.inForce = new RulesInForce(this, options, instance, bounds);
+        this.inForce = new RulesInForce(options, instance, bounds);
     }
 
     /**
@@ -104,15 +104,6 @@ public final class Engine implements AutoCloseable {
      */
     public RuleSetVersion load(RuleSet rules) {
         return inForce.load(rules);
-    }
-
-    /**
-     * Puts a version in force; to be called with the lock held.
-     *
-     * @param held whether the caller wants to hold it, too
-     */
-    RuleSetVersion publish(RuleSetVersion version, boolean held) {
-        return inForce.publish(version, held);
     }
 
     /**
@@ -260,7 +251,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private void requireOpen(RuleSetVersion version) {
-        if (!version.isOpenIn(this)) {
+        if (!version.isOpenIn(inForce)) {
             throw new IllegalStateException(
                     "version "
                             + version.number()
@@ -303,7 +294,7 @@ public final class Engine implements AutoCloseable {
         return inForce.renewals().done();
     }
 
-    /** Why the last try to compile a base in the background failed; null if it did not. */
+    /** Failure of the last try to compile a base in the background; null if it did not fail. */
     @Nullable Throwable renewalFailure() {
         return inForce.renewals().failure();
     }
@@ -325,7 +316,7 @@ public final class Engine implements AutoCloseable {
      *     rules
      */
     public static Classifier compile(RuleSet rules, EngineOptions options) {
-        return new Compiler(options).compile(rules);
+        return new Compiler(options.compile()).compile(rules);
     }
 
     /**
@@ -334,7 +325,7 @@ public final class Engine implements AutoCloseable {
      */
     public List<String> report() {
         try (RuleSetVersion version = acquire()) {
-            return version.algorithm().report(version.rules(), new Compiler(options).context());
+            return version.algorithm().report(version.rules(), new Compiler(options.compile()).context());
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.FlowCache;
 import java.io.Serializable;
 import java.util.List;
@@ -14,26 +13,20 @@ import java.util.List;
 /**
  * Options of an engine. Immutable, thread-safe; it travels to where a job runs.
  *
- * @param algorithm which algorithm, or that the engine chooses
- * @param budgetBytes largest image; where a device has one of its own, of both together
- * @param updatesPerSecond rule changes to expect; many make the engine choose what compiles quickly
- * @param tuning values of the algorithms' own options
+ * @param compile algorithm and budget, and the expected rate of rule changes
  * @param gpu devices that may classify
  * @param offload how batches go to a device, as far as it is not measured
  * @param flowCacheEntries verdicts that each thread remembers in front of the CPU's look-up; 0:
  *     none; {@link #FLOW_CACHE_AUTO}: as many as its traffic makes worth it
  */
 public record EngineOptions(
-        AlgorithmChoice algorithm,
-        long budgetBytes,
-        double updatesPerSecond,
-        AlgorithmOptions tuning,
+        CompileOptions compile,
         GpuPool.Selection gpu,
         OffloadPreference offload,
         int flowCacheEntries)
         implements Serializable {
     /** A flow cache comes into use where it saves time, and is left where it does not. */
-    public static final int FLOW_CACHE_AUTO = -1;
+    public static final int FLOW_CACHE_AUTO = FlowCache.AUTO_ENTRIES;
 
     /**
      * The engine chooses an algorithm within 1 GiB, devices that are there may classify, and how
@@ -41,24 +34,13 @@ public record EngineOptions(
      */
     public static final EngineOptions DEFAULTS =
             new EngineOptions(
-                    AlgorithmChoice.AUTO,
-                    CompileContext.DEFAULT_BUDGET_BYTES,
-                    0,
-                    AlgorithmOptions.DEFAULTS,
+                    CompileOptions.DEFAULTS,
                     GpuPool.Selection.AUTO,
                     OffloadPreference.AUTO,
                     FLOW_CACHE_AUTO);
 
-    /** Checks the numbers. */
+    /** Checks the flow cache's entries. */
     public EngineOptions {
-        if (budgetBytes < 1) {
-            throw new IllegalArgumentException(
-                    "a budget of " + budgetBytes + " bytes holds no image; give at least 1");
-        }
-        if (!(updatesPerSecond >= 0)) {
-            throw new IllegalArgumentException(
-                    "an update rate of " + updatesPerSecond + " a second is below 0");
-        }
         if (flowCacheEntries < FLOW_CACHE_AUTO || flowCacheEntries > FlowCache.MOST_ENTRIES) {
             throw new IllegalArgumentException(
                     flowCacheEntries
@@ -69,13 +51,36 @@ public record EngineOptions(
 
     /** The defaults with an algorithm. */
     public static EngineOptions of(Algorithm algorithm) {
-        return DEFAULTS.withAlgorithm(AlgorithmChoice.of(algorithm));
+        return DEFAULTS.withAlgorithm(algorithm);
+    }
+
+    /** The algorithm, or that the engine chooses. */
+    public AlgorithmChoice algorithm() {
+        return compile.algorithm();
+    }
+
+    /** Largest image; where a device has one of its own, of both together. */
+    public long budgetBytes() {
+        return compile.budgetBytes();
+    }
+
+    /** Rule changes to expect. */
+    public double updatesPerSecond() {
+        return compile.updatesPerSecond();
+    }
+
+    /** Values of the algorithms' own options. */
+    public AlgorithmOptions tuning() {
+        return compile.tuning();
+    }
+
+    private EngineOptions with(CompileOptions other) {
+        return new EngineOptions(other, gpu, offload, flowCacheEntries);
     }
 
     /** These options with another choice of algorithm. */
     public EngineOptions withAlgorithm(AlgorithmChoice choice) {
-        return new EngineOptions(
-                choice, budgetBytes, updatesPerSecond, tuning, gpu, offload, flowCacheEntries);
+        return with(compile.withAlgorithm(choice));
     }
 
     /** These options with an algorithm. */
@@ -85,37 +90,27 @@ public record EngineOptions(
 
     /** These options with another budget. */
     public EngineOptions withBudget(long bytes) {
-        return new EngineOptions(
-                algorithm, bytes, updatesPerSecond, tuning, gpu, offload, flowCacheEntries);
+        return with(compile.withBudget(bytes));
     }
 
     /** These options with another rate of rule changes. */
     public EngineOptions withUpdateRate(double perSecond) {
-        return new EngineOptions(
-                algorithm, budgetBytes, perSecond, tuning, gpu, offload, flowCacheEntries);
+        return with(compile.withUpdateRate(perSecond));
     }
 
     /** These options with other values of the algorithms' own. */
     public EngineOptions withTuning(AlgorithmOptions values) {
-        return new EngineOptions(
-                algorithm, budgetBytes, updatesPerSecond, values, gpu, offload, flowCacheEntries);
+        return with(compile.withTuning(values));
     }
 
     /** These options with another value of an algorithm's own option. */
     public <T> EngineOptions with(AlgorithmOption<T> option, T value) {
-        return withTuning(tuning.with(option, value));
+        return withTuning(tuning().with(option, value));
     }
 
     /** These options with other devices. */
     public EngineOptions withGpu(GpuPool.Selection selection) {
-        return new EngineOptions(
-                algorithm,
-                budgetBytes,
-                updatesPerSecond,
-                tuning,
-                selection,
-                offload,
-                flowCacheEntries);
+        return new EngineOptions(compile, selection, offload, flowCacheEntries);
     }
 
     /**
@@ -138,14 +133,7 @@ public record EngineOptions(
 
     /** These options with another choice of how batches go to a device. */
     public EngineOptions withOffload(OffloadPreference preference) {
-        return new EngineOptions(
-                algorithm,
-                budgetBytes,
-                updatesPerSecond,
-                tuning,
-                gpu,
-                preference,
-                flowCacheEntries);
+        return new EngineOptions(compile, gpu, preference, flowCacheEntries);
     }
 
     /**
@@ -153,7 +141,6 @@ public record EngineOptions(
      * #FLOW_CACHE_AUTO}.
      */
     public EngineOptions withFlowCache(int entries) {
-        return new EngineOptions(
-                algorithm, budgetBytes, updatesPerSecond, tuning, gpu, offload, entries);
+        return new EngineOptions(compile, gpu, offload, entries);
     }
 }

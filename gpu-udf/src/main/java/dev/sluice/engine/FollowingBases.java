@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.rules.RuleSet;
 
 /**

@@ -1,7 +1,7 @@
 package dev.sluice.engine;
 
 /**
- * When an engine compiles a new base in the background.
+ * Bounds from which on an engine compiles a new base in the background.
  *
  * @param changes rules that a look-up cannot find in the base alone, or must not, up to which the
  *     base stays
@@ -9,8 +9,9 @@ package dev.sluice.engine;
  * @param firstPauseMillis ms to the next try after one failed; twice as long after each more
  * @param longestPauseMillis longest of these pauses
  */
-record RenewalBounds(int changes, int share, long firstPauseMillis, long longestPauseMillis) {
-    static final RenewalBounds DEFAULTS = new RenewalBounds(64, 64, 1_000, 300_000);
+public record RenewalBounds(int changes, int share, long firstPauseMillis, long longestPauseMillis) {
+    /** Bounds of an engine where nobody asks for others. */
+    public static final RenewalBounds DEFAULTS = new RenewalBounds(64, 64, 1_000, 300_000);
 
     /** Cores up to which compiling rests as long as it works. */
     private static final int CORES_TO_SPARE = 4;

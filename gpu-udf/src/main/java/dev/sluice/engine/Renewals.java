@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.versions.VersionedRules;
 import java.util.List;
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A failure leaves everything as it is; after a pause it is tried again.
  */
-final class Renewals {
+public final class Renewals {
     private static final Logger LOG = LoggerFactory.getLogger(Renewals.class);
 
     /** Noted changes that are brought over with the lock held. */
@@ -33,10 +32,21 @@ final class Renewals {
     /** Rounds after which the last one is made however long it is. */
     private static final int MOST_ROUNDS = 12;
 
-    private final Engine engine;
+    /** The rules in force; its methods are called with the lock held. */
+    public interface InForce {
+        /** The rules that the version in force is a version of. */
+        VersionedRules rules();
+
+        /** Holds the version in force once more. */
+        HeldVersion hold();
+
+        /** Replaces the version in force by one of the same number over another base. */
+        void replace(ServedBase base, VersionedRules rules);
+    }
+
+    private final InForce inForce;
     private final Object lock;
-    private final EngineOptions options;
-    private final GpuPool.@Nullable Use device;
+    private final long budgetBytes;
     private final RenewalBounds bounds;
     private final ScheduledThreadPoolExecutor background;
 
@@ -55,16 +65,16 @@ final class Renewals {
     private long done;
     private @Nullable Throwable failure;
 
-    Renewals(
-            Engine engine,
-            Object lock,
-            EngineOptions options,
-            GpuPool.@Nullable Use device,
-            RenewalBounds bounds) {
-        this.engine = engine;
+    /**
+     * Renewals of the rules in force.
+     *
+     * @param lock guards the rules in force
+     * @param budgetBytes bytes that what changes may grow to
+     */
+    public Renewals(InForce inForce, Object lock, long budgetBytes, RenewalBounds bounds) {
+        this.inForce = inForce;
         this.lock = lock;
-        this.options = options;
-        this.device = device;
+        this.budgetBytes = budgetBytes;
         this.bounds = bounds;
         // Two: one may compile for long while rules that were loaded are prepared for removals.
         this.background =
@@ -83,11 +93,11 @@ final class Renewals {
     /**
      * Rules were loaded; with the lock held.
      *
-     * @param before the version in force before, if there was one
+     * @param before the rules in force before, if there were any
      */
-    void loaded(ServedBase base, @Nullable RuleSetVersion before) {
+    public void loaded(ServedBase base, @Nullable VersionedRules before) {
         underWay = null;
-        frozen = before == null ? null : before.view().versionedRules();
+        frozen = before;
         failures = 0;
         notBeforeNanos = System.nanoTime();
         tasks++;
@@ -121,7 +131,7 @@ final class Renewals {
     }
 
     /** The rules took a delta; with the lock held. */
-    void note(RuleDelta delta) {
+    public void note(RuleDelta delta) {
         Renewal renewal = underWay;
         if (renewal != null) {
             renewal.note(delta);
@@ -129,11 +139,11 @@ final class Renewals {
     }
 
     /** Begins a renewal if it is time; with the lock held. */
-    void consider() {
+    public void consider() {
         if (underWay != null || isClosed()) {
             return;
         }
-        VersionedRules rules = engine.current().view().versionedRules();
+        VersionedRules rules = inForce.rules();
         boolean much = rules.overlaySize() > bounds.most(rules.size());
         boolean worn = rules.isWorn();
         if (!much && !worn) {
@@ -149,7 +159,7 @@ final class Renewals {
         Renewal renewal = new Renewal(rules);
         underWay = renewal;
         boolean whole = much && wait <= 0;
-        RuleSetVersion version = engine.current().retain();
+        HeldVersion version = inForce.hold();
         try {
             tasks++;
             background.execute(() -> counted(() -> run(renewal, version, whole)));
@@ -186,25 +196,25 @@ final class Renewals {
      *
      * @param whole whether a new base is compiled, or only the overlay copied
      */
-    private void run(Renewal renewal, RuleSetVersion version, boolean whole) {
+    private void run(Renewal renewal, HeldVersion version, boolean whole) {
         long start = System.nanoTime();
         ServedBase base = version.base();
-        boolean inForce = false;
+        boolean replaced = false;
         try {
             VersionedRules to;
             try (version) {
                 if (whole) {
-                    base = base.next(version.rules(), options, device);
+                    base = base.next(version.rules());
                     to = prepared(base);
                     to.reserve(version.view().versionedRules());
                 } else {
-                    to = VersionedRules.of(version.view(), options.budgetBytes());
+                    to = VersionedRules.of(version.view(), budgetBytes);
                 }
             }
             base.follow(to);
-            inForce = catchUp(renewal, base, to);
+            replaced = catchUp(renewal, base, to);
             base.ended(to); // where it did not come into force
-            if (inForce && whole) {
+            if (replaced && whole) {
                 LOG.debug(
                         "new base of '{}': {} rules in {} ms",
                         base.base().rules().name(),
@@ -214,14 +224,14 @@ final class Renewals {
         } catch (RuntimeException | OutOfMemoryError e) {
             failed(renewal, version.name(), e);
         } finally {
-            if (whole && !inForce && base != version.base()) {
+            if (whole && !replaced && base != version.base()) {
                 base.drop();
             }
             synchronized (lock) {
                 if (underWay == renewal) {
                     underWay = null;
                 }
-                if (whole && inForce) {
+                if (whole && replaced) {
                     long now = System.nanoTime();
                     int cores = Runtime.getRuntime().availableProcessors();
                     notBeforeNanos = now + RenewalBounds.restNanos(now - start, cores);
@@ -238,9 +248,9 @@ final class Renewals {
         if (!base.awaitRemovals()) {
             throw new IllegalStateException(
                     "second looks need more memory than the budget of %,d bytes"
-                            .formatted(options.budgetBytes()));
+                            .formatted(budgetBytes));
         }
-        return new VersionedRules(base.base(), options.budgetBytes());
+        return new VersionedRules(base.base(), budgetBytes);
     }
 
     /** Brings the copy up to date and puts it in force; false if the rules are others by now. */
@@ -268,16 +278,7 @@ final class Renewals {
     }
 
     private void putInForce(Renewal renewal, ServedBase base, VersionedRules to) {
-        RuleSetVersion before = engine.current();
-        engine.publish(
-                new RuleSetVersion(
-                        engine,
-                        base,
-                        to.view(),
-                        before.number(),
-                        before.name(),
-                        before.defaultAction()),
-                false);
+        inForce.replace(base, to);
         frozen = renewal.from();
         failures = 0;
         failure = null;
@@ -302,21 +303,21 @@ final class Renewals {
     }
 
     /** Renewals that came into force. */
-    long done() {
+    public long done() {
         synchronized (lock) {
             return done;
         }
     }
 
-    /** Why the last one failed; null if it did not. */
-    @Nullable Throwable failure() {
+    /** Failure of the last one; null if it did not fail. */
+    public @Nullable Throwable failure() {
         synchronized (lock) {
             return failure;
         }
     }
 
     /** Waits until nothing is under way. */
-    void await() throws InterruptedException {
+    public void await() throws InterruptedException {
         synchronized (lock) {
             while (tasks > 0) {
                 lock.wait();
@@ -327,9 +328,9 @@ final class Renewals {
     /**
      * Begins nothing more; with the lock held.
      *
-     * @param end what is done when nothing runs any more, now or later
+     * @param end is run when nothing else runs any more, now or later
      */
-    void close(Runnable end) {
+    public void close(Runnable end) {
         atTheEnd = end;
         underWay = null;
         background.shutdownNow();

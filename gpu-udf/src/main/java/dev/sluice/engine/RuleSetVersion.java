@@ -8,6 +8,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.versions.VersionView;
+import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Optional;
@@ -27,45 +28,36 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class RuleSetVersion implements AutoCloseable {
-    private final Engine engine;
+    /** Identity of the engine that the version is of. */
+    private final Object engine;
+
+    private final HeldVersion held;
     private final ServedBase base;
     private final VersionView view;
-    private final long number;
-    private final String name;
-    private final String defaultAction;
     private final AtomicInteger holders = new AtomicInteger(1);
     private volatile @Nullable RuleSet rules;
 
     /** A version that the engine holds once. */
-    RuleSetVersion(
-            Engine engine,
-            ServedBase base,
-            VersionView view,
-            long number,
-            String name,
-            String defaultAction) {
+    RuleSetVersion(Object engine, HeldVersion held) {
         this.engine = engine;
-        this.base = base;
-        this.view = view;
-        this.number = number;
-        this.name = name;
-        this.defaultAction = defaultAction;
-        base.retain();
+        this.held = held;
+        this.base = held.base();
+        this.view = held.view();
     }
 
     /** Its number in the history of the rules, as the caller gave it. */
     public long number() {
-        return number;
+        return held.number();
     }
 
     /** Name of the rule set. */
     public String name() {
-        return name;
+        return held.name();
     }
 
     /** Action where no rule matches. */
     public String defaultAction() {
-        return defaultAction;
+        return held.defaultAction();
     }
 
     /** Number of rules. */
@@ -99,7 +91,7 @@ public final class RuleSetVersion implements AutoCloseable {
      * differ.
      */
     public boolean numbersAlike(RuleSetVersion other) {
-        return view.versionedRules() == other.view.versionedRules();
+        return versionedRules() == other.versionedRules();
     }
 
     /**
@@ -124,7 +116,7 @@ public final class RuleSetVersion implements AutoCloseable {
     public RuleSet rules() {
         RuleSet there = rules;
         if (there == null) {
-            there = view.ruleSet(number, name, defaultAction);
+            there = held.rules();
             rules = there;
         }
         return there;
@@ -173,7 +165,7 @@ public final class RuleSetVersion implements AutoCloseable {
      * others.
      */
     public long bytes() {
-        return view.versionedRules().bytes() + base.deviceBytes();
+        return versionedRules().bytes() + base.deviceBytes();
     }
 
     /**
@@ -185,7 +177,8 @@ public final class RuleSetVersion implements AutoCloseable {
     public RuleSetVersion retain() {
         if (!tryRetain()) {
             throw new IllegalStateException(
-                    "version " + number + " of '" + name + "' is closed; acquire the one in force");
+                    "version %d of '%s' is closed; acquire the one in force"
+                            .formatted(number(), name()));
         }
         return this;
     }
@@ -226,19 +219,19 @@ public final class RuleSetVersion implements AutoCloseable {
         return EngineFigures.of(base.gpu(), base.cache());
     }
 
-    /** Returns the view that look-ups read. */
-    VersionView view() {
-        return view;
+    /** Returns the base and the view that it holds. */
+    HeldVersion held() {
+        return held;
     }
 
-    /** Returns the base that it shares with other versions. */
-    ServedBase base() {
-        return base;
+    /** Returns the rules that it is a version of. */
+    VersionedRules versionedRules() {
+        return view.versionedRules();
     }
 
     /** Returns whether the version is of an engine, and open. */
     @SuppressWarnings("ReferenceEquality") // two engines are never the same
-    boolean isOpenIn(Engine asked) {
+    boolean isOpenIn(Object asked) {
         return engine == asked && holders.get() > 0;
     }
 
@@ -250,9 +243,7 @@ public final class RuleSetVersion implements AutoCloseable {
             before = holders.get();
         }
         if (before == 1) {
-            view.close();
-            base.ended(view.versionedRules());
-            base.release();
+            held.close();
         }
     }
 }

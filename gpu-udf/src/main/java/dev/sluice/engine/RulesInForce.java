@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Two locks: one is held for moments, when a version takes another's place; the
  * other makes those who compile in their own thread take turns, and is taken first.
  */
-final class RulesInForce {
-    private final Engine engine;
+final class RulesInForce implements Renewals.InForce {
     private final EngineOptions options;
-    private final GpuPool.@Nullable Use device;
+    private final Serving serving;
     private final Object lock = new Object();
 
     /** Makes those who compile in their own thread take turns. */
@@ -32,22 +31,27 @@ final class RulesInForce {
 
     private volatile boolean closed;
 
-    RulesInForce(Engine engine, EngineOptions options, int instance, RenewalBounds bounds) {
-        this.engine = engine;
+    RulesInForce(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
-        this.device = GpuPool.shared().use(options.gpu(), instance);
-        this.renewals = new Renewals(engine, lock, options, device, bounds);
+        this.serving =
+                new Serving(
+                        options.compile(),
+                        GpuPool.shared().use(options.gpu(), instance),
+                        options.offload(),
+                        options.flowCacheEntries());
+        this.renewals = new Renewals(this, lock, options.budgetBytes(), bounds);
     }
 
     /** As {@link Engine#crossover}. */
     Optional<Crossover> crossover() {
+        GpuPool.Use device = serving.device();
         return device == null ? Optional.empty() : device.measured();
     }
 
     /** As {@link Engine#load}. */
     RuleSetVersion load(RuleSet rules) {
         synchronized (builds) {
-            ServedBase base = ServedBase.compile(rules, options, device);
+            ServedBase base = ServedBase.compile(rules, serving);
             VersionedRules fresh = fresh(base);
             synchronized (lock) {
                 return putInForce(base, fresh, rules);
@@ -73,23 +77,21 @@ final class RulesInForce {
         }
         requireNotClosed();
         contents++;
-        renewals.loaded(base, current);
+        RuleSetVersion before = current;
+        renewals.loaded(base, before == null ? null : before.versionedRules());
         return publish(
-                new RuleSetVersion(
-                        engine,
-                        base,
-                        fresh.view(),
-                        rules.version(),
-                        rules.name(),
-                        rules.defaultAction()),
-                true);
+                new HeldVersion(
+                                base,
+                                fresh.view(),
+                                rules.version(),
+                                rules.name(),
+                                rules.defaultAction()))
+                .retain();
     }
 
-    /** As {@link Engine#publish}. */
-    RuleSetVersion publish(RuleSetVersion version, boolean held) {
-        if (held) {
-            version.retain();
-        }
+    /** Puts a version in force; to be called with the lock held. */
+    private RuleSetVersion publish(HeldVersion held) {
+        RuleSetVersion version = new RuleSetVersion(this, held);
         RuleSetVersion before = current;
         current = version;
         if (before != null) {
@@ -131,26 +133,26 @@ final class RulesInForce {
 
     /** The base that is not prepared for a delta's removals; null if there is none. */
     private static @Nullable ServedBase missing(RuleSetVersion version, RuleDelta delta) {
-        boolean prepared = version.base().base().all() != null;
-        return prepared || !version.view().versionedRules().removes(delta) ? null : version.base();
+        ServedBase base = version.held().base();
+        boolean prepared = base.base().all() != null;
+        return prepared || !version.versionedRules().removes(delta) ? null : base;
     }
 
     /** Makes a delta's changes; to be called with the lock held. */
     private RuleSetVersion changed(RuleSetVersion before, long number, RuleDelta delta) {
-        VersionedRules rules = before.view().versionedRules();
+        VersionedRules rules = before.versionedRules();
         rules.apply(delta);
         contents++;
         renewals.note(delta);
         RuleSetVersion version =
                 publish(
-                        new RuleSetVersion(
-                                engine,
-                                before.base(),
-                                rules.view(),
-                                number,
-                                before.name(),
-                                before.defaultAction()),
-                        true);
+                                new HeldVersion(
+                                        before.held().base(),
+                                        rules.view(),
+                                        number,
+                                        before.name(),
+                                        before.defaultAction()))
+                        .retain();
         renewals.consider();
         return version;
     }
@@ -159,8 +161,8 @@ final class RulesInForce {
     private @Nullable RuleSetVersion build(
             RuleSetVersion before, long content, long number, RuleDelta delta) {
         synchronized (builds) {
-            RuleSet rules = Content.after(before, number, delta);
-            ServedBase base = ServedBase.compile(rules, options, device);
+            RuleSet rules = delta.applied(before.rules(), number);
+            ServedBase base = ServedBase.compile(rules, serving);
             VersionedRules fresh = fresh(base);
             synchronized (lock) {
                 if (content == contents) {
@@ -189,7 +191,7 @@ final class RulesInForce {
 
     private boolean takesInPlace(RuleSetVersion version, RuleDelta delta) {
         return version.algorithm().givesBestRule(options.tuning())
-                && version.view().versionedRules().refusal(delta) == null;
+                && version.versionedRules().refusal(delta) == null;
     }
 
     /** The version in force; null before the first one. */
@@ -237,9 +239,10 @@ final class RulesInForce {
             closed = true;
             RuleSetVersion last = current;
             if (last != null) {
-                last.base().giveUp();
+                last.held().base().giveUp();
                 last.close();
             }
+            GpuPool.Use device = serving.device();
             renewals.close(
                     () -> {
                         if (device != null) {
@@ -247,5 +250,21 @@ final class RulesInForce {
                         }
                     });
         }
+    }
+
+    @Override
+    public VersionedRules rules() {
+        return current().versionedRules();
+    }
+
+    @Override
+    public HeldVersion hold() {
+        HeldVersion held = current().held();
+        return held.over(held.base(), rules().view());
+    }
+
+    @Override
+    public void replace(ServedBase base, VersionedRules rules) {
+        publish(current().held().over(base, rules.view()));
     }
 }

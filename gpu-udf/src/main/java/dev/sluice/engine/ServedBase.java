@@ -1,6 +1,5 @@
 package dev.sluice.engine;
 
-import dev.sluice.engine.Compiler.Compiled;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
@@ -32,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * base, which never change, so versions over it share it. What a device holds of it goes with the
  * last version. Thread-safe.
  */
-final class ServedBase {
+public final class ServedBase {
     private static final Logger LOG = LoggerFactory.getLogger(ServedBase.class);
 
     private final Base base;
@@ -40,7 +39,7 @@ final class ServedBase {
     private final long imageBytes;
     private final String explanation;
     private final long buildNanos;
-    private final long budgetBytes;
+    private final Serving serving;
     private final @Nullable CacheCounts cache;
     private final @Nullable GpuClassifier gpu;
 
@@ -57,18 +56,17 @@ final class ServedBase {
             Compiled compiled,
             long start,
             FollowingBases following,
-            EngineOptions options,
-            GpuPool.@Nullable Use device,
+            Serving serving,
             @Nullable ServedBase before) {
         this.buildNanos = System.nanoTime() - start;
         this.following = following;
-        this.budgetBytes = HeapBudget.within(options.budgetBytes());
+        this.serving = serving;
         Classifier plain = compiled.classifier();
         this.imageBytes = plain.image().bytes();
         this.algorithm = compiled.algorithm();
-        int entries = options.flowCacheEntries();
+        int entries = serving.flowCacheEntries();
         Classifier cpu = plain;
-        if (entries == EngineOptions.FLOW_CACHE_AUTO) {
+        if (entries == FlowCache.AUTO_ENTRIES) {
             AdaptiveFlowCache adaptive =
                     before != null && before.cache instanceof AdaptiveFlowCache known
                             ? known.next(plain)
@@ -84,86 +82,85 @@ final class ServedBase {
         }
         this.base = new Base(rules, cpu);
         Image image = compiled.deviceImage();
+        GpuPool.Use device = serving.device();
         this.gpu =
                 device == null
                         ? null
-                        : device.classifier(plain, cpu, image, rules, options.offload());
+                        : device.classifier(plain, cpu, image, rules, serving.offload());
         this.explanation = gpu == null ? compiled.explanation() : compiled.explanationOnDevice();
     }
 
-    /** Compiles rules as the options say. */
-    static ServedBase compile(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
+    /** Compiles rules. */
+    public static ServedBase compile(RuleSet rules, Serving serving) {
         long start = System.nanoTime();
-        Compiler compiler = new Compiler(options);
-        Compiled compiled = compiler.compileExplained(rules, device);
-        return new ServedBase(
-                rules,
-                compiled,
-                start,
-                compiler.following(compiled, rules.size(), device),
-                options,
-                device,
-                null);
+        Compiler compiler = new Compiler(serving.compile());
+        Compiled compiled = compiler.compileExplained(rules, serving.device());
+        FollowingBases following = compiler.following(compiled, rules.size(), serving.device());
+        return new ServedBase(rules, compiled, start, following, serving, null);
     }
 
     /** Compiles the base that follows this one. */
-    ServedBase next(RuleSet rules, EngineOptions options, GpuPool.@Nullable Use device) {
+    ServedBase next(RuleSet rules) {
         long start = System.nanoTime();
         Compiled compiled = following.compile(rules, gpu != null);
-        return new ServedBase(rules, compiled, start, following, options, device, this);
+        return new ServedBase(rules, compiled, start, following, serving, this);
     }
 
     /** Returns the base that versions over it share. */
-    Base base() {
+    public Base base() {
         return base;
     }
 
     /** The algorithm of the CPU. */
-    Algorithm algorithm() {
+    public Algorithm algorithm() {
         return algorithm;
     }
 
     /** The algorithm of the device; null where none serves the rules. */
-    @Nullable Algorithm deviceAlgorithm() {
+    public @Nullable Algorithm deviceAlgorithm() {
         return gpu == null ? null : Algorithm.ofCode(gpu.deviceImage().algorithm());
     }
 
-    String explanation() {
+    /** Why the rules were compiled so: one readable line. */
+    public String explanation() {
         return explanation;
     }
 
-    long buildNanos() {
+    /** Nanoseconds that compiling took, the choice of an algorithm included. */
+    public long buildNanos() {
         return buildNanos;
     }
 
-    @Nullable GpuClassifier gpu() {
+    /** The look-up on a device; null for none. */
+    public @Nullable GpuClassifier gpu() {
         return gpu;
     }
 
-    @Nullable CacheCounts cache() {
+    /** Counts of the flow cache; null for none. */
+    public @Nullable CacheCounts cache() {
         return cache;
     }
 
     /** Builds what removals need. */
     void buildAll() {
         try {
-            base.buildAll(budgetBytes);
+            base.buildAll(HeapBudget.within(serving.budgetBytes()));
             all.complete(null);
         } catch (RuntimeException | Error e) {
-            all.completeExceptionally(e); // or who waits for it would wait for ever
+            all.completeExceptionally(e); // or a waiting thread would wait for ever
             if (e instanceof Error error) {
                 throw error;
             }
         }
     }
 
-    /** Says that nothing more is built: who waits need wait no longer. */
-    void giveUp() {
+    /** Ends all waits: nothing more is built. */
+    public void giveUp() {
         all.completeExceptionally(new IllegalStateException("the engine is closed"));
     }
 
     /** Waits for what removals need; false if there is no room for it. */
-    boolean awaitRemovals() {
+    public boolean awaitRemovals() {
         try {
             all.join();
             return true;
@@ -176,7 +173,7 @@ final class ServedBase {
     }
 
     /** Starts on a batch under a version over this base. */
-    PendingVerdicts submit(VersionView version, HeaderBatch headers, VerdictBatch verdicts) {
+    public PendingVerdicts submit(VersionView version, HeaderBatch headers, VerdictBatch verdicts) {
         if (gpu != null) {
             return gpu.submit(version, headers, verdicts);
         }
@@ -188,7 +185,7 @@ final class ServedBase {
      * Rules over this base are about to change: the device follows them, if it has room. To be
      * called before their first change; ends with {@link #ended}.
      */
-    void follow(VersionedRules rules) {
+    public void follow(VersionedRules rules) {
         if (gpu == null) {
             return;
         }
@@ -222,14 +219,14 @@ final class ServedBase {
     }
 
     /** Gives back what a device holds, for a base that no version ever used, too. */
-    void drop() {
+    public void drop() {
         if (gpu != null) {
             gpu.close();
         }
     }
 
     /** Bytes on a device, and on the host of an image that only the device looks into. */
-    long deviceBytes() {
+    public long deviceBytes() {
         return gpu == null ? 0 : gpu.bytes() - imageBytes;
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What {@code auto} tries for what the rules name. */
+/** Candidates of {@code auto} by the fields that the rules name. */
 class AutoChoiceTest {
     /** More rules than RFC is taken for without a measurement. */
     private static final int RULES = 12_100;

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a calibration compiles for all rules, with rates that it is told. */
+/** Candidates that a calibration compiles for all rules, with rates that it is told. */
 class CalibrationTest {
     private static final Algorithm PAIRS = Algorithm.of("pairs");
     private static final Algorithm MERGED_TUPLE = Algorithm.of("merged-tuple");
@@ -30,7 +30,8 @@ class CalibrationTest {
             Match match = new Match.Builder().word(HeaderWord.IPV4_SRC, r, mask).build();
             rules.add(new Rule(r, -r, match, "drop", r + 1));
         }
-        return new Attempts(RuleSet.of("sources", 1, RuleSet.DROP, rules), EngineOptions.DEFAULTS);
+        RuleSet set = RuleSet.of("sources", 1, RuleSet.DROP, rules);
+        return new Attempts(set, CompileOptions.DEFAULTS, new Compiler(CompileOptions.DEFAULTS));
     }
 
     /** Says that pairs have a rate that falls with the rules, and all else 10. */
@@ -65,7 +66,7 @@ class CalibrationTest {
                         meter,
                         mostBuilds,
                         mostBehind,
-                        EngineOptions.DEFAULTS.budgetBytes())
+                        CompileOptions.DEFAULTS.budgetBytes())
                 .fastest(List.of(PAIRS, MERGED_TUPLE), 0);
     }
 

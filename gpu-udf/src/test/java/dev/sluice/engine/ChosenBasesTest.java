@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code auto} chose stays, and gives way where it cannot serve the rules of later. */
+/** Bases by the choice of {@code auto}, which gives way where it cannot serve later rules. */
 class ChosenBasesTest {
     /** One choice for all versions of a story; what was chosen for each is put into a list. */
     private static Subject chosen(List<Algorithm> algorithms) {
@@ -26,13 +26,12 @@ class ChosenBasesTest {
         return Subject.ofSessions(
                 label,
                 (rules, layout) -> {
+                    CompileOptions options = CompileOptions.DEFAULTS;
+                    Compiled first =
+                            new Compiler(CompileOptions.of(Algorithm.of("tuple")))
+                                    .compileExplained(rules, null);
                     ChosenBases bases =
-                            new ChosenBases(
-                                    EngineOptions.DEFAULTS,
-                                    new Compiler(EngineOptions.of(Algorithm.of("tuple")))
-                                            .compileExplained(rules, null),
-                                    1,
-                                    null);
+                            new ChosenBases(options, first, 1, null, new Compiler(options));
                     Subject.Build build =
                             version -> {
                                 Classifier classifier = bases.compile(version, false).classifier();

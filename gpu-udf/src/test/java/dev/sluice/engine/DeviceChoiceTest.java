@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code auto} chooses on a device, on the heap, that tells the times it is told to. */
+/** Choice of {@code auto} on a fake device that tells the times it is told to. */
 @Timeout(120)
 class DeviceChoiceTest {
     private static final int OUT_OF_MEMORY = 2;
@@ -209,16 +209,16 @@ class DeviceChoiceTest {
         prefer(FOREST);
         RuleSet many = RuleStory.random(TestSeed.of(20), Shape.ACCESS_LIST, 500, 0, 1).ruleSet();
         try (GpuPool.Use use = GpuPool.shared().use(GpuPool.Selection.parse("0"), 0)) {
-            Compiler compiler = new Compiler(EngineOptions.DEFAULTS);
+            Compiler compiler = new Compiler(CompileOptions.DEFAULTS);
             RuleSet rules = story.ruleSet();
-            Compiler.Compiled first = compiler.compileExplained(rules, use);
+            Compiled first = compiler.compileExplained(rules, use);
             FollowingBases following = compiler.following(first, rules.size(), use);
             assertEquals(FOREST, first.deviceAlgorithm());
             Algorithm other = Algorithm.of("merged-tuple");
             prefer(other);
             int measured = fake.started();
             assertEquals(FOREST, following.compile(rules, true).deviceAlgorithm());
-            Compiler.Compiled without = following.compile(rules, false);
+            Compiled without = following.compile(rules, false);
             assertEquals(without.algorithm(), without.deviceAlgorithm());
             assertEquals(measured, fake.started());
             assertEquals(other, following.compile(many, true).deviceAlgorithm());

@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
  * look-up is dear.
  */
 public final class FlowCache implements Classifier, CacheCounts {
+    /** Number of entries that stands for an {@link AdaptiveFlowCache}. */
+    public static final int AUTO_ENTRIES = -1;
+
     /** Most entries of a thread. */
     public static final int MOST_ENTRIES = 1 << 26;
 

@@ -1,0 +1,40 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.versions.VersionView;
+
+/**
+ * A version of the rules over a base that is served. It holds both from its construction until it
+ * is closed once.
+ *
+ * @param base the base, which other versions share
+ * @param view the view that look-ups read
+ * @param number number in the history of the rules, as the caller gave it
+ * @param name name of the rule set
+ * @param defaultAction action where no rule matches
+ */
+public record HeldVersion(
+        ServedBase base, VersionView view, long number, String name, String defaultAction)
+        implements AutoCloseable {
+    /** Holds the base. */
+    public HeldVersion {
+        base.retain();
+    }
+
+    /** The same version over another base. */
+    public HeldVersion over(ServedBase other, VersionView itsView) {
+        return new HeldVersion(other, itsView, number, name, defaultAction);
+    }
+
+    /** The rules in their total order; the base's own where nothing changed. */
+    public RuleSet rules() {
+        return view.ruleSet(number, name, defaultAction);
+    }
+
+    @Override
+    public void close() {
+        view.close();
+        base.ended(view.versionedRules());
+        base.release();
+    }
+}
