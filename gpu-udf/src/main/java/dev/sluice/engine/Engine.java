@@ -1,5 +1,7 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bases.RenewalBounds;
+import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
@@ -325,7 +327,8 @@ public final class Engine implements AutoCloseable {
      */
     public List<String> report() {
         try (RuleSetVersion version = acquire()) {
-            return version.algorithm().report(version.rules(), new Compiler(options.compile()).context());
+            return version.algorithm()
+                    .report(version.rules(), new Compiler(options.compile()).context());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.choice.CompileOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;

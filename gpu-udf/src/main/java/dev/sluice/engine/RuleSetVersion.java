@@ -1,5 +1,7 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bases.HeldVersion;
+import dev.sluice.engine.bases.ServedBase;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.PendingVerdicts;

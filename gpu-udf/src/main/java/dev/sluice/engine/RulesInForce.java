@@ -1,5 +1,10 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bases.HeldVersion;
+import dev.sluice.engine.bases.RenewalBounds;
+import dev.sluice.engine.bases.Renewals;
+import dev.sluice.engine.bases.ServedBase;
+import dev.sluice.engine.bases.Serving;
 import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.rules.RuleDelta;
@@ -80,7 +85,7 @@ final class RulesInForce implements Renewals.InForce {
         RuleSetVersion before = current;
         renewals.loaded(base, before == null ? null : before.versionedRules());
         return publish(
-                new HeldVersion(
+                        new HeldVersion(
                                 base,
                                 fresh.view(),
                                 rules.version(),

@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.bases.RenewalBounds;
+import dev.sluice.engine.choice.CompileOptions;
+import dev.sluice.engine.choice.Compiled;
+import dev.sluice.engine.choice.Compiler;
+import dev.sluice.engine.choice.FollowingBases;
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;

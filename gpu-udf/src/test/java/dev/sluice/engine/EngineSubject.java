@@ -1,5 +1,6 @@
 package dev.sluice.engine;
 
+import dev.sluice.engine.bases.RenewalBounds;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;

@@ -1,6 +1,6 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
-import dev.sluice.engine.Compiled.ForDevice;
+import dev.sluice.engine.choice.Compiled.ForDevice;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;

@@ -1,5 +1,6 @@
-package dev.sluice.engine;
+package dev.sluice.engine.bases;
 
+import dev.sluice.engine.choice.CompileOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public record Serving(
         OffloadPreference offload,
         int flowCacheEntries) {
     /** Bytes that images may take, and that what changes may grow to. */
-    long budgetBytes() {
+    public long budgetBytes() {
         return compile.budgetBytes();
     }
 }

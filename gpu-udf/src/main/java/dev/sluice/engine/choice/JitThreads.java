@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;

@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.bases;
 
 /**
  * Bounds from which on an engine compiles a new base in the background.
@@ -9,7 +9,8 @@ package dev.sluice.engine;
  * @param firstPauseMillis ms to the next try after one failed; twice as long after each more
  * @param longestPauseMillis longest of these pauses
  */
-public record RenewalBounds(int changes, int share, long firstPauseMillis, long longestPauseMillis) {
+public record RenewalBounds(
+        int changes, int share, long firstPauseMillis, long longestPauseMillis) {
     /** Bounds of an engine where nobody asks for others. */
     public static final RenewalBounds DEFAULTS = new RenewalBounds(64, 64, 1_000, 300_000);
 

@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.bases;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.versions.VersionedRules;

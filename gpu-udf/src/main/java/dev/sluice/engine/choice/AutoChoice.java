@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
@@ -87,7 +87,8 @@ final class AutoChoice {
                                         claimed.is(Kind.SMALL_IMAGE) || claimed.is(Kind.CANDIDATE))
                         .map(Claimed::algorithm)
                         .toList();
-        return new DeviceChoice(device, options.budgetBytes()).choose(onCpu, attempts, part, candidates);
+        return new DeviceChoice(device, options.budgetBytes())
+                .choose(onCpu, attempts, part, candidates);
     }
 
     private Compiled chooseForCpu() {

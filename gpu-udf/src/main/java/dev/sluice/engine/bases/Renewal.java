@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.bases;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;

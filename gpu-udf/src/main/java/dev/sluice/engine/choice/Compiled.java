@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param explanation one readable line
  * @param forDevice choice for a device, null where nothing was measured there
  */
-public record Compiled(
-        Classifier classifier, String explanation, @Nullable ForDevice forDevice) {
+public record Compiled(Classifier classifier, String explanation, @Nullable ForDevice forDevice) {
     /**
      * Choice for a device.
      *
@@ -42,7 +41,7 @@ public record Compiled(
     }
 
     /** The algorithm of a device. */
-    Algorithm deviceAlgorithm() {
+    public Algorithm deviceAlgorithm() {
         return Algorithm.ofCode(deviceImage().algorithm());
     }
 

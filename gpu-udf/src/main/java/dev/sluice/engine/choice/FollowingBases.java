@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import dev.sluice.engine.rules.RuleSet;
 
@@ -6,7 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
  * Compiles the bases that follow a first one while rules change, for each back end. Thread-safe.
  */
 @FunctionalInterface
-interface FollowingBases {
+public interface FollowingBases {
     /**
      * Compiles a base.
      *

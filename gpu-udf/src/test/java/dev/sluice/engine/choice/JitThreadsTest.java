@@ -1,4 +1,4 @@
-package dev.sluice.engine;
+package dev.sluice.engine.choice;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,8 @@
-package dev.sluice.engine;
+package dev.sluice.engine.bases;
 
+import dev.sluice.engine.choice.Compiled;
+import dev.sluice.engine.choice.Compiler;
+import dev.sluice.engine.choice.FollowingBases;
 import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuException;
