@@ -1,8 +1,12 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.prefix.PrefixLevels;
+import dev.sluice.engine.prefix.PrefixRanges;
+import dev.sluice.engine.prefix.PrefixRangesLayout;
 import dev.sluice.engine.prefix.PrefixSet;
-import dev.sluice.engine.rfc.PrefixTables;
+import dev.sluice.engine.prefix.PrefixTables;
+import dev.sluice.engine.prefix.PrefixTrie;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,7 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.PrefixSet;
+import dev.sluice.engine.prefix.PrefixSubset;
 import java.util.Arrays;
 
 /**

@@ -17,8 +17,8 @@ public final class CrossproductClassifier extends CompiledClassifier {
 
     private final RfcTables tables;
     private final int classStep;
-    private final AddressSearch source;
-    private final AddressSearch destination;
+    private final AddressRows source;
+    private final AddressRows destination;
     private final CellGroup[] groups;
 
     /** The patterns' rows as 16-bit entries; empty in other forms of lists. */
@@ -44,9 +44,9 @@ public final class CrossproductClassifier extends CompiledClassifier {
                         words[head + CrossproductLayout.STEP_COUNT],
                         words[head + CrossproductLayout.STEPS_END]);
         classStep = words[head + CrossproductLayout.CLASS_STEP];
-        source = new AddressSearch(words, head + CrossproductLayout.AXES);
+        source = new AddressRows(words, head + CrossproductLayout.AXES);
         destination =
-                new AddressSearch(words, head + CrossproductLayout.AXES + CrossproductLayout.AXIS);
+                new AddressRows(words, head + CrossproductLayout.AXES + CrossproductLayout.AXIS);
         groups = new CellGroup[words[head + CrossproductLayout.GROUP_COUNT]];
         for (int g = 0; g < groups.length; g++) {
             int record = words[head + CrossproductLayout.GROUPS] + g * CrossproductLayout.RECORD;

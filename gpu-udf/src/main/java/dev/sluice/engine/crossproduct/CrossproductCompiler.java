@@ -5,7 +5,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.engine.rfc.PrefixTables;
+import dev.sluice.engine.prefix.PrefixTables;
 import dev.sluice.engine.rfc.RfcCompiler;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;

@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.prefix.PrefixSubset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -46,7 +46,7 @@ final class CrossproductScratch {
     final int[] sourceServices = new int[BLOCK];
     final int[] destinationPorts = new int[BLOCK];
 
-    final AddressSearch.Scratch search = new AddressSearch.Scratch();
+    final AddressRows.Scratch search = new AddressRows.Scratch();
     int left;
     int[][] source = {};
     int[][] destination = {};

@@ -1,6 +1,8 @@
 package dev.sluice.engine.crossproduct;
 
 import dev.sluice.engine.lookup.Branchless;
+import dev.sluice.engine.prefix.PrefixSearch;
+import dev.sluice.engine.prefix.SearchSteps;
 import dev.sluice.engine.rules.Match;
 
 /**
@@ -149,9 +151,9 @@ final class IntervalSearch {
         int[] header = scratch.header;
         int[] at = scratch.at;
         int[] count = scratch.intervals;
-        AddressSearch.Scratch room = scratch.search;
+        PrefixSearch.Room room = scratch.search.room;
         int[] list = room.header;
-        int[] interval = room.found;
+        int[] interval = scratch.search.found;
         int[] left = room.count;
         int[] key = room.key;
         int[] probe = room.at;
@@ -193,8 +195,8 @@ final class IntervalSearch {
     private void narrow(CrossproductScratch scratch) {
         int[] w = words;
         int[] indexed = scratch.indexed;
-        AddressSearch.Scratch room = scratch.search;
-        int[] interval = room.found;
+        PrefixSearch.Room room = scratch.search.room;
+        int[] interval = scratch.search.found;
         int[] left = room.count;
         int[] key = room.key;
         int[] probe = room.at;

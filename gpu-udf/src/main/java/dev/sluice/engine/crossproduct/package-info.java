@@ -27,7 +27,8 @@
  * in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
- * within the prefixes of a chunk of addresses ({@link PrefixRanges}), for more than 32 bits by a
+ * within the prefixes of a chunk of addresses ({@link
+ * dev.sluice.engine.prefix.PrefixRanges}), for more than 32 bits by a
  * trie. Most of a look-up's time goes into reads that miss the second-level cache, so tables are
  * small, and what is read together lies together.
  *

@@ -4,6 +4,7 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.CompileContext;
+import dev.sluice.engine.prefix.PrefixTables;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;

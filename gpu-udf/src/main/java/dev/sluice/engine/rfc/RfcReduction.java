@@ -3,6 +3,7 @@ package dev.sluice.engine.rfc;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.PrefixTables;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;

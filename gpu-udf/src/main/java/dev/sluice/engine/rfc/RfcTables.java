@@ -1,5 +1,6 @@
 package dev.sluice.engine.rfc;
 
+import dev.sluice.engine.prefix.PrefixSearch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RfcTables {
     /** Most headers of a block. */
-    public static final int BLOCK = 512;
+    public static final int BLOCK = PrefixSearch.BLOCK;
 
     /**
      * For images of up to so many words, 16-bit tables are copied to arrays of 16-bit entries,

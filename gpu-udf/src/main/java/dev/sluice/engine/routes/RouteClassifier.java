@@ -3,6 +3,8 @@ package dev.sluice.engine.routes;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.prefix.Dir24;
+import dev.sluice.engine.prefix.LengthSearch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;

@@ -4,6 +4,8 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.prefix.Dir24;
+import dev.sluice.engine.prefix.LengthSearch;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;

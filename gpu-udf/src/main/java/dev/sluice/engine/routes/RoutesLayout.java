@@ -2,7 +2,7 @@ package dev.sluice.engine.routes;
 
 import dev.sluice.engine.image.ImageLayout;
 
-/** Own words of an image of routes, whose record is {@link Dir24}'s or {@link LengthSearch}'s. */
+/** Own words of an image of routes, whose record is {@code Dir24}'s or {@code LengthSearch}'s. */
 final class RoutesLayout {
     /** Offset of the record of the tables. */
     static final int RECORD_AT = ImageLayout.OWN_AT;

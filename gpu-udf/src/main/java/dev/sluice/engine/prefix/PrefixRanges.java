@@ -1,8 +1,6 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param ranges for each prefix its first and last address within its chunk
  * @param parents for each prefix the longest one around it
  */
-record PrefixRanges(int[] root, int[] ranges, int[] parents) {
+public record PrefixRanges(int[] root, int[] ranges, int[] parents) {
     private static final int MOST_IN_CHUNK = PrefixRangesLayout.COUNT;
     private static final int MOST_PREFIXES = (1 << 32 - PrefixRangesLayout.COUNT_BITS) - 1;
 
     /** The ranges of prefixes of at most 32 bits, null if a chunk or all of them are too many. */
-    static @Nullable PrefixRanges of(PrefixSet set) {
+    public static @Nullable PrefixRanges of(PrefixSet set) {
         int n = set.size();
         if (n > MOST_PREFIXES) {
             return null;
@@ -65,7 +63,7 @@ record PrefixRanges(int[] root, int[] ranges, int[] parents) {
     }
 
     /** Writes root, ranges and parents one behind the other; returns the offset of the root. */
-    int write(WordWriter out) {
+    public int write(WordWriter out) {
         int at = out.reserve(PrefixRangesLayout.CHUNKS + 2L * ranges.length);
         int word = at;
         for (int[] part : new int[][] {root, ranges, parents}) {

@@ -1,10 +1,8 @@
-package dev.sluice.engine.routes;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,7 +18,7 @@ import java.util.Set;
  * lengths are worth a look. A marker also has the best result for its bits, in case the longer
  * lengths then miss.
  */
-final class LengthSearch {
+public final class LengthSearch {
     /** Steps of a search over the 128 lengths. */
     private static final int LONGEST_SEARCH = 8;
 
@@ -37,7 +35,8 @@ final class LengthSearch {
      * @param meter counts the markers
      * @return offset of the record
      */
-    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
+    public static int write(
+            WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         PrefixSet set = new PrefixSet(prefixes);
         int[] best = new int[set.size()];
         Arrays.fill(best, Integer.MAX_VALUE);
@@ -145,7 +144,7 @@ final class LengthSearch {
     }
 
     /** Result for an address of four words, -1 for none. */
-    static int lookUp(int[] w, int record, int a, int b, int c, int d) {
+    public static int lookUp(int[] w, int record, int a, int b, int c, int d) {
         int count = w[record + LengthSearchLayout.COUNT];
         int result = w[LengthSearchLayout.rest(record, count)];
         int low = 0;
@@ -180,7 +179,7 @@ final class LengthSearch {
     }
 
     /** Probes that a look-up takes at most. */
-    static int mostProbes(int[] w, int record) {
+    public static int mostProbes(int[] w, int record) {
         return 32 - Integer.numberOfLeadingZeros(w[record + LengthSearchLayout.COUNT]);
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.lookup.Branchless;
 
@@ -7,11 +7,11 @@ import dev.sluice.engine.lookup.Branchless;
  * that the processor overlaps cache misses; the JIT makes vector instructions of the second one. A
  * search that is done stays where it is. Thread-safe.
  */
-final class SearchSteps {
+public final class SearchSteps {
     private SearchSteps() {}
 
     /** Reads the word at each place. */
-    static void read(int[] w, int[] place, int n, int[] out) {
+    public static void read(int[] w, int[] place, int n, int[] out) {
         for (int i = 0; i < n; i++) {
             out[i] = w[place[i]];
         }
@@ -27,7 +27,7 @@ final class SearchSteps {
      * @param left how many it may still be, from there on
      * @param place gets the offset to be read next
      */
-    static void step(
+    public static void step(
             int n,
             int[] key,
             int[] read,

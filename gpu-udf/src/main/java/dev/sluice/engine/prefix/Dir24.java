@@ -1,8 +1,7 @@
-package dev.sluice.engine.routes;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.Set;
  * INFOCOM 1998): a table with an entry for each 24-bit prefix; where longer prefixes exist, the
  * entry leads to a block of 256 entries, one for each value of the last 8 bits.
  */
-final class Dir24 {
+public final class Dir24 {
     private static final int NARROW_RESULTS = 0x7fff;
 
     /** Bits of an address that name an entry of a block. */
@@ -29,7 +28,8 @@ final class Dir24 {
      * @param meter counts the entries that are written
      * @return offset of the record
      */
-    static int write(WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
+    public static int write(
+            WordWriter out, List<Prefix> prefixes, int[] results, BuildMeter meter) {
         int most = 0;
         BitSet blocked = new BitSet(1 << Dir24Layout.TOP_BITS);
         for (int i = 0; i < results.length; i++) {
@@ -109,7 +109,7 @@ final class Dir24 {
     }
 
     /** Result for each of n addresses, -1 for none. */
-    static void lookUp(
+    public static void lookUp(
             int[] w, int record, int[] addresses, int from, int n, int[] results, int to) {
         int table = w[record + Dir24Layout.TABLE];
         int blocks = w[record + Dir24Layout.BLOCKS];

@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 /**
  * Layout of a {@link PrefixTrie} in words.

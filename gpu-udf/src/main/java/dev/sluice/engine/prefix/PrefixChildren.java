@@ -1,7 +1,5 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,5 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
-import dev.sluice.engine.prefix.PrefixSet;
-import dev.sluice.engine.rfc.PrefixTables;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * subtrees of the next level, in the last level numbers of prefixes; every search goes through all
  * levels.
  */
-final class PrefixLevels {
+public final class PrefixLevels {
     /** Bits of the levels that are tried, fewer levels first. */
     private static final int[][] STRIDES = {{16, 8, 8}, {16, 6, 5, 5}};
 
@@ -54,7 +52,7 @@ final class PrefixLevels {
      * The tables of a set of prefixes of at most 32 bits: entries are 1 + index of the longest
      * prefix, 0 for none. Null if they would take more bytes than given.
      */
-    static @Nullable PrefixTables of(PrefixSet set, int word, long mostBytes) {
+    public static @Nullable PrefixTables of(PrefixSet set, int word, long mostBytes) {
         PrefixTables best = null;
         long least = mostBytes + 1;
         for (int[] widths : STRIDES) {

@@ -1,11 +1,8 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
-import dev.sluice.engine.rfc.RfcTables;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +24,11 @@ class PrefixTrieTest {
             prefixes.add(prefix(random, prefixes, 32 * words));
         }
         PrefixSet set = new PrefixSet(prefixes);
-        AddressSearch search = search(set, words);
+        PrefixSearch search = search(set, words);
         Prefix[] of = set.prefixes.clone();
         for (int bit = -1; bit < 32 * words; bit++) {
-            for (int from = 0; from < of.length; from += RfcTables.BLOCK) {
-                int n = Math.min(RfcTables.BLOCK, of.length - from);
+            for (int from = 0; from < of.length; from += PrefixSearch.BLOCK) {
+                int n = Math.min(PrefixSearch.BLOCK, of.length - from);
                 Prefix[] addresses = new Prefix[n];
                 for (int i = 0; i < n; i++) {
                     addresses[i] = flipped(of[from + i], bit, random);
@@ -74,25 +71,15 @@ class PrefixTrieTest {
                 : new Prefix(high, low ^ 1L << 127 - bit, 128);
     }
 
-    /** A search whose rows name the prefixes. */
-    private static AddressSearch search(PrefixSet set, int words) {
+    private static PrefixSearch search(PrefixSet set, int words) {
         WordWriter out = new WordWriter("trie", 64L << 20);
-        int record = out.reserve(CrossproductLayout.AXIS);
         int[] positions = IntStream.range(FIRST, FIRST + words).toArray();
-        out.set(record + CrossproductLayout.FORM, CrossproductLayout.TRIE);
-        out.set(record + CrossproductLayout.AT, PrefixTrie.write(out, set, positions));
-        out.set(record + CrossproductLayout.POSITION, FIRST);
-        out.set(record + CrossproductLayout.PARENTS, PrefixTrie.writeAround(out, set, words));
-        int rows = out.reserve(set.size() + 1L);
-        for (int i = 0; i <= set.size(); i++) {
-            out.set(rows + i, i);
-        }
-        out.set(record + CrossproductLayout.ROWS, rows);
-        out.set(record + CrossproductLayout.ROW_WORDS, 1);
-        return new AddressSearch(out.toArray(), record);
+        int root = PrefixTrie.write(out, set, positions);
+        int around = PrefixTrie.writeAround(out, set, words);
+        return new TrieSearch(out.toArray(), root, around, FIRST);
     }
 
-    private static void check(AddressSearch search, PrefixSet set, Prefix[] addresses, int words) {
+    private static void check(PrefixSearch search, PrefixSet set, Prefix[] addresses, int words) {
         int capacity = addresses.length + 5;
         int[] h = new int[(FIRST + words) * capacity];
         for (int i = 0; i < addresses.length; i++) {
@@ -100,11 +87,10 @@ class PrefixTrieTest {
                 h[(FIRST + k) * capacity + i + 2] = addresses[i].word(k);
             }
         }
-        int[][] row = new int[1][RfcTables.BLOCK];
-        AddressSearch.Scratch scratch = new AddressSearch.Scratch();
-        search.rows(h, capacity, 2, addresses.length, new int[0][], scratch, row);
+        int[] found = new int[PrefixSearch.BLOCK];
+        search.find(h, capacity, 2, addresses.length, new PrefixSearch.Room(), found);
         for (int i = 0; i < addresses.length; i++) {
-            assertEquals(longest(set, addresses[i]), row[0][i], addresses[i]::toString);
+            assertEquals(longest(set, addresses[i]), found[i], addresses[i]::toString);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 /**
  * Layout of {@link PrefixRanges} in words, for n prefixes, which are numbered from 1 on, 0 is for
@@ -11,7 +11,7 @@ package dev.sluice.engine.crossproduct;
  * parents  n + 1: the longest prefix around a prefix; sign bit: that one holds the whole chunk
  * </pre>
  */
-final class PrefixRangesLayout {
+public final class PrefixRangesLayout {
     /** Upper bits of an address that name its chunk. */
     static final int CHUNK_BITS = 16;
 
@@ -45,7 +45,7 @@ final class PrefixRangesLayout {
     }
 
     /** Offset of the parents of a number of prefixes, behind the root at an offset. */
-    static int parents(int root, int prefixes) {
+    public static int parents(int root, int prefixes) {
         return ranges(root) + 1 + prefixes;
     }
 

@@ -1,4 +1,4 @@
-package dev.sluice.engine.routes;
+package dev.sluice.engine.prefix;
 
 /**
  * Layout of the tables of {@link LengthSearch} in words, for n lengths that occur.

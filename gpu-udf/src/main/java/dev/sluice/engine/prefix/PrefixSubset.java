@@ -1,12 +1,10 @@
-package dev.sluice.engine.crossproduct;
-
-import dev.sluice.engine.prefix.PrefixSet;
+package dev.sluice.engine.prefix;
 
 /**
  * Subset of the prefixes of all rules that some rules have; a prefix is known by its index in the
  * set of all. Immutable.
  */
-final class PrefixSubset {
+public final class PrefixSubset {
     private final PrefixSet all;
 
     /** For each prefix of all how many before it are in the subset; at the end their number. */
@@ -18,7 +16,7 @@ final class PrefixSubset {
      * @param numberOf index of each rule's prefix in the set of all
      * @param rules positions of the rules
      */
-    PrefixSubset(PrefixSet all, int[] numberOf, int[] rules) {
+    public PrefixSubset(PrefixSet all, int[] numberOf, int[] rules) {
         this.all = all;
         before = new int[all.size() + 1];
         for (int r : rules) {
@@ -30,22 +28,22 @@ final class PrefixSubset {
     }
 
     /** Number of prefixes. */
-    int size() {
+    public int size() {
         return before[all.size()];
     }
 
     /** Index in the subset of one of its prefixes. */
-    int indexOf(int number) {
+    public int indexOf(int number) {
         return before[number];
     }
 
     /** Prefixes of the subset within one of its prefixes, itself counted. */
-    int descendants(int number) {
+    public int descendants(int number) {
         return before[all.end[number]] - before[number];
     }
 
     /** The prefixes as a set of their own. */
-    PrefixSet set() {
+    public PrefixSet set() {
         return all.subset(number -> before[number + 1] > before[number]);
     }
 }

@@ -1,8 +1,6 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.prefix;
 
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.prefix.Prefix;
-import dev.sluice.engine.prefix.PrefixSet;
 
 /**
  * Longest-prefix match over up to four header words. The tables of a trie choose by bits in which
@@ -15,7 +13,7 @@ import dev.sluice.engine.prefix.PrefixSet;
  * <p>That is right since an address goes, as far as it agrees with a prefix around it, where that
  * prefix's own address goes: what it finds lies within the prefix.
  */
-final class PrefixTrie {
+public final class PrefixTrie {
     private static final int MAX_WIDTH = 16;
 
     /** Bits of the first table, at least. */
@@ -40,7 +38,7 @@ final class PrefixTrie {
      * @param positions layout positions of the words that hold the address
      * @return reference of the first one
      */
-    static int write(WordWriter out, PrefixSet set, int[] positions) {
+    public static int write(WordWriter out, PrefixSet set, int[] positions) {
         int n = set.size();
         int width = ROOT_ENTRIES_BITS + 32 - Integer.numberOfLeadingZeros(n);
         return new PrefixTrie(out, set, positions).node(0, n, 0, Math.max(ROOT_WIDTH, width));
@@ -52,7 +50,7 @@ final class PrefixTrie {
      * @param words of an address
      * @return offset
      */
-    static int writeAround(WordWriter out, PrefixSet set, int words) {
+    public static int writeAround(WordWriter out, PrefixSet set, int words) {
         int n = set.size();
         int around = out.reserve(PrefixTrieLayout.RECORDS + (n + 1L) * (words + 1));
         out.set(around + PrefixTrieLayout.ADDRESS_WORDS, words);

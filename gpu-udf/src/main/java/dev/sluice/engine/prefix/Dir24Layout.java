@@ -1,4 +1,4 @@
-package dev.sluice.engine.routes;
+package dev.sluice.engine.prefix;
 
 /**
  * Layout of the tables of {@link Dir24}, in words.
@@ -8,7 +8,7 @@ package dev.sluice.engine.routes;
  * entry   0: none; v: result v - 1; top bit set: number of a block
  * </pre>
  */
-final class Dir24Layout {
+public final class Dir24Layout {
     /** Offset of the entries of the addresses' upper bits. */
     static final int TABLE = 0;
 
@@ -16,7 +16,7 @@ final class Dir24Layout {
     static final int BLOCKS = 1;
 
     /** 1 if entries have 16 bits, 0 if they have 32. */
-    static final int NARROW = 2;
+    public static final int NARROW = 2;
 
     /** Size of the record in words. */
     static final int RECORD = 3;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.rfc;
+package dev.sluice.engine.prefix;
 
 import java.util.List;
 
