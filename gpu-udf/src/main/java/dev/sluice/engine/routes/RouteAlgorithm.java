@@ -9,21 +9,15 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Longest prefix match of one address: DIR-24-8, or binary search on lengths. See the package text.
  */
 public final class RouteAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "routes";
-
-    static final int CODE = 11;
+    public static final String LABEL = RouteCompiler.LABEL;
 
     private static final long serialVersionUID = 1L;
 
@@ -31,10 +25,10 @@ public final class RouteAlgorithm extends Algorithm {
     public RouteAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                RouteCompiler.CODE,
                 "DIR-24-8, binary search on lengths; prefixes of one address",
                 new Capabilities(
-                        Updates.IN_PLACE,
+                        Updates.VERSIONS,
                         "rules that name more than the prefix of one address",
                         Capabilities.ANY_SIZE));
     }
@@ -57,15 +51,5 @@ public final class RouteAlgorithm extends Algorithm {
     @Override
     public List<Kernel> kernels() {
         return List.of(Kernel.plain("classify_routes"));
-    }
-
-    /** IPv4 prefixes only. */
-    @Override
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        if (!RouteCompiler.isIpv4(rules)) {
-            return Optional.empty();
-        }
-        return Optional.of(() -> new RouteStructure(rules, layout, context.budgetBytes()));
     }
 }

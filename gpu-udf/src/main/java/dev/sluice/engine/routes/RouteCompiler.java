@@ -18,6 +18,12 @@ import java.util.List;
 
 /** Compiles rules that name one address prefix each, all of the same address. */
 public final class RouteCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "routes";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 11;
+
     private static final int IP_VERSION_MASK = Field.IP_VERSION.maskInWord();
 
     private RouteCompiler() {}
@@ -32,7 +38,7 @@ public final class RouteCompiler {
         Key key = key(rules);
         List<Prefix> prefixes = key.prefixes;
         boolean six = key.six();
-        WordWriter out = new WordWriter(RouteAlgorithm.LABEL, meter.budgetBytes());
+        WordWriter out = new WordWriter(LABEL, meter.budgetBytes());
         int[] results = new int[rules.size()];
         Arrays.setAll(results, r -> r);
         out.set(RoutesLayout.ADDRESS_AT, key.address);
@@ -43,7 +49,7 @@ public final class RouteCompiler {
                 six
                         ? LengthSearch.write(out, prefixes, results, meter)
                         : Dir24.write(out, prefixes, results, meter));
-        return Image.seal(out.toArray(), RouteAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(out.toArray(), CODE, rules.layout(), rules.size());
     }
 
     /**
@@ -69,11 +75,6 @@ public final class RouteCompiler {
         int address = (first >= HeaderWord.IPV6_SRC ? 0b1111 : 1) << first;
         int named = rules.layout().wordBits() & ~(1 << HeaderWord.IP);
         return named != 0 && (named & ~address) == 0;
-    }
-
-    /** Returns whether the rules are prefixes of an IPv4 address, or none at all. */
-    public static boolean isIpv4(RuleSet rules) {
-        return address(rules) < HeaderWord.IPV6_SRC;
     }
 
     /**
@@ -109,7 +110,7 @@ public final class RouteCompiler {
     }
 
     private static UnsupportedRulesException unsupported(Rule rule, String what) {
-        return new UnsupportedRulesException(RouteAlgorithm.LABEL, rule.line(), what);
+        return new UnsupportedRulesException(LABEL, rule.line(), what);
     }
 
     /** The one address that the rules name. */

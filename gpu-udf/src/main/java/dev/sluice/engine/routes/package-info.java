@@ -12,9 +12,8 @@
  * results, else 32.
  *
  * <p>Memory: 32 or 64 MB and 512 bytes or 1 KB a block for IPv4; 64 to 128 bytes a prefix and
- * marker for IPv6. Look-up: one or two loads; at most seven probes. Update: IPv4 in place, by
- * rewriting the entries that a prefix covers; IPv6 a new build, behind an overlay. Refuses rules
- * that name anything but a prefix of one address and the IP version.
+ * marker for IPv6. Look-up: one or two loads; at most seven probes. Update: a new build, behind an
+ * overlay. Refuses rules that name anything but a prefix of one address and the IP version.
  */
 @NullMarked
 package dev.sluice.engine.routes;

@@ -242,17 +242,6 @@ class InPlaceRulesTest {
         assertTrue(live.spreads() > 0, "ranks never ran out");
     }
 
-    @Test
-    void routesTakeRulesThatAreNone() {
-        ChangingRules changing = new ChangingRules(TestSeed.of(21), Shape.IPV4_ROUTES, 200);
-        for (int step = 0; step < 40; step++) {
-            changing.change(step % 2 == 0 ? Shape.MIXED : Shape.IPV4_ROUTES);
-        }
-        SameVerdicts.assertServed(
-                changing.story("routes-and-others", HEADERS),
-                InPlaceSubject.of(Form.plain("routes")));
-    }
-
     private static Rule rule(long id, int priority) {
         Match match =
                 new Match.Builder()
