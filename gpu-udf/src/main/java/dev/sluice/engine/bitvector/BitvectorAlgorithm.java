@@ -14,9 +14,7 @@ import java.util.List;
 /** A bitvector a range of each field, aggregated. See the package text. */
 public final class BitvectorAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "bitvector";
-
-    static final int CODE = 6;
+    public static final String LABEL = BitvectorCompiler.LABEL;
 
     private static final long serialVersionUID = 1L;
 
@@ -24,7 +22,7 @@ public final class BitvectorAlgorithm extends Algorithm {
     public BitvectorAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                BitvectorCompiler.CODE,
                 "a bitvector a range, aggregated; hundreds of rules, GPU",
                 new Capabilities(Updates.VERSIONS, "masks that are no prefixes", 12_000));
     }

@@ -17,6 +17,12 @@ import java.util.List;
 
 /** Cuts each field into disjoint ranges and writes a bitvector for each. */
 public final class BitvectorCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "bitvector";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 6;
+
     private BitvectorCompiler() {}
 
     /** Fields that an image of this algorithm searches. */
@@ -62,9 +68,9 @@ public final class BitvectorCompiler {
                             + (long) cut.lows.length * stride;
         }
         if (4 * words > budgetBytes) {
-            throw new MemoryBudgetException(BitvectorAlgorithm.LABEL, 4 * words, budgetBytes);
+            throw new MemoryBudgetException(LABEL, 4 * words, budgetBytes);
         }
-        WordWriter out = new WordWriter(BitvectorAlgorithm.LABEL, budgetBytes);
+        WordWriter out = new WordWriter(LABEL, budgetBytes);
         int records = out.reserve((long) parts.size() * BitvectorLayout.RECORD);
         out.set(BitvectorLayout.FIELDS_AT, records);
         out.set(BitvectorLayout.COUNT_AT, parts.size());
@@ -81,7 +87,7 @@ public final class BitvectorCompiler {
             out.set(record + BitvectorLayout.HIGHS, bounds(out, cut.highs, part.bits));
             out.set(record + BitvectorLayout.VECTORS, vectors(out, cut, n, vector, stride, meter));
         }
-        return Image.seal(out.toArray(), BitvectorAlgorithm.CODE, rules.layout(), n);
+        return Image.seal(out.toArray(), CODE, rules.layout(), n);
     }
 
     /** Bounds that share a word: four of 8 bits, two of 16 or one of 32. */
@@ -151,7 +157,7 @@ public final class BitvectorCompiler {
             long open = ~mask & top;
             if ((open & open + 1) != 0) {
                 throw new UnsupportedRulesException(
-                        BitvectorAlgorithm.LABEL,
+                        LABEL,
                         rule.line(),
                         "its mask of field " + part.name + " has holes; only prefixes are ranges");
             }

@@ -18,9 +18,7 @@ import java.util.function.Supplier;
 /** Tuple space search with a Bloom filter before each table. See the package text. */
 public final class BloomAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "bloom";
-
-    static final int CODE = 5;
+    public static final String LABEL = BloomCompiler.LABEL;
 
     private static final long serialVersionUID = 1L;
 
@@ -28,7 +26,7 @@ public final class BloomAlgorithm extends Algorithm {
     public BloomAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                BloomCompiler.CODE,
                 "filters in front of the tables; many masks, few matches",
                 Capabilities.everything(Updates.IN_PLACE));
     }

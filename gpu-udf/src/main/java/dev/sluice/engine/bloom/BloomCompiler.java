@@ -10,6 +10,12 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /** Inserts all rules into a tuple and its filter for each mask, and seals the image. */
 public final class BloomCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "bloom";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 5;
+
     /** Bits a key: 16,384 for 256 keys, as the paper has it. */
     static final int BITS_PER_KEY = 64;
 
@@ -17,18 +23,18 @@ public final class BloomCompiler {
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(context.meter(BloomAlgorithm.LABEL));
+        Arena arena = new Arena(context.meter(LABEL));
         BloomStructure structure = structure(rules.layout(), arena);
         structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             structure.insert(position, position, rules.rules().get(position).match());
         }
-        return Image.seal(arena.toArray(), BloomAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 
     /** An empty structure for rules that come and go. */
     public static RuleStructure live(HeaderLayout layout, CompileContext context) {
-        return structure(layout, new Arena(BloomAlgorithm.LABEL, context.budgetBytes()));
+        return structure(layout, new Arena(LABEL, context.budgetBytes()));
     }
 
     private static BloomStructure structure(HeaderLayout layout, Arena arena) {

@@ -105,6 +105,6 @@ final class CellPlaces {
             }
         }
         throw new UnsupportedRulesException(
-                CrossproductAlgorithm.LABEL, 0, "its address pairs fall together in a hash table");
+                CrossproductLayout.LABEL, 0, "its address pairs fall together in a hash table");
     }
 }

@@ -19,9 +19,7 @@ import java.util.List;
  */
 public final class CrossproductAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "pairs";
-
-    static final int CODE = 13;
+    public static final String LABEL = CrossproductLayout.LABEL;
 
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +27,7 @@ public final class CrossproductAlgorithm extends Algorithm {
     public CrossproductAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                CrossproductClassifier.CODE,
                 "two prefix matches and a class name a cell; 5-tuple policies of any size",
                 new Capabilities(
                         Updates.VERSIONS,

@@ -86,7 +86,7 @@ final class CrossproductCells implements GroupPrefixes {
         }
         if (entries > room) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL,
+                    CrossproductLayout.LABEL,
                     line,
                     "its prefixes nest so deeply that " + entries + " address pairs arise");
         }

@@ -13,6 +13,9 @@ import dev.sluice.schemas.header.HeaderBatch;
  * mispredicted, a header is appended to a list or not ({@link Branchless}). Thread-safe.
  */
 public final class CrossproductClassifier extends CompiledClassifier {
+    /** Code of the algorithm in images. */
+    static final int CODE = 13;
+
     private static final int BLOCK = RfcTables.BLOCK;
 
     private final RfcTables tables;

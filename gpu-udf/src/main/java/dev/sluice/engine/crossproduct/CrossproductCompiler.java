@@ -61,12 +61,12 @@ public final class CrossproductCompiler {
     private CrossproductCompiler(RuleSet rules, BuildMeter meter, CrossproductLimits limits) {
         if (rules.size() > MOST_RULES) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL, 0, "it has more than " + MOST_RULES + " rules");
+                    CrossproductLayout.LABEL, 0, "it has more than " + MOST_RULES + " rules");
         }
         this.rules = rules;
         this.limits = limits;
         this.meter = meter;
-        this.out = new WordWriter(CrossproductAlgorithm.LABEL, meter.budgetBytes());
+        this.out = new WordWriter(CrossproductLayout.LABEL, meter.budgetBytes());
         addressWords =
                 new int[][] {
                     addressWords(HeaderWord.IPV4_SRC, HeaderWord.IPV6_SRC),
@@ -118,7 +118,7 @@ public final class CrossproductCompiler {
         } else {
             groups(tables, start);
         }
-        return Image.seal(out.toArray(), CrossproductAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(out.toArray(), CrossproductClassifier.CODE, rules.layout(), rules.size());
     }
 
     /** All rules as one matrix of verdicts, null if that is not small. */
@@ -223,7 +223,7 @@ public final class CrossproductCompiler {
     private ServiceLists serviceLists(RuleKinds.Services of, long[][] classes) {
         if (classes.length > ServiceLists.MOST_CLASSES) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL,
+                    CrossproductLayout.LABEL,
                     0,
                     "protocol and the other small fields combine in too many ways");
         }
@@ -283,7 +283,7 @@ public final class CrossproductCompiler {
         if (layout.position(HeaderWord.IPV4_SRC) >= 0
                 || layout.position(HeaderWord.IPV4_DST) >= 0) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL, 0, "it names IPv4 and IPv6 addresses");
+                    CrossproductLayout.LABEL, 0, "it names IPv4 and IPv6 addresses");
         }
         int last = -1;
         for (int i = 0; i < 4; i++) {
@@ -294,7 +294,7 @@ public final class CrossproductCompiler {
             words[i] = v6 + i;
             if (layout.position(v6 + i) < 0) {
                 throw new UnsupportedRulesException(
-                        CrossproductAlgorithm.LABEL, 0, "an IPv6 address mask is no prefix");
+                        CrossproductLayout.LABEL, 0, "an IPv6 address mask is no prefix");
             }
         }
         return words;
@@ -317,13 +317,13 @@ public final class CrossproductCompiler {
                             ofKinds,
                             rules.layout(),
                             levels,
-                            new BuildMeter(CrossproductAlgorithm.LABEL, classBytes));
+                            new BuildMeter(CrossproductLayout.LABEL, classBytes));
         } catch (MemoryBudgetException e) {
             if (e.budgetBytes() != classBytes) {
                 throw e;
             }
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL,
+                    CrossproductLayout.LABEL,
                     0,
                     "ports, protocol and the other small fields combine in too many ways");
         }

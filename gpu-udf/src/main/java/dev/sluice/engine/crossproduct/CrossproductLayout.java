@@ -28,6 +28,9 @@ import dev.sluice.engine.image.ImageLayout;
  * </pre>
  */
 final class CrossproductLayout {
+    /** Label of the algorithm. */
+    static final String LABEL = "pairs";
+
     /** Offset of the head record. */
     static final int HEAD_AT = ImageLayout.OWN_AT;
 

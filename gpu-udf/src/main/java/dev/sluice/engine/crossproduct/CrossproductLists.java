@@ -199,9 +199,7 @@ final class CrossproductLists {
         int bits = 32 - Integer.numberOfLeadingZeros(out.size());
         if (bits > listCells.bits()) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL,
-                    0,
-                    "its address pairs and their rules are too many");
+                    CrossproductLayout.LABEL, 0, "its address pairs and their rules are too many");
         }
         cells(cellOf, bits);
     }

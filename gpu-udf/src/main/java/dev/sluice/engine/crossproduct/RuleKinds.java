@@ -52,7 +52,7 @@ final class RuleKinds {
             Prefix destination = Prefix.of(match, destinationWords);
             if (source == null || destination == null) {
                 throw new UnsupportedRulesException(
-                        CrossproductAlgorithm.LABEL, rule.line(), "an address mask is no prefix");
+                        CrossproductLayout.LABEL, rule.line(), "an address mask is no prefix");
             }
             own[0][r] = source;
             own[1][r] = destination;

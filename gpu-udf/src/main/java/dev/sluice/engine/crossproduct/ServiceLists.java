@@ -173,7 +173,7 @@ final class ServiceLists {
         }
         if (count == 0) {
             throw new UnsupportedRulesException(
-                    CrossproductAlgorithm.LABEL,
+                    CrossproductLayout.LABEL,
                     0,
                     "ranges of both ports nest too deeply within a list of "
                             + list.length

@@ -27,10 +27,9 @@
  * in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
- * within the prefixes of a chunk of addresses ({@link
- * dev.sluice.engine.prefix.PrefixRanges}), for more than 32 bits by a
- * trie. Most of a look-up's time goes into reads that miss the second-level cache, so tables are
- * small, and what is read together lies together.
+ * within the prefixes of a chunk of addresses ({@link dev.sluice.engine.prefix.PrefixRanges}), for
+ * more than 32 bits by a trie. Most of a look-up's time goes into reads that miss the second-level
+ * cache, so tables are small, and what is read together lies together.
  *
  * <p>A rule is in the cell of every pair of prefixes within its own two. To keep these few, rules
  * are divided into groups with cells of their own ({@link CrossproductGroups}): rules specific in

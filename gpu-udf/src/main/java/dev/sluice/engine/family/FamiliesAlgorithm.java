@@ -18,9 +18,7 @@ import java.util.List;
 /** An image for each IP version. See the package text. */
 public final class FamiliesAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "families";
-
-    static final int CODE = 14;
+    public static final String LABEL = FamiliesCompiler.LABEL;
 
     /** The algorithm of each family's rules. */
     public static final AlgorithmOption<AlgorithmChoice> INNER =
@@ -35,7 +33,7 @@ public final class FamiliesAlgorithm extends Algorithm {
     public FamiliesAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                FamiliesCompiler.CODE,
                 "an image for each IP version, of any other algorithm; IPv4 and IPv6 in one policy",
                 Capabilities.everything(Updates.VERSIONS));
     }

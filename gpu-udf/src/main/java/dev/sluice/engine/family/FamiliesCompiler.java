@@ -7,6 +7,12 @@ import java.util.function.Function;
 
 /** Puts the images of a rule set's parts into one. */
 final class FamiliesCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "families";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 14;
+
     private FamiliesCompiler() {}
 
     /**
@@ -17,7 +23,7 @@ final class FamiliesCompiler {
      */
     static Image compile(
             RuleSet rules, long budgetBytes, Function<FamilySplit.Part, Image> compiler) {
-        WordWriter out = new WordWriter(FamiliesAlgorithm.LABEL, budgetBytes);
+        WordWriter out = new WordWriter(LABEL, budgetBytes);
         for (FamilySplit.Part part : FamilySplit.of(rules).parts()) {
             int record = out.reserve(FamiliesLayout.RECORD);
             int map = out.append(part.positions(), 1);
@@ -30,6 +36,6 @@ final class FamiliesCompiler {
                 }
             }
         }
-        return Image.seal(out.toArray(), FamiliesAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(out.toArray(), CODE, rules.layout(), rules.size());
     }
 }

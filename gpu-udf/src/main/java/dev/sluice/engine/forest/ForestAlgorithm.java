@@ -16,9 +16,7 @@ import java.util.List;
 /** Trees of bit windows whose nodes may have a rest. See the package text. */
 public final class ForestAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "forest";
-
-    static final int CODE = 3;
+    public static final String LABEL = ForestBuilder.LABEL;
 
     /** It is built up to so many rules; on MAC addresses it takes longer. */
     private static final int RULES_UP_TO = 1_500_000;
@@ -31,7 +29,7 @@ public final class ForestAlgorithm extends Algorithm {
     public ForestAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                ForestBuilder.CODE,
                 "trees of bit windows with rests; policies of many services, masks with holes",
                 Capabilities.everything(Updates.VERSIONS));
     }

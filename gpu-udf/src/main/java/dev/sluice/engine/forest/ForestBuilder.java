@@ -13,6 +13,12 @@ import java.util.concurrent.ForkJoinTask;
 
 /** Builds one forest: {@link Planner plans} its tree and writes it. Not thread-safe. */
 final class ForestBuilder {
+    /** Label of the algorithm. */
+    static final String LABEL = "forest";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 3;
+
     private final RuleSet rules;
     private final ForestEntries entries;
     private final WordWriter out;
@@ -22,7 +28,7 @@ final class ForestBuilder {
     ForestBuilder(RuleSet rules, ForestEntries entries, long budgetBytes) {
         this.rules = rules;
         this.entries = entries;
-        this.out = new WordWriter(ForestAlgorithm.LABEL, budgetBytes);
+        this.out = new WordWriter(LABEL, budgetBytes);
         this.planner = new Planner(entries, Room.of(rules, budgetBytes));
         this.boundShift = Descriptor.boundShift(rules.size());
     }
@@ -75,7 +81,7 @@ final class ForestBuilder {
 
     private Forest end(long root, long changed) {
         Descriptor.write(out, ForestLayout.ROOT_AT, root);
-        Image image = Image.seal(out.toArray(), ForestAlgorithm.CODE, rules.layout(), rules.size());
+        Image image = Image.seal(out.toArray(), CODE, rules.layout(), rules.size());
         return new Forest(image, rules, changed);
     }
 

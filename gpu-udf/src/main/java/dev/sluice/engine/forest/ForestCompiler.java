@@ -26,7 +26,7 @@ public final class ForestCompiler {
     static Image compile(RuleSet rules, CompileContext context) {
         ForestBuilder builder = builder(rules, context.budgetBytes());
         Forest forest = builder.build(Runtime.getRuntime().availableProcessors());
-        context.meter(ForestAlgorithm.LABEL).bounded(builder.planner().looked());
+        context.meter(ForestBuilder.LABEL).bounded(builder.planner().looked());
         return forest.image();
     }
 

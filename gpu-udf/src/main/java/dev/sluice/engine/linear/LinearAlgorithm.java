@@ -17,9 +17,7 @@ import java.util.List;
 /** Every rule laid over a block of headers. See the package text. */
 public final class LinearAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "linear";
-
-    static final int CODE = 1;
+    public static final String LABEL = LinearCompiler.LABEL;
 
     /** Up to so many rules the vector loop over all of them beats every structure. */
     private static final int FEW = 24;
@@ -30,7 +28,7 @@ public final class LinearAlgorithm extends Algorithm {
     public LinearAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                LinearCompiler.CODE,
                 "every rule laid over a block of headers; some dozens of rules",
                 Capabilities.everything(Updates.VERSIONS));
     }

@@ -17,9 +17,7 @@ import java.util.function.Supplier;
 /** Tuple space search behind a bit matrix over the masks. See the package text. */
 public final class MaskFilterAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "mask-filter";
-
-    static final int CODE = 12;
+    public static final String LABEL = MaskFilterCompiler.LABEL;
 
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +25,7 @@ public final class MaskFilterAlgorithm extends Algorithm {
     public MaskFilterAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                MaskFilterCompiler.CODE,
                 "a bit matrix that leaves a handful of masks; OpenFlow with dozens of masks",
                 Capabilities.everything(Updates.IN_PLACE));
     }

@@ -10,18 +10,24 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /** Chooses keys, inserts all rules into tuples and the matrix before them, and seals the image. */
 public final class MaskFilterCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "mask-filter";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 12;
+
     private MaskFilterCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(context.meter(MaskFilterAlgorithm.LABEL));
+        Arena arena = new Arena(context.meter(LABEL));
         MaskFilterStructure structure =
                 new MaskFilterStructure(
                         rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);
         for (int position = 0; position < rules.size(); position++) {
             structure.insert(position, position, rules.rules().get(position).match());
         }
-        return Image.seal(arena.toArray(), MaskFilterAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 
     /** An empty structure for rules that come and go, its keys chosen for the rules given. */
@@ -29,7 +35,7 @@ public final class MaskFilterCompiler {
         return new MaskFilterStructure(
                 like,
                 layout,
-                new Arena(MaskFilterAlgorithm.LABEL, context.budgetBytes()),
+                new Arena(LABEL, context.budgetBytes()),
                 TupleTables.Settings.ROOMY,
                 true);
     }

@@ -24,9 +24,7 @@ import java.util.function.Supplier;
 /** Tuple space search with relaxed masks. See the package text. */
 public final class MergedTupleAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "merged-tuple";
-
-    static final int CODE = 4;
+    public static final String LABEL = MergedTupleCompiler.LABEL;
 
     /** Up to so many masks it may be the fastest, whatever the number of rules. */
     private static final int MASKS_UP_TO = 2_000;
@@ -43,7 +41,7 @@ public final class MergedTupleAlgorithm extends Algorithm {
     public MergedTupleAlgorithm() {
         super(
                 LABEL,
-                CODE,
+                MergedTupleCompiler.CODE,
                 "few tables with relaxed masks; rules that change often, OpenFlow, IPv6",
                 Capabilities.everything(Updates.IN_PLACE));
     }

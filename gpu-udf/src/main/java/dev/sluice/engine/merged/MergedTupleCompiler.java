@@ -9,11 +9,17 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /** Inserts all rules into merged tuples, writes signatures and lists, and seals the image. */
 public final class MergedTupleCompiler {
+    /** Label of the algorithm. */
+    static final String LABEL = "merged-tuple";
+
+    /** Code of the algorithm in images. */
+    static final int CODE = 4;
+
     private MergedTupleCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(context.meter(MergedTupleAlgorithm.LABEL));
+        Arena arena = new Arena(context.meter(LABEL));
         MergedTupleStructure structure = new MergedTupleStructure(rules.layout(), arena);
         structure.openFirst(MergedMasks.of(rules, rules.layout()));
         structure.tables().reserve(rules.size());
@@ -22,14 +28,13 @@ public final class MergedTupleCompiler {
         }
         structure.tables().sign();
         KeyLists.write(structure.tables(), rules.size());
-        return Image.seal(arena.toArray(), MergedTupleAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 
     /** An empty structure for rules that come and go, its tuples chosen for the rules given. */
     public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
         MergedTupleStructure structure =
-                new MergedTupleStructure(
-                        layout, new Arena(MergedTupleAlgorithm.LABEL, context.budgetBytes()));
+                new MergedTupleStructure(layout, new Arena(LABEL, context.budgetBytes()));
         structure.openFirst(MergedMasks.of(like, layout));
         return structure;
     }
