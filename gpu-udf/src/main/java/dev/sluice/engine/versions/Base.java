@@ -108,7 +108,7 @@ public final class Base {
         for (int i = 0; i < size(); i++) {
             structure.insert(i, i, rules.rules().get(i).match());
         }
-        if (size() <= TouchedVerdicts.MOST_RULES) {
+        if (size() <= Accelerators.COMPARED_RULES) {
             boxes = new RuleBoxes(rules, layout());
         }
         all = structure;

@@ -4,7 +4,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 
 /**
- * Says of a header which of an overlay's entries it may match, while these are few: each of three
+ * Filter of the entries of an overlay that a header may match, while these are few: each of three
  * halves of header words ({@link HeaderHalves}) names a bucket, a bucket has a bit for each entry
  * that may match headers of it, and entries whose bit is set three times are compared with the
  * header (T. V. Lakshman, D. Stiliadis, "High-Speed Policy-based Packet Forwarding Using Efficient
@@ -21,15 +21,6 @@ import dev.sluice.schemas.header.HeaderLayout;
  * <p>One thread adds; any number look, each by a {@link View} that it was given later.
  */
 final class EntryVectors {
-    /**
-     * Entries that are numbered: a look-up pays for each group, and tuples are quicker from 350 to
-     * 800 on. Where more come there is no view any more.
-     */
-    static final int MOST_ENTRIES = 768;
-
-    /** Entries that are listed as wide. Where more come there is no view any more. */
-    static final int MOST_WIDE = 64;
-
     private static final int GROUP_BITS = 6;
     private static final int BUCKET_BITS = 9;
 
@@ -73,9 +64,9 @@ final class EntryVectors {
 
     private final HeaderLayout layout;
     private final int[] halves;
-    private final long[][] groups = new long[MOST_ENTRIES >>> GROUP_BITS][];
-    private final int[] entries = new int[MOST_ENTRIES];
-    private final int[] wide = new int[MOST_WIDE];
+    private final long[][] groups;
+    private final int[] entries;
+    private final int[] wide;
     private int count;
     private int wideCount;
 
@@ -86,10 +77,14 @@ final class EntryVectors {
      * Vectors without entries.
      *
      * @param halves as {@link HeaderHalves#choose} returns them, not none
+     * @param limits numbered and wide entries; where more come there is no view any more
      */
-    EntryVectors(HeaderLayout layout, int[] halves) {
+    EntryVectors(HeaderLayout layout, int[] halves, Accelerators limits) {
         this.layout = layout;
         this.halves = halves;
+        this.groups = new long[groupsOf(limits.entries())][];
+        this.entries = new int[limits.entries()];
+        this.wide = new int[limits.wide()];
     }
 
     /** Returns whether all entries that were ever added are known. */
@@ -109,7 +104,7 @@ final class EntryVectors {
             values[h] = HeaderHalves.values(match, layout, halves[h]);
             told |= values[h] != HeaderHalves.ANY;
         }
-        if (told ? count == MOST_ENTRIES : wideCount == MOST_WIDE) {
+        if (told ? count == entries.length : wideCount == wide.length) {
             lacksSome = true;
         } else if (told) {
             number(values);
@@ -152,6 +147,6 @@ final class EntryVectors {
     /** Bytes. */
     long bytes() {
         long groupWords = (long) HeaderHalves.CHOSEN * HALF_WORDS * groupsOf(count);
-        return 4L * (MOST_ENTRIES + MOST_WIDE) + 8L * groupWords;
+        return 4L * (entries.length + wide.length) + 8L * groupWords;
     }
 }

@@ -12,15 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class Revision {
     private static final ThreadLocal<Revision> OF_THREAD = ThreadLocal.withInitial(Revision::new);
 
-    /** Touched headers are gathered for the tuples where they are less of a batch's eighths. */
-    private static final int GATHERED_EIGHTHS = 6;
-
-    /**
-     * Groups of vectors up to which these serve where it is not known which verdicts are touched:
-     * the tuples' best rules spare most headers a look then, which vectors do not.
-     */
-    private static final int MOST_GROUPS_FOR_ALL = 2;
-
     private static final int[] NONE = {};
 
     private int[] touched = {};
@@ -45,13 +36,14 @@ final class Revision {
         if (n == 0) {
             return;
         }
+        Accelerators limits = rules.limits;
         EntryVectors.View vectors = version.vectors();
         if (vectors != null
-                && vectors.groupsInUse() > MOST_GROUPS_FOR_ALL
+                && vectors.groupsInUse() > limits.groupsForAll()
                 && rules.touched().all()) {
             vectors = null;
         }
-        if (vectors == null && 8 * n >= GATHERED_EIGHTHS * headers.size()) {
+        if (vectors == null && 8 * n >= limits.gatheredEighths() * headers.size()) {
             n = all(headers.size());
         }
         SecondLook second = version.removals() ? SecondLook.get() : null;

@@ -15,17 +15,7 @@ import org.jspecify.annotations.Nullable;
  * look-ups of older ticks may see it, which costs them a look. One thread writes, any number read.
  */
 final class TouchedVerdicts {
-    /** Changes of one delta that are compared with the base; more are taken to touch all. */
-    static final int MOST_AT_ONCE = 256;
-
-    /** Comparisons of two rules over all; some 10 ms. */
-    static final int MOST_COMPARISONS = 1 << 24;
-
-    /** Most rules of a base that are compared with each changed one. */
-    static final int MOST_RULES = 1 << 16;
-
-    /** Rules up to which one by one is quicker than a look-up among all of the base. */
-    static final int MOST_FOLLOWERS = 64;
+    private final Accelerators limits;
 
     /** By verdict + 1: whether it is touched. */
     private final byte[] marks;
@@ -51,9 +41,11 @@ final class TouchedVerdicts {
     /** True if the delta at hand is too large to be compared. */
     private boolean large;
 
-    TouchedVerdicts(int baseSize) {
+    TouchedVerdicts(int baseSize, Accelerators limits) {
+        this.limits = limits;
         marks = new byte[baseSize + 1];
-        followers = new int[baseSize <= MOST_RULES ? baseSize : 0][];
+        boolean listed = limits.followers() > 0 && baseSize <= Accelerators.COMPARED_RULES;
+        followers = new int[listed ? baseSize : 0][];
     }
 
     /** By verdict of the base + 1, so that the miss is 0: 1 where it is touched. Do not change. */
@@ -76,7 +68,7 @@ final class TouchedVerdicts {
 
     /** A delta begins that makes so many changes. */
     void begin(int changes) {
-        large = changes > MOST_AT_ONCE;
+        large = changes > limits.compared();
     }
 
     /**
@@ -86,14 +78,14 @@ final class TouchedVerdicts {
      */
     void removed(int position, Match match, @Nullable RuleBoxes boxes) {
         marks[position + 1] = 1;
-        if (!isCompared(match, position + 1, boxes)) {
+        if (followers.length == 0 || !isCompared(match, position + 1, boxes)) {
             return;
         }
-        int[] found = new int[MOST_FOLLOWERS];
+        int[] found = new int[limits.followers()];
         int n = 0;
         for (int i = position + 1; i < marks.length - 1; i++) {
             if (apart[i] == 0) {
-                if (n == MOST_FOLLOWERS) {
+                if (n == found.length) {
                     return;
                 }
                 found[n++] = i;
@@ -128,7 +120,7 @@ final class TouchedVerdicts {
 
     /** Compares a rule with the base's from a position on, unless that is too much. */
     private boolean isCompared(Match match, int from, @Nullable RuleBoxes boxes) {
-        if (boxes == null || large || comparisons >= MOST_COMPARISONS) {
+        if (boxes == null || large || comparisons >= limits.comparisons()) {
             return false;
         }
         comparisons += boxes.size() - from;

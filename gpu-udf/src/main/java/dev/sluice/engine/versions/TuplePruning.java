@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * Says of a header which tuples of {@link VersionedTuples} may have an entry for it, by the upper
+ * Filter of the tuples of {@link VersionedTuples} that may have an entry for a header, by the upper
  * halves of its source and destination addresses: each half names a bucket, a bucket the tuples of
  * its entries, and a tuple that is not in both buckets is not looked into (V. Srinivasan, S. Suri,
  * G. Varghese, "Packet Classification using Tuple Space Search", 1999, section 5, tuple pruning;
@@ -17,16 +17,11 @@ import dev.sluice.schemas.header.HeaderWord;
  * {@link VersionedTuplesLayout} has the words. Used by the thread that writes.
  */
 final class TuplePruning {
-    /** Tuples up to which each look-up looks into all. */
-    private static final int FEWEST_TUPLES = 2;
-
-    /** Upper halves of a prefix up to which it is in their buckets, and not in all. */
-    private static final int MOST_HALVES = 64;
-
     private static final int SMALLEST_BITS = 10;
     private static final int LARGEST_BITS = 15;
 
     private final Arena arena;
+    private final Accelerators limits;
 
     /** Positions of the header words that are looked at: two, or none where there are no two. */
     private final int[] positions;
@@ -37,8 +32,9 @@ final class TuplePruning {
     /** Entries that are in the block. */
     private int noted;
 
-    TuplePruning(Arena arena, HeaderLayout layout) {
+    TuplePruning(Arena arena, HeaderLayout layout, Accelerators limits) {
         this.arena = arena;
+        this.limits = limits;
         int source = layout.position(HeaderWord.IPV4_SRC);
         int destination = layout.position(HeaderWord.IPV4_DST);
         if (source < 0 || destination < 0) {
@@ -60,7 +56,7 @@ final class TuplePruning {
             return false;
         }
         if (block == 0) {
-            return tuples > FEWEST_TUPLES;
+            return tuples > limits.allTuples();
         }
         return noted >= 2 << bits && (bits < LARGEST_BITS || noted >= 4 * live);
     }
@@ -113,7 +109,7 @@ final class TuplePruning {
             int free = ~w[masks + p] >>> 16;
             // Values under a mask that is no prefix, or a short one, would be too many.
             boolean prefix = (free & free + 1) == 0;
-            if (!prefix || free >= MOST_HALVES) {
+            if (!prefix || free >= limits.halves()) {
                 set(all, tuple);
                 continue;
             }

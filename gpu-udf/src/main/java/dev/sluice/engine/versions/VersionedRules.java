@@ -18,16 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time writes (the owner's lock); any number look.
  */
 public final class VersionedRules {
-    /** Slots that are gone through for the entries that are live: some µs. */
-    private static final int MOST_SLOTS_FOR_VECTORS = 1 << 13;
-
-    /** Changes of a delta that are made while a lock is held: some milliseconds. */
-    private static final int MOST_CHANGES = 8192;
-
     /** Ticks are numbers below this; long before, a new base has begun again with 0. */
     private static final int LAST_TICK = VersionedTuplesLayout.NEVER - 8;
 
     private final Base base;
+    final Accelerators limits;
     private final int baseSize;
     private final VersionedTuples tuples;
 
@@ -68,19 +63,22 @@ public final class VersionedRules {
      * @throws IllegalArgumentException if two rules have the same id
      */
     public VersionedRules(Base base, long budgetBytes) {
-        this(base, Lines.NONE, budgetBytes);
+        this(base, Lines.NONE, budgetBytes, Accelerators.STANDARD);
     }
 
-    private VersionedRules(Base base, Lines lines, long budgetBytes) {
+    /** As above, with lines and thresholds of one's own. */
+    VersionedRules(Base base, Lines lines, long budgetBytes, Accelerators limits) {
         this.base = base;
+        this.limits = limits;
         this.lines = lines;
         this.baseSize = base.size();
-        this.tuples = new VersionedTuples(base.layout(), budgetBytes);
+        this.tuples = new VersionedTuples(base.layout(), budgetBytes, limits);
         this.removedAt = new int[baseSize];
         Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
-        this.touched = new TouchedVerdicts(baseSize);
+        this.touched = new TouchedVerdicts(baseSize, limits);
         int[] halves = base.halves();
-        this.vectors = halves.length == 0 ? null : new EntryVectors(base.layout(), halves);
+        boolean told = halves.length > 0 && limits.entries() > 0;
+        this.vectors = told ? new EntryVectors(base.layout(), halves, limits) : null;
         this.rules = new SlotRules(base);
         for (int slot = 0; slot < baseSize; slot++) {
             if (slotOfId.get(base.id(slot)) != 0) {
@@ -98,8 +96,10 @@ public final class VersionedRules {
      */
     public static VersionedRules of(VersionView version, long budgetBytes) {
         Base base = version.versionedRules().base();
-        VersionedRules fresh = new VersionedRules(base, version.linesOfBase(), budgetBytes);
-        VersionedTuples worn = version.versionedRules().tuples;
+        VersionedRules before = version.versionedRules();
+        VersionedRules fresh =
+                new VersionedRules(base, version.linesOfBase(), budgetBytes, before.limits);
+        VersionedTuples worn = before.tuples;
         fresh.reserve(2 * worn.neededWords(), 2 * worn.live());
         RuleDelta changes = version.sinceBase();
         if (!changes.isEmpty()) {
@@ -198,8 +198,8 @@ public final class VersionedRules {
     /** Why a delta needs a new base, or null if it can be applied here. */
     public @Nullable String refusal(RuleDelta delta) {
         int changes = delta.removes().size() + delta.inserts().size();
-        if (changes > MOST_CHANGES) {
-            return "it makes " + changes + " changes, more than " + MOST_CHANGES;
+        if (changes > Accelerators.MOST_CHANGES) {
+            return "it makes " + changes + " changes, more than " + Accelerators.MOST_CHANGES;
         }
         if (tick >= LAST_TICK) {
             return "ticks have run out";
@@ -430,17 +430,17 @@ public final class VersionedRules {
         known.add(entry, match);
         int slots = rules.count() - baseSize;
         if (!known.hasAll()
-                && tuples.live() <= EntryVectors.MOST_ENTRIES / 2
+                && tuples.live() <= limits.entries() / 2
                 && slots >= renewVectorsFrom
-                && slots <= MOST_SLOTS_FOR_VECTORS) {
+                && slots <= limits.slots()) {
             vectors = vectorsOfLive(slots);
-            renewVectorsFrom = slots + EntryVectors.MOST_ENTRIES / 4;
+            renewVectorsFrom = slots + limits.entries() / 4;
         }
     }
 
     /** Vectors without the entries that ended; views keep those that they have. */
     private EntryVectors vectorsOfLive(int slots) {
-        EntryVectors live = new EntryVectors(base.layout(), base.halves());
+        EntryVectors live = new EntryVectors(base.layout(), base.halves(), limits);
         for (int slot = 0; slot < slots; slot++) {
             int entry = tuples.entry(slot);
             if (entry != 0) {
@@ -548,10 +548,8 @@ public final class VersionedRules {
      */
     public boolean isWorn() {
         return tick >= LAST_TICK / 2
-                || tuples.spentWords() > Math.max(WORN_WORDS, 4 * tuples.neededWords());
+                || tuples.spentWords() > Math.max(Accelerators.WORN_WORDS, 4 * tuples.neededWords());
     }
-
-    private static final int WORN_WORDS = 8 << 20;
 
     /** Bytes of base and overlay. */
     public long bytes() {

@@ -40,12 +40,6 @@ import java.util.List;
  * average the double of that.
  */
 public final class VersionedTuples {
-    /**
-     * Entries of one key from which on a tuple with a longer mask is opened: with 16 a look-up
-     * tests a fifth more entries on ClassBench sets, with 2 it looks into more tuples.
-     */
-    private static final int CROWDED = 6;
-
     /** Entries that come to a chain before its dead ones are taken out again. */
     private static final int WALK = 4;
 
@@ -83,10 +77,15 @@ public final class VersionedTuples {
      * @param budgetBytes bytes that it may grow to
      */
     public VersionedTuples(HeaderLayout layout, long budgetBytes) {
+        this(layout, budgetBytes, Accelerators.STANDARD);
+    }
+
+    /** As above, with thresholds of one's own. */
+    VersionedTuples(HeaderLayout layout, long budgetBytes, Accelerators limits) {
         this.layout = layout;
         this.arena = new Arena("overlay", budgetBytes);
         this.words = layout.size();
-        this.pruning = new TuplePruning(arena, layout);
+        this.pruning = new TuplePruning(arena, layout, limits);
         this.mask = new int[words];
         int rounded = VersionedTuplesLayout.rounded(words);
         this.masksAt = VersionedTuplesLayout.VALUES + rounded;
@@ -289,7 +288,7 @@ public final class VersionedTuples {
             return tuple;
         }
         int same = walk(tuple, chain, entry);
-        if (same < CROWDED || !OverlayTuple.hasRoom(tuples)) {
+        if (same < Accelerators.CROWDED || !OverlayTuple.hasRoom(tuples)) {
             return tuple;
         }
         int[] longer = tuple.towards(mask);

@@ -46,7 +46,7 @@ class TouchedVerdictsTest {
             RuleBoxes boxes = boxes(rules);
             Match inserted = random.rule(shape, 1000, 50).match();
             int precede = random.below(RULES + 1);
-            TouchedVerdicts touched = new TouchedVerdicts(RULES);
+            TouchedVerdicts touched = new TouchedVerdicts(RULES, Accelerators.STANDARD);
             touched.inserted(inserted, precede, boxes);
             touched.removed(0, inserted, boxes);
             int[] followers = touched.followers(0);
@@ -103,7 +103,7 @@ class TouchedVerdictsTest {
                         web(10, 2001, 3000),
                         web(10, 500, 999),
                         new Match.Builder().build());
-        TouchedVerdicts touched = new TouchedVerdicts(rules.size());
+        TouchedVerdicts touched = new TouchedVerdicts(rules.size(), Accelerators.STANDARD);
         touched.inserted(web(10, 900, 1000), 0, boxes(rules));
         assertEquals("[1, 1, 0, 0, 1, 1]", Arrays.toString(touched.marks()));
         touched.removed(2, rules.rules().get(2).match(), boxes(rules));
@@ -116,8 +116,8 @@ class TouchedVerdictsTest {
         Match[] matches = new Match[size];
         Arrays.fill(matches, web(11, 0, 9));
         RuleBoxes boxes = boxes(rules(matches));
-        TouchedVerdicts touched = new TouchedVerdicts(size);
-        for (int k = 0; k < TouchedVerdicts.MOST_COMPARISONS / size; k++) {
+        TouchedVerdicts touched = new TouchedVerdicts(size, Accelerators.STANDARD);
+        for (int k = 0; k < Accelerators.STANDARD.comparisons() / size; k++) {
             touched.inserted(web(10, 5, 5), 0, boxes);
         }
         assertFalse(isTouched(touched, 1));
@@ -128,27 +128,27 @@ class TouchedVerdictsTest {
     @Test
     void aLargeDeltaTouchesAllWithoutBeingCompared() {
         RuleSet rules = rules(web(10, 0, 9), web(11, 0, 9));
-        TouchedVerdicts touched = new TouchedVerdicts(2);
-        touched.begin(TouchedVerdicts.MOST_AT_ONCE);
+        TouchedVerdicts touched = new TouchedVerdicts(2, Accelerators.STANDARD);
+        touched.begin(Accelerators.STANDARD.compared());
         touched.inserted(web(10, 5, 5), 0, boxes(rules));
         assertFalse(isTouched(touched, 1));
-        touched.begin(TouchedVerdicts.MOST_AT_ONCE + 1);
+        touched.begin(Accelerators.STANDARD.compared() + 1);
         touched.inserted(web(10, 5, 5), 0, boxes(rules));
         assertTrue(isTouched(touched, 1));
     }
 
     @Test
     void followersOfOneThatManyFollowAreNotListed() {
-        Match[] matches = new Match[TouchedVerdicts.MOST_FOLLOWERS + 2];
+        Match[] matches = new Match[Accelerators.STANDARD.followers() + 2];
         Arrays.fill(matches, web(10, 0, 9));
         RuleSet rules = rules(matches);
-        TouchedVerdicts touched = new TouchedVerdicts(matches.length);
+        TouchedVerdicts touched = new TouchedVerdicts(matches.length, Accelerators.STANDARD);
         for (int position = 0; position < 2; position++) {
             touched.removed(position, matches[position], boxes(rules));
         }
         assertNull(touched.followers(0));
         int[] followers = touched.followers(1);
-        assertEquals(TouchedVerdicts.MOST_FOLLOWERS, followers.length);
+        assertEquals(Accelerators.STANDARD.followers(), followers.length);
         assertEquals(2, followers[0]);
         touched.removed(2, matches[2], null);
         assertNull(touched.followers(2));
@@ -156,7 +156,7 @@ class TouchedVerdictsTest {
 
     @Test
     void allAreTouchedWhereTheBaseIsNotKnown() {
-        TouchedVerdicts touched = new TouchedVerdicts(2);
+        TouchedVerdicts touched = new TouchedVerdicts(2, Accelerators.STANDARD);
         touched.inserted(web(10, 5, 5), 2, null);
         assertEquals("[1, 1, 1]", Arrays.toString(touched.marks()));
     }

@@ -142,7 +142,7 @@ class VectorSearchTest {
             changing.replace(changing.below(8), changing.below(9));
         }
         // As many come at once as vectors have no room for.
-        changing.replace(0, EntryVectors.MOST_ENTRIES + EntryVectors.MOST_WIDE);
+        changing.replace(0, Accelerators.STANDARD.entries() + Accelerators.STANDARD.wide());
         changing.replace(20, 20);
         List<Versions> opened = new ArrayList<>();
         SameVerdicts.assertServed(changing.story("vectors", 200), versions(opened));
@@ -177,7 +177,7 @@ class VectorSearchTest {
         Random random = TestSeed.random(137);
         List<RuleDelta> updates = new ArrayList<>();
         List<Long> there = new ArrayList<>();
-        for (int id = 1000; id < 1000 + 3 * EntryVectors.MOST_WIDE; id++) {
+        for (int id = 1000; id < 1000 + 3 * Accelerators.STANDARD.wide(); id++) {
             int bit = 1 << random.nextInt(32);
             Match match = to(random.nextInt(), random.nextInt(4) == 0 ? -1 << 20 : bit);
             List<Long> removes = new ArrayList<>();
@@ -198,8 +198,8 @@ class VectorSearchTest {
         SameVerdicts.assertServed(
                 RuleStory.of("wide", TestSeed.of(137), hosts(200), updates, headers),
                 versions(opened));
-        assertEquals(EntryVectors.MOST_WIDE, opened.get(0).wide);
-        assertTrue(opened.get(0).byVectors > EntryVectors.MOST_WIDE);
+        assertEquals(Accelerators.STANDARD.wide(), opened.get(0).wide);
+        assertTrue(opened.get(0).byVectors > Accelerators.STANDARD.wide());
     }
 
     /** Ids of the rules that a view finds for the addresses of hosts, 0 for a miss. */
@@ -234,7 +234,7 @@ class VectorSearchTest {
      */
     @Test
     void rulesThatWereCopiedToALargerTableEnd() {
-        int changed = EntryVectors.MOST_ENTRIES;
+        int changed = Accelerators.STANDARD.entries();
         int all = 4 * changed;
         Versions versions = ofHosts(all);
         for (int i = 0; i < changed; i++) {
@@ -263,7 +263,7 @@ class VectorSearchTest {
         Versions versions = ofHosts(100);
         VersionView held = versions.acquire();
         List<VersionView> views = new ArrayList<>();
-        for (int i = 0; i < 3 * EntryVectors.MOST_ENTRIES; i++) {
+        for (int i = 0; i < 3 * Accelerators.STANDARD.entries(); i++) {
             versions.change(comes(i % 50, 10_000 + i));
             if (i >= 50) {
                 versions.change(new RuleDelta(List.of(10_000L + i - 50), List.of()));
@@ -286,7 +286,7 @@ class VectorSearchTest {
     /** A delta that does not fit is taken back, after it made more entries than vectors hold. */
     @Test
     void aDeltaThatWasTakenBackIsNotFound() {
-        int hosts = EntryVectors.MOST_ENTRIES + 100;
+        int hosts = Accelerators.STANDARD.entries() + 100;
         Versions versions = ofHosts(hosts);
         versions.change(comes(3, 5_000));
         List<Rule> inserts = new ArrayList<>();
