@@ -2,7 +2,6 @@ package dev.sluice.lab.gpu;
 
 import dev.sluice.lab.gpu.check.GpuCheckCommand;
 import dev.sluice.lab.gpu.measure.GpuBenchCommand;
-import dev.sluice.lab.gpu.measure.GpuUpdatesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -12,19 +11,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "gpu",
         description = {"Shows, checks and measures the GPUs of this machine.", ""},
-        subcommands = {
-            GpuInfoCommand.class,
-            GpuCheckCommand.class,
-            GpuBenchCommand.class,
-            GpuUpdatesCommand.class
-        })
+        subcommands = {GpuInfoCommand.class, GpuCheckCommand.class, GpuBenchCommand.class})
 public final class GpuCommand implements Runnable {
     @Spec private CommandSpec spec;
 
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(),
-                "name what to do: gpu info, gpu check, gpu bench or gpu updates");
+                spec.commandLine(), "name what to do: gpu info, gpu check or gpu bench");
     }
 }

@@ -64,8 +64,7 @@ class ExitStatusTest {
                     "bench pages --check --raw NONE",
                     "gpu info",
                     "gpu check --rules NONE --trace NONE",
-                    "gpu bench --rules NONE --trace NONE",
-                    "gpu updates");
+                    "gpu bench --rules NONE --trace NONE");
 
     /** Studies without an input, as short as they can be. */
     private static final List<String> STUDIES =

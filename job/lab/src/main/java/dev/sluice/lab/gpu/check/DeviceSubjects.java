@@ -10,20 +10,13 @@ import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.ChangingRules;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.Subject;
-import dev.sluice.lab.inplace.GpuInPlaceClassifier;
-import dev.sluice.lab.inplace.InPlaceClassifier;
-import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -119,54 +112,6 @@ final class DeviceSubjects {
         }
         if (figures.fallBacks() > 0 || figures.cpuBatches() > 0) {
             throw new IllegalStateException("the CPU answered in the device's place");
-        }
-    }
-
-    /** Rules that change in place on a device. */
-    static Subject inPlace(GpuDevice device, Algorithm algorithm, boolean ruleByRule) {
-        return Subject.ofSessions(
-                algorithm.label() + (ruleByRule ? "-rule-by-rule" : "-in-place"),
-                (rules, layout) -> new InPlace(device, algorithm, rules, layout, ruleByRule));
-    }
-
-    private static final class InPlace implements Subject.Session {
-        private final InPlaceClassifier live;
-        private final GpuInPlaceClassifier gpu;
-
-        InPlace(
-                GpuDevice device,
-                Algorithm algorithm,
-                RuleSet rules,
-                HeaderLayout layout,
-                boolean ruleByRule) {
-            live = new InPlaceClassifier(rules, layout, algorithm, CompileContext.DEFAULTS);
-            gpu = new GpuInPlaceClassifier(device, live);
-            if (ruleByRule) {
-                gpu.ruleByRule();
-            }
-        }
-
-        @Override
-        public void apply(RuleDelta delta) {
-            gpu.apply(delta);
-        }
-
-        @Override
-        public long[] answers(List<int[]> headers) {
-            HeaderBatch batch = new HeaderBatch(live.layout(), headers.size());
-            headers.forEach(batch::add);
-            VerdictBatch verdicts = new VerdictBatch(headers.size());
-            gpu.classify(batch, verdicts);
-            long[] ids = verdicts.ids().clone();
-            for (int i = 0; i < ids.length; i++) {
-                ids[i] = verdicts.rule(i) < 0 ? RuleStory.NO_RULE : ids[i];
-            }
-            return ids;
-        }
-
-        @Override
-        public void close() {
-            gpu.close();
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.lab.gpu.check;
 
 import dev.sluice.engine.gpu.GpuDevice;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RuleStory;
@@ -19,16 +18,10 @@ import java.util.Optional;
  * @param name of the check
  */
 record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories) implements Check {
-    /** Every kernel, rules that change in place, and versions in flight by each hand-over. */
+    /** Every kernel, and versions in flight by each hand-over. */
     static List<Check> all(GpuDevice device) {
         List<Check> checks = new ArrayList<>();
         List<RuleStory> changing = DeviceSubjects.changing();
-        List<Subject> inPlace = new ArrayList<>();
-        Algorithm.all().stream()
-                .filter(algorithm -> algorithm.liveKernel().isPresent())
-                .forEach(a -> inPlace.add(DeviceSubjects.inPlace(device, a, false)));
-        inPlace.add(DeviceSubjects.inPlace(device, Algorithm.of("hash-tree"), true));
-        checks.add(new SubjectCheck("changes in place", inPlace, changing));
         for (String handOver : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
             List<Subject> engines = new ArrayList<>();
             for (AlgorithmChoice choice : Form.choices()) {

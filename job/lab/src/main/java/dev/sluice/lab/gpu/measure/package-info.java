@@ -1,4 +1,4 @@
-/** Rates of look-ups on a GPU, from its own memory and from the host's, and of changes in place. */
+/** Rates of look-ups on a GPU, from its own memory and from the host's. */
 @NullMarked
 package dev.sluice.lab.gpu.measure;
 

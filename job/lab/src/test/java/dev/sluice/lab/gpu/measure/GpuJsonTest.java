@@ -122,20 +122,4 @@ class GpuJsonTest {
         assertEquals(4.096, point.path("mpps").asDouble(), 1e-3);
         assertFalse(point.path("explanation").asText().isEmpty());
     }
-
-    @Test
-    void thePageTellsOfRulesThatChangeInPlace() throws IOException {
-        assertTold(
-                "gpu updates",
-                Sluice.run(
-                        "gpu",
-                        "updates",
-                        "--algorithm",
-                        "tuple",
-                        "--count",
-                        200,
-                        "--delta",
-                        20,
-                        "--json"));
-    }
 }
