@@ -30,10 +30,3 @@
     X(mask_filter, mask_filter, case 12:) \
     X(pairs, crossproduct, case 13:) \
     X(families, families, case 14:)
-
-// Look-ups that have a form for images that change, LOOK_UP_in<true>.
-#define SLUICE_LIVE_LOOK_UPS(X) \
-    X(tuple) \
-    X(bloom) \
-    X(hash_tree) \
-    X(mask_filter)

@@ -5,13 +5,10 @@
 
 namespace sluice {
 
-template <bool LIVE>
-SLUICE_FN uint32_t bloom_in(const Image& w, const Header& h) {
+SLUICE_FN uint32_t bloom(const Image& w, const Header& h) {
     TupleSearch search(w, h);
     search_tuples<true>(search);
-    return answer<LIVE>(search);
+    return search.best;
 }
-
-SLUICE_FN uint32_t bloom(const Image& w, const Header& h) { return bloom_in<false>(w, h); }
 
 }  // namespace sluice

@@ -114,8 +114,7 @@ SLUICE_FN void search_tree(
     }
 }
 
-template <bool LIVE>
-SLUICE_FN uint32_t hash_tree_in(const Image& w, const Header& h) {
+SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) {
     TupleSearch search(w, h);
     uint32_t head = w[TupleSpaceLayout::EXTRA_AT];
     TreeHeader header(h, w[ImageLayout::LAYOUT_AT]);
@@ -146,9 +145,7 @@ SLUICE_FN uint32_t hash_tree_in(const Image& w, const Header& h) {
     if (w[extra + HashTreeLayout::RULES] > 0) {
         search_tree(search, extra, HashTreeLayout::ALL_GROUPS, header);
     }
-    return answer<LIVE>(search);
+    return search.best;
 }
-
-SLUICE_FN uint32_t hash_tree(const Image& w, const Header& h) { return hash_tree_in<false>(w, h); }
 
 }  // namespace sluice

@@ -3,23 +3,16 @@
 // Look-ups, without an argument: reads from standard input, as 32-bit words: the words of an
 // image, the image, the words of the parameter that the algorithm's fast kernel takes (0 for the
 // plain kernel), the parameter, the number of headers, the headers (one word of all of them after
-// the other). Writes a verdict a header. With the name of a kernel that looks into an image that
-// changes: the same with that kernel, writes slots.
+// the other). Writes a verdict a header.
 //
 // With 'overlay': reads, each after its number of words, the base rules as tuples, the words of the
 // rules that came, the ticks at which base rules went, the parameter (its addresses do not matter),
 // the verdicts of the base, and the headers. Writes a verdict a header.
-//
-// With the name of a kernel that changes an image as its argument: reads the words of the image, the
-// image, the words of what comes beside it (rules or words; then the memory beside), each after its
-// number, the stride and the count. Writes the image and the memory beside. Threads run one after
-// the other, the last one first: their order must not matter.
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "hash_tree_update.cuh"
 #include "lookup.cuh"
 #include "merged_tuple.cuh"
 #include "versions.cuh"
@@ -32,29 +25,6 @@ static bool read(std::vector<uint32_t>& words, size_t count) {
 // No words have no address, which fwrite must not be given.
 static bool write(const std::vector<uint32_t>& words) {
     return words.empty() || fwrite(words.data(), 4, words.size(), stdout) == words.size();
-}
-
-static int change(const std::string& kernel) {
-    std::vector<uint32_t> size, image, rules, side, shape;
-    if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(rules, size[0])
-            || !read(size, 1) || !read(side, size[0]) || !read(shape, 2)) {
-        fprintf(stderr, "host %s: the input is cut\n", kernel.c_str());
-        return 2;
-    }
-    uint32_t* w = image.data();
-    for (uint32_t i = shape[1]; i-- > 0;) {
-        if (kernel == "paper_tree_find") {
-            sluice::tree_find(w, rules.data(), side.data(), shape[0], i);
-        } else if (kernel == "paper_tree_reduce") {
-            sluice::tree_reduce(side.data(), i);
-        } else if (kernel == "paper_tree_condense") {
-            sluice::tree_condense(w, rules.data(), side.data(), shape[0], i);
-        } else {
-            fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
-            return 2;
-        }
-    }
-    return write(image) && write(side) ? 0 : 2;
 }
 
 static bool read_counted(std::vector<uint32_t>& words) {
@@ -96,27 +66,14 @@ static bool fill(Parameters& parameters, const std::vector<uint32_t>& words) {
     return true;
 }
 
-// A slot in an image that changes; false if there is no such kernel.
-static bool look_up_live(
-        const std::string& kernel, const sluice::Image& w, const sluice::Header& h, uint32_t& slot) {
-#define SLUICE_LIVE(NAME)                        \
-    if (kernel == "live_" #NAME) {               \
-        slot = sluice::NAME##_in<true>(w, h);    \
-        return true;                             \
-    }
-    SLUICE_LIVE_LOOK_UPS(SLUICE_LIVE)
-#undef SLUICE_LIVE
-    return false;
-}
-
 int main(int arguments, char** argument) {
     std::string kernel = arguments > 1 ? argument[1] : "";
-    bool live = kernel.rfind("live_", 0) == 0;
     if (kernel == "overlay") {
         return overlay();
     }
-    if (!kernel.empty() && !live) {
-        return change(kernel);
+    if (!kernel.empty()) {
+        fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
+        return 2;
     }
     std::vector<uint32_t> size, image, parameter, count, headers;
     if (!read(size, 1) || !read(image, size[0]) || !read(size, 1) || !read(parameter, size[0])
@@ -134,12 +91,7 @@ int main(int arguments, char** argument) {
     int words = sluice::popcount(image[sluice::ImageLayout::LAYOUT_AT]);
     for (uint32_t i = 0; i < n; i++) {
         sluice::Header h{headers.data() + i, n};
-        if (live) {
-            if (!look_up_live(kernel, w, h, verdicts[i])) {
-                fprintf(stderr, "host: no kernel %s\n", kernel.c_str());
-                return 2;
-            }
-        } else if (parameter.empty()) {
+        if (parameter.empty()) {
             verdicts[i] = sluice::look_up(w, h);
         } else if (parameter.size() == sluice::CrossproductKernelLayout::WORDS) {
             sluice::CrossproductParameters parameters;

@@ -1,6 +1,5 @@
 // The kernels. Each takes an image, a batch of headers (word w of header i at w * stride + i) and
 // room for a verdict a header: the position of its rule, ~0 for none.
-#include "hash_tree_update.cuh"
 #include "lookup.cuh"
 #include "merged_tuple.cuh"
 #include "paper.cuh"
@@ -120,19 +119,12 @@ extern __shared__ uint32_t staged_words[];
     }
 #endif
 
-// In images that change; the verdicts are slots.
-#define SLUICE_LIVE(NAME) \
-    SLUICE_LAUNCHED(live, NAME, \
-            (sluice::Plain<sluice::NAME##_in<true>>{ \
-                    sluice::Image{image}, sluice::staged_words}), )
-
 #define SLUICE_PLAIN(NAME, LOOK_UP, CASES) \
     SLUICE_KERNELS(classify, NAME, \
             (sluice::Plain<sluice::LOOK_UP>{sluice::Image{image}, sluice::staged_words}), )
 #define SLUICE_COMMA_PARAMETERS(TYPE) , const __grid_constant__ sluice::TYPE parameters
 
 SLUICE_LOOK_UPS(SLUICE_PLAIN)
-SLUICE_LIVE_LOOK_UPS(SLUICE_LIVE)
 SLUICE_KERNELS(planned, tuple,
         (sluice::MergedTuple{sluice::Image{image}, parameters, sluice::staged_words}),
         SLUICE_COMMA_PARAMETERS(MergedTupleParameters))
@@ -182,34 +174,6 @@ SLUICE_PAPER_KERNEL(tuple, paper_tuple_block<false>)
 SLUICE_PAPER_KERNEL(bloom, paper_tuple_block<true>)
 SLUICE_PAPER_KERNEL(bitvector, paper_bitvector_block)
 
-// Writes lines of words into an image that changes: a thread a word. Their numbers come first,
-// the words from stride on.
-extern "C" __global__ void patch(
-        uint32_t* __restrict__ image,
-        const uint32_t* __restrict__ lines,
-        uint32_t* __restrict__,
-        uint32_t stride,
-        uint32_t count) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        constexpr uint32_t LINE = sluice::MutableImage::LINE;
-        image[(size_t) lines[i / LINE] * LINE + i % LINE] = lines[stride + i];
-    }
-}
-
-// Writes single words: pairs of a place and a value.
-extern "C" __global__ void poke(
-        uint32_t* __restrict__ image,
-        const uint32_t* __restrict__ words,
-        uint32_t* __restrict__,
-        uint32_t,
-        uint32_t count) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        image[words[2 * i]] = words[2 * i + 1];
-    }
-}
-
 // Writes words of rules that change beside look-ups: pairs of a place and a word, those whose place
 // has its highest bit among the removals. versions.cuh says why a look-up may run meanwhile.
 extern "C" __global__ void write_changes(
@@ -219,31 +183,6 @@ extern "C" __global__ void write_changes(
         uint32_t place = pairs[2 * i];
         uint32_t* words = place >> 31 == 0 ? inserted : removed;
         words[place & 0x7fffffffu] = pairs[2 * i + 1];
-    }
-}
-
-// The three steps of rules that come and go in an H-HashTree.
-extern "C" __global__ void paper_tree_find(
-        uint32_t* image, const uint32_t* rules, uint32_t* side, uint32_t stride, uint32_t count) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        sluice::tree_find(image, rules, side, stride, i);
-    }
-}
-
-extern "C" __global__ void paper_tree_reduce(
-        uint32_t*, const uint32_t*, uint32_t* side, uint32_t, uint32_t count) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        sluice::tree_reduce(side, i);
-    }
-}
-
-extern "C" __global__ void paper_tree_condense(
-        uint32_t* image, const uint32_t* rules, uint32_t* side, uint32_t stride, uint32_t count) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
-        sluice::tree_condense(image, rules, side, stride, i);
     }
 }
 

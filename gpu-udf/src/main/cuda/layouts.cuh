@@ -556,31 +556,6 @@ constexpr uint32_t EXTRA = 4;
 constexpr uint32_t MOST_DEPTH = 5;
 }  // namespace HashTreeLayout
 
-// Layout of the memory that lies beside the image of an H-HashTree on a device whose rules come and
-// go there by the kernels of hash_tree_update.cuh; n is the most rules of a launch.
-//   head      marked buckets of this launch | n | words of the counters | 0
-//   next      n: the next rule of the launch in this one's bucket, + 1
-//   mark      n: the rule's bucket where it is the first to come there, else 0
-//   marked    n: the marked buckets, moved together
-//   counters  how many rules set each bit of the filters, a byte each, of which 255 stays
-//   first     for each word of the image the first rule of the launch whose bucket is there, + 1
-namespace HashTreeUpdateLayout {
-// Number of marked buckets of this launch.
-constexpr uint32_t MARKED = 0;
-// Rules of a launch, at most.
-constexpr uint32_t MOST = 1;
-// Size of the counters in words.
-constexpr uint32_t COUNTERS = 2;
-// Size of the head in words.
-constexpr uint32_t HEAD = 4;
-// Numbers for each rule of a launch that follow the head.
-constexpr uint32_t RULE_WORDS = 3;
-// Marks the link of a row that goes.
-constexpr uint32_t BLANK = 0x80000000u;
-// Value at which a counter stays.
-constexpr uint32_t COUNTER_STAYS = 255;
-}  // namespace HashTreeUpdateLayout
-
 // The 32-bit words of a complete header, by number. Fields and their bits: Field.
 //    0 IPV4_SRC   31..0  IPv4 source
 //    1 IPV4_DST   31..0  IPv4 destination
@@ -794,14 +769,6 @@ constexpr uint32_t TOGETHER = 4;
 // Tuples whose lists the kernel notes before it reads them, at most.
 constexpr uint32_t MOST_NOTED = 8;
 }  // namespace MergedTupleKernelLayout
-
-// An image that changes: one buffer of an Arena, which alone writes it. Counts the lines that were
-// written, for one who keeps a copy elsewhere, as on a device. Not thread-safe.
-namespace MutableImage {
-constexpr uint32_t LINE_BITS = 4;
-// Size of a line in words.
-constexpr uint32_t LINE = 16;
-}  // namespace MutableImage
 
 // Layout of PrefixRanges in words, for n prefixes, which are numbered from 1 on, 0 is for none.
 //   root     65,536 words: a chunk's first prefix (31..11) . its prefixes (10..0); without any, the
@@ -1150,9 +1117,7 @@ constexpr uint32_t CELL = 2;
 }  // namespace TupleSpaceLayout
 
 // The verdicts on a batch of headers: for each the position of its rule in the rule set's total
-// order, or MISS. A live classifier, in which positions change, writes the rule's stable id to ids
-// instead; then rules says only whether there is one: MISS or not. Reused; not thread-safe while it
-// is filled.
+// order, or MISS. Reused; not thread-safe while it is filled.
 namespace VerdictBatch {
 // No rule matched: the default action applies.
 constexpr uint32_t MISS = 0xffffffffu;

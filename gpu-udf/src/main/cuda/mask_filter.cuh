@@ -6,8 +6,7 @@
 namespace sluice {
 
 // The rows of all keys, ANDed, leave the tuples that are probed.
-template <bool LIVE>
-SLUICE_FN uint32_t mask_filter_in(const Image& w, const Header& h) {
+SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
     TupleSearch search(w, h);
     if (w[TupleSpaceLayout::TUPLES_AT] == 0) {
         return MISS;
@@ -46,11 +45,7 @@ SLUICE_FN uint32_t mask_filter_in(const Image& w, const Header& h) {
             }
         }
     }
-    return answer<LIVE>(search);
-}
-
-SLUICE_FN uint32_t mask_filter(const Image& w, const Header& h) {
-    return mask_filter_in<false>(w, h);
+    return search.best;
 }
 
 }  // namespace sluice

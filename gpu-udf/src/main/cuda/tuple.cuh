@@ -5,13 +5,10 @@
 
 namespace sluice {
 
-template <bool LIVE>
-SLUICE_FN uint32_t tuple_in(const Image& w, const Header& h) {
+SLUICE_FN uint32_t tuple(const Image& w, const Header& h) {
     TupleSearch search(w, h);
     search_tuples<false>(search);
-    return answer<LIVE>(search);
+    return search.best;
 }
-
-SLUICE_FN uint32_t tuple(const Image& w, const Header& h) { return tuple_in<false>(w, h); }
 
 }  // namespace sluice

@@ -41,9 +41,6 @@ struct TupleSearch {
     uint32_t stride;
     uint32_t best;
 
-    // Its row + 1, for images that change: their ranks do, too, and a verdict is a slot.
-    uint32_t slot = 0;
-
     SLUICE_FN TupleSearch(const Image& image, const Header& header)
         : w(image),
           h(header),
@@ -103,7 +100,6 @@ struct TupleSearch {
             } while (!may && next != 0);
             if (may && row_holds(row, mask, second) && slots(at - 1)) {
                 best = rank;
-                slot = at;
                 return;
             }
         }
@@ -174,12 +170,6 @@ struct TupleSearch {
         return (w[filter + (a >> 5)] >> (a & 31) & w[filter + (b >> 5)] >> (b & 31) & 1) != 0;
     }
 };
-
-// A look-up's answer: the rank, which is the rule's position where nothing changes, or the slot.
-template <bool LIVE>
-SLUICE_FN uint32_t answer(const TupleSearch& search) {
-    return LIVE ? search.slot - 1 : search.best;
-}
 
 // All tuples in the order of their best rank, until none can win.
 template <bool FILTERED, class Slots = EverySlot>

@@ -17,20 +17,17 @@ class AlgorithmTableTest {
 
     private static String row(Algorithm algorithm) {
         Capabilities can = algorithm.capabilities();
-        boolean inPlace = can.updates() == Capabilities.Updates.IN_PLACE;
-        String updates = inPlace ? "versions, in place" : "versions";
-        return "| `%s` | %s | %s | %s|\n"
+        return "| `%s` | %s | %s|\n"
                 .formatted(
                         algorithm.label(),
                         algorithm.summary(),
-                        updates,
                         can.mayRefuse() ? can.refuses() + " " : "");
     }
 
     @Test
     void theTableFollowsFromTheRegistry() throws IOException {
         String table =
-                "| name | structure; what it is good for | updates | refuses |\n|---|---|---|---|\n"
+                "| name | structure; what it is good for | refuses |\n|---|---|---|\n"
                         + AlgorithmsHeader.packed().stream()
                                 .map(AlgorithmTableTest::row)
                                 .collect(Collectors.joining())

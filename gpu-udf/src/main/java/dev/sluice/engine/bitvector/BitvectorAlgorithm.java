@@ -3,7 +3,6 @@ package dev.sluice.engine.bitvector;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
@@ -24,7 +23,7 @@ public final class BitvectorAlgorithm extends Algorithm {
                 LABEL,
                 BitvectorCompiler.CODE,
                 "a bitvector a range, aggregated; hundreds of rules, GPU",
-                new Capabilities(Updates.VERSIONS, "masks that are no prefixes", 12_000));
+                new Capabilities("masks that are no prefixes", 12_000));
     }
 
     @Override

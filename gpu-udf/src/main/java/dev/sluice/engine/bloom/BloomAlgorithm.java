@@ -3,17 +3,12 @@ package dev.sluice.engine.bloom;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Tuple space search with a Bloom filter before each table. See the package text. */
 public final class BloomAlgorithm extends Algorithm {
@@ -28,7 +23,7 @@ public final class BloomAlgorithm extends Algorithm {
                 LABEL,
                 BloomCompiler.CODE,
                 "filters in front of the tables; many masks, few matches",
-                Capabilities.everything(Updates.IN_PLACE));
+                Capabilities.EVERYTHING);
     }
 
     @Override
@@ -44,16 +39,5 @@ public final class BloomAlgorithm extends Algorithm {
     @Override
     public List<Kernel> kernels() {
         return List.of(Kernel.plain("classify_bloom"), TupleSpaceKernels.ofPaper("paper_bloom"));
-    }
-
-    @Override
-    public Optional<String> liveKernel() {
-        return Optional.of("live_bloom");
-    }
-
-    @Override
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return Optional.of(() -> BloomCompiler.live(layout, context));
     }
 }

@@ -2,9 +2,9 @@ package dev.sluice.engine.bloom;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.CompileContext;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.TupleSpaceStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 
@@ -24,7 +24,7 @@ public final class BloomCompiler {
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(context.meter(LABEL));
-        BloomStructure structure = structure(rules.layout(), arena);
+        TupleSpaceStructure structure = structure(rules.layout(), arena);
         structure.tables().reserve(rules.size());
         for (int position = 0; position < rules.size(); position++) {
             structure.insert(position, position, rules.rules().get(position).match());
@@ -32,13 +32,11 @@ public final class BloomCompiler {
         return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 
-    /** An empty structure for rules that come and go. */
-    public static RuleStructure live(HeaderLayout layout, CompileContext context) {
-        return structure(layout, new Arena(LABEL, context.budgetBytes()));
-    }
-
-    private static BloomStructure structure(HeaderLayout layout, Arena arena) {
-        return new BloomStructure(layout, arena, TupleTables.Settings.DENSE, BITS_PER_KEY);
+    /** An empty structure whose tuples have a filter each. */
+    static TupleSpaceStructure structure(HeaderLayout layout, Arena arena) {
+        return new TupleSpaceStructure(
+                new TupleTables(
+                        layout, arena, TupleTables.Settings.DENSE, new BloomFilters(BITS_PER_KEY)));
     }
 
     /**

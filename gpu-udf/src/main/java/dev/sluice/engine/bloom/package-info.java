@@ -11,8 +11,8 @@
  * positive of the filter is not more likely than other headers to have the digest of a key in the
  * table. Predicted share of false positives: (1 - e^(-2n/m))^2, 9.5e-4 for m = 16,384 and n = 256.
  *
- * <p>Memory: that of tuple search and 8 to 16 bytes a rule; while rules change, a counter a filter
- * bit. Update: in place. Supports every match.
+ * <p>Memory: that of tuple search and 8 to 16 bytes a rule. Update: a new build, behind an overlay.
+ * Supports every match.
  */
 @NullMarked
 package dev.sluice.engine.bloom;

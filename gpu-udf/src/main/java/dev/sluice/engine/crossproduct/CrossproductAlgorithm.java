@@ -3,7 +3,6 @@ package dev.sluice.engine.crossproduct;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -30,7 +29,6 @@ public final class CrossproductAlgorithm extends Algorithm {
                 CrossproductClassifier.CODE,
                 "two prefix matches and a class name a cell; 5-tuple policies of any size",
                 new Capabilities(
-                        Updates.VERSIONS,
                         "address masks that are no prefixes, IPv4 beside IPv6",
                         Capabilities.ANY_SIZE));
     }

@@ -6,17 +6,12 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Exact entries before the wildcard rules. See the package text. */
 public final class ExactFirstAlgorithm extends Algorithm {
@@ -46,7 +41,7 @@ public final class ExactFirstAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "exact entries before any other algorithm; flow tables",
-                Capabilities.everything(Updates.IN_PLACE));
+                Capabilities.EVERYTHING);
     }
 
     @Override
@@ -90,11 +85,5 @@ public final class ExactFirstAlgorithm extends Algorithm {
     @Override
     public boolean givesBestRule(AlgorithmOptions options) {
         return !options.get(EXACT_WINS);
-    }
-
-    @Override
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return Optional.of(() -> new ExactStructure(rules, layout, context));
     }
 }

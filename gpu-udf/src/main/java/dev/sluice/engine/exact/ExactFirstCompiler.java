@@ -7,8 +7,8 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.tuple.TupleStructure;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.TupleSpaceStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -63,8 +63,9 @@ public final class ExactFirstCompiler {
     public static Image compile(RuleSet rules, CompileContext context) {
         boolean[] exact = exact(rules);
         Arena arena = new Arena(context.meter(ExactFirstAlgorithm.LABEL));
-        TupleStructure exactRules =
-                new TupleStructure(rules.layout(), arena, TupleTables.Settings.DENSE);
+        TupleSpaceStructure exactRules =
+                new TupleSpaceStructure(
+                        new TupleTables(rules.layout(), arena, TupleTables.Settings.DENSE));
         List<Rule> wild = new ArrayList<>();
         int[] positions = new int[rules.size()];
         for (int r = 0; r < rules.size(); r++) {

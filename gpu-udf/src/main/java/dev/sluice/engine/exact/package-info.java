@@ -11,8 +11,8 @@
  * <p>A rule is exact if it names every bit that any rule of the set names. By default the exact hit
  * competes by rank; by option an exact entry beats every wildcard rule, as in OpenFlow 0.8.9.
  *
- * <p>Memory: that of tuple search for exact rules, and of the inner image. Update: in place, with
- * merged tuples behind the exact one. Supports what the inner algorithm supports.
+ * <p>Memory: that of tuple search for exact rules, and of the inner image. Update: a new build,
+ * behind an overlay. Supports what the inner algorithm supports.
  */
 @NullMarked
 package dev.sluice.engine.exact;

@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -35,7 +34,7 @@ public final class FamiliesAlgorithm extends Algorithm {
                 LABEL,
                 FamiliesCompiler.CODE,
                 "an image for each IP version, of any other algorithm; IPv4 and IPv6 in one policy",
-                Capabilities.everything(Updates.VERSIONS));
+                Capabilities.EVERYTHING);
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -31,7 +30,7 @@ public final class ForestAlgorithm extends Algorithm {
                 LABEL,
                 ForestBuilder.CODE,
                 "trees of bit windows with rests; policies of many services, masks with holes",
-                Capabilities.everything(Updates.VERSIONS));
+                Capabilities.EVERYTHING);
     }
 
     @Override

@@ -4,18 +4,13 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /** H-HashTree: hash tables by named fields, layer by layer. See the package text. */
 public final class HashTreeAlgorithm extends Algorithm {
@@ -40,7 +35,7 @@ public final class HashTreeAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "hash tables by named fields, layer by layer; OpenFlow rules with MAC addresses",
-                new Capabilities(Updates.IN_PLACE, "", 12_000));
+                new Capabilities("", 12_000));
     }
 
     @Override
@@ -66,16 +61,5 @@ public final class HashTreeAlgorithm extends Algorithm {
     @Override
     public List<Kernel> kernels() {
         return List.of(Kernel.plain("classify_hash_tree"));
-    }
-
-    @Override
-    public Optional<String> liveKernel() {
-        return Optional.of("live_hash_tree");
-    }
-
-    @Override
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return Optional.of(() -> HashTreeCompiler.live(layout, context, rules.size()));
     }
 }

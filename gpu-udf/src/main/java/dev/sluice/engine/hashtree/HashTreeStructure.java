@@ -4,22 +4,17 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.tuplespace.ArenaStructure;
-import dev.sluice.engine.tuplespace.RuleLog;
 import dev.sluice.engine.tuplespace.RuleRows;
-import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
-import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The main tree, the extra tree and the four extended Bloom filters, in memory that is an image at
  * every moment ({@link HashTreeLayout}). Not thread-safe.
  */
-public final class HashTreeStructure implements ArenaStructure {
+public final class HashTreeStructure {
     /** A bucket is found by a hash, so that no bits are known of the rules in it. */
     private static final int[] NOTHING_IMPLIED = {};
 
@@ -28,25 +23,13 @@ public final class HashTreeStructure implements ArenaStructure {
     private static final int SMALLEST_FILTER_BITS = 10;
     private static final int FILTER_ARRAYS = HashTreeLayout.FILTER_COUNT * HashTreeLayout.ARRAYS;
 
-    private final HeaderLayout layout;
     private final Arena arena;
     private final RuleRows rows;
     private final int threshold;
     private final int head;
     private final int filterBits;
 
-    /** Number of rules that set each bit of each filter entry; a count that reached 255 stays. */
-    private final byte[] counters;
-
     private Match[] matches = new Match[64];
-    private int slots;
-
-    /**
-     * The changes, for one who keeps a copy elsewhere; null: nobody asked. While it is kept,
-     * buckets and tables hold twice as many rules before they are rearranged, because the copy must
-     * be made anew then.
-     */
-    private @Nullable RuleLog log;
 
     /**
      * An empty tree.
@@ -55,7 +38,6 @@ public final class HashTreeStructure implements ArenaStructure {
      * @param expected rules to come: sizes the filters
      */
     public HashTreeStructure(HeaderLayout layout, Arena arena, int threshold, int expected) {
-        this.layout = layout;
         this.arena = arena;
         this.rows = new RuleRows(layout, arena);
         this.threshold = threshold;
@@ -66,8 +48,6 @@ public final class HashTreeStructure implements ArenaStructure {
                                 SMALLEST_FILTER_BITS,
                                 34 - Integer.numberOfLeadingZeros(Math.max(1, expected))));
         this.head = arena.allocate(HashTreeLayout.HEAD);
-        arena.hold((long) FILTER_ARRAYS * HashTreeLayout.MASK_BITS << filterBits);
-        this.counters = new byte[FILTER_ARRAYS * HashTreeLayout.MASK_BITS << filterBits];
         for (int f = 0; f < FILTER_ARRAYS; f++) {
             int filter = arena.allocate(1L << filterBits - 1);
             arena.set(head + HashTreeLayout.FILTERS + f, filter);
@@ -108,41 +88,23 @@ public final class HashTreeStructure implements ArenaStructure {
                 && !HashLayers.namesVlan(mask);
     }
 
-    @Override
-    public boolean logs() {
-        return true;
-    }
-
-    @Override
-    public RuleLog log() {
-        RuleLog there = log;
-        if (there == null) {
-            there = new RuleLog(counters, rows::stride);
-            log = there;
-            rows.log(there);
-        }
-        return there;
-    }
-
-    @Override
+    /**
+     * Adds a rule.
+     *
+     * @param slot number that the caller gives the rule, unused so far
+     * @param rank place in the total order, smaller is better; unique
+     */
     public void insert(int slot, int rank, Match match) {
-        if (log != null) {
-            log.begin(false);
-        }
         rows.chooseCheck(slot, rows.write(slot, rank, match).words, NOTHING_IMPLIED);
-        if (log != null) {
-            log.inserted(slot, arena.words(), rows.at(slot));
-        }
         if (slot >= matches.length) {
             matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
         }
         matches[slot] = match;
-        slots = Math.max(slots, slot + 1);
         int[] mask = complete(match, false);
         int[] value = complete(match, true);
         boolean extra = isExtra(mask);
         if (!extra) {
-            filter(mask, value, 1);
+            filter(mask, value);
         }
         insert(
                 arena.words()[head + (extra ? HashTreeLayout.EXTRA_ROOT : HashTreeLayout.MAIN)],
@@ -180,21 +142,18 @@ public final class HashTreeStructure implements ArenaStructure {
         int[] w = arena.words();
         int bits = w[record + HashTreeLayout.TABLE_BITS];
         int most = HashLayers.BITS[layer];
-        if (w[record + HashTreeLayout.TABLE] != 0 && (bits >= most || rules <= roomy(1 << bits))) {
+        if (w[record + HashTreeLayout.TABLE] != 0 && (bits >= most || rules <= 1 << bits)) {
             return;
         }
         int wider = Math.min(most, Math.max(SMALLEST_TABLE_BITS, bits + 1));
         int old = w[record + HashTreeLayout.TABLE];
-        arena.record(old == 0 ? log : null);
         int table = arena.allocate(1L << wider);
         w = arena.words();
         arena.set(record + HashTreeLayout.TABLE, table);
         arena.set(record + HashTreeLayout.TABLE_BITS, wider);
-        arena.record(null);
         if (old == 0) {
             return;
         }
-        restructured();
         // An entry's rules now belong to one of two entries: rules of buckets are placed again one
         // by one, nodes are dissolved and their rules placed again.
         arena.work(1L << bits);
@@ -206,16 +165,6 @@ public final class HashTreeStructure implements ArenaStructure {
             }
         }
         arena.release(old, 1L << bits);
-    }
-
-    private int roomy(int size) {
-        return log == null ? size : 2 * size;
-    }
-
-    private void restructured() {
-        if (log != null) {
-            log.restructured();
-        }
     }
 
     private void spread(int layer, int record, int content, boolean extra) {
@@ -260,10 +209,9 @@ public final class HashTreeStructure implements ArenaStructure {
         }
         rows.link(entry, slot);
         int next = next(layer, extra);
-        if (next < 0 || rows.length(entry) <= roomy(threshold)) {
+        if (next < 0 || rows.length(entry) <= threshold) {
             return;
         }
-        restructured();
         int below = node(next);
         w = arena.words();
         int first = w[entry];
@@ -293,51 +241,8 @@ public final class HashTreeStructure implements ArenaStructure {
         arena.release(node, HashTreeLayout.FIRST_GROUP + (long) HashTreeLayout.GROUP * groups);
     }
 
-    @Override
-    public void remove(int slot) {
-        if (log != null) {
-            log.begin(true);
-            log.removed(slot);
-        }
-        int[] mask = complete(matches[slot], false);
-        int[] value = complete(matches[slot], true);
-        boolean extra = isExtra(mask);
-        if (!extra) {
-            filter(mask, value, -1);
-        }
-        remove(
-                arena.words()[head + (extra ? HashTreeLayout.EXTRA_ROOT : HashTreeLayout.MAIN)],
-                slot,
-                mask,
-                value);
-        rows.forget(slot);
-    }
-
-    private void remove(int node, int slot, int[] mask, int[] value) {
-        int[] w = arena.words();
-        int layer = w[node + HashTreeLayout.LAYER];
-        int group = HashLayers.group(layer, mask);
-        int record = node + HashTreeLayout.FIRST_GROUP + HashTreeLayout.GROUP * group;
-        arena.set(node + HashTreeLayout.RULES, w[node + HashTreeLayout.RULES] - 1);
-        arena.set(record + HashTreeLayout.GROUP_RULES, w[record + HashTreeLayout.GROUP_RULES] - 1);
-        int entry = entry(w, record, HashLayers.hash(layer, group, value));
-        if (w[entry] < 0) {
-            int below = ~w[entry];
-            remove(below, slot, mask, value);
-            if (w[below + HashTreeLayout.RULES] == 0) {
-                arena.record(log);
-                release(below);
-                arena.set(entry, 0);
-                arena.record(null);
-            }
-            return;
-        }
-        rows.unlink(entry, slot);
-        rows.detach(slot);
-    }
-
-    /** Adds a rule to the filter of the fields that it names, or removes it, by its counts. */
-    private void filter(int[] mask, int[] value, int change) {
+    /** Adds a rule to the filter of the fields that it names. */
+    private void filter(int[] mask, int[] value) {
         boolean type = HashLayers.namesType(mask);
         boolean vlan = HashLayers.namesVlan(mask);
         int filter =
@@ -359,44 +264,11 @@ public final class HashTreeStructure implements ArenaStructure {
             int index = HashTreeSearch.index(digest, a, filterBits);
             int array = HashTreeLayout.ARRAYS * filter + a;
             int word = w[head + HashTreeLayout.FILTERS + array] + (index >>> 1);
-            for (int b = 0; b < HashTreeLayout.MASK_BITS; b++) {
-                if ((bits >>> b & 1) == 0) {
-                    continue;
-                }
-                int counter = ((array << filterBits) + index) * HashTreeLayout.MASK_BITS + b;
-                int count = counters[counter] & 0xff;
-                if (count < HashTreeUpdateLayout.COUNTER_STAYS) {
-                    count += change;
-                    counters[counter] = (byte) count;
-                }
-                int bit = 1 << b + 16 * (index & 1);
-                arena.set(word, count == 0 ? w[word] & ~bit : w[word] | bit);
-            }
+            arena.set(word, w[word] | bits << 16 * (index & 1));
         }
     }
 
-    @Override
-    public void rerank(int[] rankOfSlot) {
-        restructured();
-        for (int slot = 0; slot < slots; slot++) {
-            if (rows.holds(slot)) {
-                rows.setRank(slot, rankOfSlot[slot]);
-            }
-        }
-    }
-
-    @Override
-    public void search(int[] words, HeaderBatch headers, int[] ranks, int[] found) {
-        TupleSearch search = TupleSearch.get();
-        for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
-            int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
-            search.start(words, headers, from, n);
-            HashTreeSearch.get().search(search, words, layout, n);
-            search.found(ranks, found);
-        }
-    }
-
-    @Override
+    /** The memory. */
     public Arena arena() {
         return arena;
     }

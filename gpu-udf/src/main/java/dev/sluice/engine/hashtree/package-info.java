@@ -26,9 +26,8 @@
  *   <li>a MAC address under a mask counts as wild.
  * </ul>
  *
- * <p>Memory: some 220 to 450 bytes a rule, filters counted. Update: in place; each entry of a
- * filter has twelve counters for this. On a GPU the paper's three kernels can make the updates of a
- * log rule by rule; buckets are lists there, which are never full. Plain 5-tuple rules all fall
+ * <p>Memory: some 220 to 450 bytes a rule. Update: a new build, behind an overlay. The paper's
+ * kernels that update a table on the GPU are gone (decision 0137). Plain 5-tuple rules all fall
  * into the extra tree, whose first 16 address bits tell few of them apart: its worst case, never
  * chosen. Supports every match; IPv6 addresses and ports are looked at in the bucket only.
  */

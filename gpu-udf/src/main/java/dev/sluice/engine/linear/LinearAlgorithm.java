@@ -3,7 +3,6 @@ package dev.sluice.engine.linear;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -30,7 +29,7 @@ public final class LinearAlgorithm extends Algorithm {
                 LABEL,
                 LinearCompiler.CODE,
                 "every rule laid over a block of headers; some dozens of rules",
-                Capabilities.everything(Updates.VERSIONS));
+                Capabilities.EVERYTHING);
     }
 
     @Override

@@ -5,13 +5,10 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * One look-up algorithm: what it is called, how it compiles a rule set, how its images are looked
- * into on the CPU, which kernels read them on a device, and whether its structure also changes in
- * place.
+ * into on the CPU, and which kernels read them on a device.
  *
  * <p>An algorithm is found by its name through {@link java.util.ServiceLoader}: a class of its own
  * package extends this one, has a public constructor without parameters, and is one line of {@code
@@ -107,25 +104,6 @@ public abstract class Algorithm implements Serializable {
      */
     public int nesting() {
         return 0;
-    }
-
-    /**
-     * Name of the kernel that looks into the memory of an {@link #inPlace} structure and gives
-     * slots; empty where rules do not change in place on a device.
-     */
-    public Optional<String> liveKernel() {
-        return Optional.empty();
-    }
-
-    /**
-     * Makes empty structures for rules that change in place; none if rules like these do not.
-     *
-     * @param rules the first rules
-     * @param layout words that rules may look at, those of later rules too
-     */
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return Optional.empty();
     }
 
     /**

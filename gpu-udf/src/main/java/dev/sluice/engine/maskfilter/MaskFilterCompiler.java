@@ -2,11 +2,9 @@ package dev.sluice.engine.maskfilter;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.CompileContext;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleTables;
-import dev.sluice.schemas.header.HeaderLayout;
 
 /** Chooses keys, inserts all rules into tuples and the matrix before them, and seals the image. */
 public final class MaskFilterCompiler {
@@ -22,21 +20,10 @@ public final class MaskFilterCompiler {
     public static Image compile(RuleSet rules, CompileContext context) {
         Arena arena = new Arena(context.meter(LABEL));
         MaskFilterStructure structure =
-                new MaskFilterStructure(
-                        rules, rules.layout(), arena, TupleTables.Settings.DENSE, false);
+                new MaskFilterStructure(rules, arena, TupleTables.Settings.DENSE);
         for (int position = 0; position < rules.size(); position++) {
             structure.insert(position, position, rules.rules().get(position).match());
         }
         return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
-    }
-
-    /** An empty structure for rules that come and go, its keys chosen for the rules given. */
-    public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
-        return new MaskFilterStructure(
-                like,
-                layout,
-                new Arena(LABEL, context.budgetBytes()),
-                TupleTables.Settings.ROOMY,
-                true);
     }
 }

@@ -2,18 +2,13 @@ package dev.sluice.engine.maskfilter;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.Arena;
-import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.Tuple;
-import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleSpaceStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -27,37 +22,23 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
     private final HeaderLayout layout;
     private final Arena arena;
     private final List<int[]> keys;
-    private final boolean counted;
     private final int rowBits;
     private final int head;
-    private final LongIntMap counts = new LongIntMap();
-    private final Deque<Integer> freeNumbers = new ArrayDeque<>();
-    private Match[] matches = new Match[64];
     private int rowWords;
     private int numbers;
 
-    /**
-     * An empty structure, its keys chosen for rules like these.
-     *
-     * @param counted whether rules will be removed: then each bit gets a count of its rules
-     */
-    public MaskFilterStructure(
-            RuleSet like,
-            HeaderLayout layout,
-            Arena arena,
-            TupleTables.Settings settings,
-            boolean counted) {
-        super(new TupleTables(layout, arena, settings));
-        this.layout = layout;
+    /** An empty structure, its keys chosen for the rules to come. */
+    public MaskFilterStructure(RuleSet rules, Arena arena, TupleTables.Settings settings) {
+        super(new TupleTables(rules.layout(), arena, settings));
+        this.layout = rules.layout();
         this.arena = arena;
-        this.counted = counted;
-        this.keys = MatrixKeys.choose(like, layout, arena);
+        this.keys = MatrixKeys.choose(rules, layout, arena);
         this.rowBits =
                 Math.min(
                         LARGEST_ROW_BITS,
                         Math.max(
                                 SMALLEST_ROW_BITS,
-                                34 - Integer.numberOfLeadingZeros(Math.max(1, like.size() / 8))));
+                                34 - Integer.numberOfLeadingZeros(Math.max(1, rules.size() / 8))));
         this.rowWords = 1;
         this.head = arena.allocate(MaskFilterLayout.FIRST_KEY + keys.size());
         arena.set(TupleSpaceLayout.EXTRA_AT, head);
@@ -101,7 +82,7 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
     }
 
     private int table(int k) {
-        int[] w = arena().words();
+        int[] w = arena.words();
         return w[w[head + MaskFilterLayout.FIRST_KEY + k] + MaskFilterLayout.TABLE];
     }
 
@@ -121,56 +102,36 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
         Tuple target = tables().tupleOfSlot(slot);
         for (int k = 0; k < keys.size(); k++) {
             if (names(target, keys.get(k))) {
-                count(k, row(keys.get(k), match), target.number, 1);
+                setBit(k, row(keys.get(k), match), target.number);
             }
         }
-        if (slot >= matches.length) {
-            matches = Arrays.copyOf(matches, Math.max(slot + 1, matches.length * 3 / 2));
-        }
-        matches[slot] = match;
     }
 
-    private void count(int k, int row, int number, int change) {
-        if (counted) {
-            long key = ((long) k << rowBits | row) << 20 | number;
-            int count = counts.get(key) + change;
-            if (count == 0) {
-                counts.remove(key);
-                setBit(k, row, number, false);
-                return;
-            }
-            counts.put(key, count);
-        }
-        setBit(k, row, number, true);
-    }
-
-    private void setBit(int k, int row, int number, boolean on) {
-        int[] w = arena().words();
+    private void setBit(int k, int row, int number) {
         int word = table(k) + row * rowWords + (number >>> 5);
-        arena.set(word, on ? w[word] | 1 << number : w[word] & ~(1 << number));
+        arena.set(word, arena.words()[word] | 1 << number);
     }
 
     /** Gives a tuple a number and sets its bit in every row of the keys that it does not name. */
     @Override
     protected void opened(Tuple tuple) {
-        Integer free = freeNumbers.poll();
-        tuple.number = free == null ? numbers++ : free;
+        tuple.number = numbers++;
         if (tuple.number >= 32 * rowWords) {
             widen();
         }
-        int[] w = arena().words();
+        int[] w = arena.words();
         arena.set(w[head + MaskFilterLayout.BY_NUMBER] + tuple.number, tuple.record);
         for (int k = 0; k < keys.size(); k++) {
             if (!names(tuple, keys.get(k))) {
-                setColumn(k, tuple.number, true);
+                setColumn(k, tuple.number);
             }
         }
     }
 
-    private void setColumn(int k, int number, boolean on) {
+    private void setColumn(int k, int number) {
         arena.work((long) BuildMeter.JUMP << rowBits);
         for (int row = 0; row < 1 << rowBits; row++) {
-            setBit(k, row, number, on);
+            setBit(k, row, number);
         }
     }
 
@@ -196,31 +157,5 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
         rowWords = wider;
         arena.set(head + MaskFilterLayout.BY_NUMBER, byNumber);
         arena.set(head + MaskFilterLayout.ROW_WORDS, wider);
-    }
-
-    @Override
-    public void remove(int slot) {
-        Tuple tuple = tables().tupleOfSlot(slot);
-        for (int k = 0; k < keys.size(); k++) {
-            if (names(tuple, keys.get(k))) {
-                count(k, row(keys.get(k), matches[slot]), tuple.number, -1);
-            }
-        }
-        super.remove(slot);
-        if (tuple.rules == 0) {
-            for (int k = 0; k < keys.size(); k++) {
-                if (!names(tuple, keys.get(k))) {
-                    setColumn(k, tuple.number, false);
-                }
-            }
-            int[] w = arena().words();
-            arena.set(w[head + MaskFilterLayout.BY_NUMBER] + tuple.number, 0);
-            freeNumbers.add(tuple.number);
-        }
-    }
-
-    @Override
-    protected void searchBlock(TupleSearch search, int[] words, int count) {
-        MatrixSearch.get().search(search, words, count);
     }
 }

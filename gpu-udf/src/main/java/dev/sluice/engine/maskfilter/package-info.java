@@ -12,9 +12,9 @@
  * by how few tuples they leave for headers made from the rules. A bit a tuple is what a bit a rule
  * is in bit vectors (T. V. Lakshman, D. Stiliadis, SIGCOMM 1998).
  *
- * <p>Memory: keys × rows × tuples bits beside the tables. Update: in place, a bit a key and an
- * insertion; where rules may be removed, each bit has a count of its rules. Pays where dozens to
- * thousands of masks name many fields exactly, as in OpenFlow. Supports every match.
+ * <p>Memory: keys × rows × tuples bits beside the tables. Update: a new build, behind an overlay.
+ * Pays where dozens to thousands of masks name many fields exactly, as in OpenFlow. Supports every
+ * match.
  */
 @NullMarked
 package dev.sluice.engine.maskfilter;

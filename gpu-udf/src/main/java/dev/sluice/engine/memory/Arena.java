@@ -7,21 +7,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocates blocks of words in a {@link MutableImage}, and writes all words of it. References
- * between blocks are word offsets, so that the words are an image at every moment. A released block
- * goes to a list of free blocks of its size. Sizes are 4, 5, 6 and 7 words times a power of two;
- * blocks start at even offsets, so that one 64-bit load reads a pair of words.
- *
- * <p>An arena may have two buffers of the same content ({@link #addBuffer}): readers look into the
- * one while the other is written, and {@link #switchBuffer} copies to the other what was written to
- * the first before it goes on there. Not thread-safe.
+ * Memory in which blocks of words are allocated and written. References between blocks are word
+ * offsets, so that the words are an image at every moment. A released block goes to a list of free
+ * blocks of its size. Sizes are 4, 5, 6 and 7 words times a power of two; blocks start at even
+ * offsets, so that one 64-bit load reads a pair of words. Not thread-safe.
  */
 public final class Arena {
     private static final int MAX_WORDS = Integer.MAX_VALUE - 8;
     private static final int SMALLEST = 4;
-
-    /** If more than one word in so many was written, a buffer is copied as a whole. */
-    private static final int WHOLE_SHARE = 8;
 
     private final String algorithm;
     private final long budgetBytes;
@@ -33,20 +26,10 @@ public final class Arena {
      */
     private final int[] free = new int[128];
 
-    /** The buffer that is written. */
-    private MutableImage current = new MutableImage(new int[1024], ImageLayout.BODY_AT);
+    private int[] words = new int[1024];
 
-    /** The words of the buffer that is written. */
-    private int[] words = current.words;
-
-    /** Writes to this buffer since the last switch; null: there is one buffer only. */
-    private @Nullable WriteLog written;
-
-    /** The buffer that is not written; the same as {@link #current} where there is one only. */
-    private MutableImage other = current;
-
-    private boolean readsAhead;
-    private final ReadAhead ahead = new ReadAhead();
+    /** Words in use or released for reuse. */
+    private int size = ImageLayout.BODY_AT;
 
     /** Is told of words that are written, see {@link #record}. */
     public interface Recorder {
@@ -67,7 +50,7 @@ public final class Arena {
      * An empty arena.
      *
      * @param algorithm named in the error when the budget does not suffice
-     * @param budgetBytes bytes that a buffer may grow to
+     * @param budgetBytes bytes that it may grow to
      */
     public Arena(String algorithm, long budgetBytes) {
         this(algorithm, budgetBytes, null);
@@ -139,7 +122,7 @@ public final class Arena {
      */
     public int allocate(long count) {
         if (4 * count > budgetBytes || count > MAX_WORDS) {
-            throw new MemoryBudgetException(algorithm, 4 * (current.size + count), budgetBytes);
+            throw new MemoryBudgetException(algorithm, 4 * (size + count), budgetBytes);
         }
         int sizeIndex = sizeIndex((int) count);
         int at = free[sizeIndex];
@@ -150,7 +133,7 @@ public final class Arena {
             changed(at, capacity);
             return at;
         }
-        long end = (long) current.size + capacity;
+        long end = (long) size + capacity;
         if (4 * end > budgetBytes || end > MAX_WORDS) {
             throw new MemoryBudgetException(algorithm, 4 * end, budgetBytes);
         }
@@ -158,10 +141,9 @@ public final class Arena {
             long most = Math.min(MAX_WORDS, Math.max(end, budgetBytes / 4));
             long grown = Math.min(Math.max(end, words.length + (words.length >> 1)), most);
             words = Arrays.copyOf(words, (int) grown);
-            current.words = words;
         }
-        at = current.size;
-        current.size = (int) end;
+        at = size;
+        size = (int) end;
         return at;
     }
 
@@ -173,15 +155,13 @@ public final class Arena {
         int room = (int) Math.min(count, Math.min(MAX_WORDS, budgetBytes / 4));
         if (room > words.length) {
             words = Arrays.copyOf(words, room);
-            current.words = words;
         }
     }
 
     /** Returns whether there is room for blocks of so many words together, whatever their sizes. */
     public boolean hasRoom(long count) {
         long most = Math.min(MAX_WORDS, budgetBytes / 4);
-        return current.size + count + count / 4
-                <= most; // a block may be a quarter larger than asked
+        return size + count + count / 4 <= most; // a block may be a quarter larger than asked
     }
 
     /**
@@ -207,11 +187,6 @@ public final class Arena {
     /** Writes a word. */
     public void set(int at, int value) {
         words[at] = value;
-        if (written != null) {
-            written.add(at);
-        } else if (current.dirtyLines != null) {
-            current.dirtyLines.add(at >>> MutableImage.LINE_BITS);
-        }
         if (recorder != null) {
             recorder.word(at, value);
         }
@@ -227,113 +202,25 @@ public final class Arena {
         if (recorder != null) {
             recorder.run(words, at, count);
         }
-        if (written != null) {
-            written.addRun(at, count);
-        } else if (current.dirtyLines != null) {
-            current.dirtyLines.addRun(at, count);
-        }
-    }
-
-    /**
-     * The buffer that is written. While it is the only one, its dirty lines are up to date after
-     * every write, else after {@link #publishDirtyLines}.
-     */
-    public MutableImage buffer() {
-        return current;
-    }
-
-    /** Adds a second buffer of the same content, for {@link #switchBuffer}, and returns it. */
-    public MutableImage addBuffer() {
-        written = new WriteLog();
-        other = current.copy();
-        return other;
-    }
-
-    /**
-     * Copies to the other buffer what was written to this one since the last switch, and goes on
-     * writing there. So the work to find out what a change of rules writes is done once, and only
-     * the words are written twice. During the call readers may look into this buffer, but not into
-     * the other.
-     *
-     * @param to the buffer that is not written now
-     * @throws IllegalStateException if there is one buffer only
-     */
-    public void switchBuffer(MutableImage to) {
-        WriteLog log = written;
-        if (log == null) {
-            throw new IllegalStateException("there is no second buffer");
-        }
-        if (to.words.length < words.length) {
-            to.words = words.clone();
-        } else if (log.words() > current.size / WHOLE_SHARE) {
-            System.arraycopy(words, 0, to.words, 0, current.size);
-        } else {
-            log.repeat(words, to.words);
-        }
-        to.size = current.size;
-        if (to.dirtyLines != null) {
-            log.addLinesTo(to.dirtyLines);
-        }
-        log.clear();
-        other = current;
-        current = to;
-        words = to.words;
-    }
-
-    /**
-     * Switches on or off that {@link #readAhead} and {@link #touch} read in the other buffer. Pays
-     * if that buffer gets the same change while the lines are still in the cache.
-     */
-    public void readsAhead(boolean on) {
-        readsAhead = on;
-    }
-
-    /**
-     * Reads a word that will be needed soon, in both buffers, so that the cache misses of several
-     * such reads overlap.
-     *
-     * @param beside a word from outside the arena that was read for the same purpose
-     */
-    public void readAhead(int at, int beside) {
-        ahead.see(beside);
-        ahead.see(words[at]);
-        touch(at);
-    }
-
-    /** Reads a word in the other buffer, so that its line is in the cache after the switch. */
-    public void touch(int at) {
-        if (readsAhead && at < other.words.length) {
-            ahead.see(other.words[at]);
-        }
-    }
-
-    /**
-     * Adds what was written since the last switch to the dirty lines of this buffer. To be called
-     * when a version is complete; no effect where there is one buffer only.
-     */
-    public void publishDirtyLines() {
-        if (written != null && current.dirtyLines != null) {
-            written.addLinesTo(current.dirtyLines);
-        }
     }
 
     /** Words in use or released for reuse. */
     public int size() {
-        return current.size;
+        return size;
     }
 
-    /** The words of the buffer that is written; another array after the arena has grown. */
+    /** The words; another array after the arena has grown. */
     public int[] words() {
         return words;
     }
 
     /** Bytes in use or released for reuse. */
     public long bytes() {
-        return 4L * current.size;
+        return 4L * size;
     }
 
     /** A copy of the words in use. */
     public int[] toArray() {
-        return Arrays.copyOf(words, current.size);
+        return Arrays.copyOf(words, size);
     }
 }

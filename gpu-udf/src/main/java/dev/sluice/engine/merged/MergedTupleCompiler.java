@@ -2,10 +2,8 @@ package dev.sluice.engine.merged;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.CompileContext;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderLayout;
 
 /** Inserts all rules into merged tuples, writes signatures and lists, and seals the image. */
 public final class MergedTupleCompiler {
@@ -29,13 +27,5 @@ public final class MergedTupleCompiler {
         structure.tables().sign();
         KeyLists.write(structure.tables(), rules.size());
         return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
-    }
-
-    /** An empty structure for rules that come and go, its tuples chosen for the rules given. */
-    public static RuleStructure live(RuleSet like, HeaderLayout layout, CompileContext context) {
-        MergedTupleStructure structure =
-                new MergedTupleStructure(layout, new Arena(LABEL, context.budgetBytes()));
-        structure.openFirst(MergedMasks.of(like, layout));
-        return structure;
     }
 }

@@ -6,10 +6,8 @@ import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
-import dev.sluice.engine.tuplespace.TupleSearch;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleTables;
-import dev.sluice.engine.tuplespace.TupleTablesStructure;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * key, those of them whose masks have more bits move to a tuple with a longer mask. Not
  * thread-safe.
  */
-public final class MergedTupleStructure extends TupleTablesStructure {
+public final class MergedTupleStructure {
     /** Rules that may share a key before the tuple is split. */
     private static final int COLLISION_LIMIT = 16;
 
@@ -54,8 +52,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
     /** An empty structure with a limit of rules that share a key. */
     public MergedTupleStructure(
             HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
-        super(new TupleTables(layout, arena, settings));
-        this.tables = tables();
+        this.tables = new TupleTables(layout, arena, settings);
         this.arena = arena;
         this.layout = layout;
         this.collisionLimit = collisionLimit;
@@ -73,7 +70,22 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         }
     }
 
-    @Override
+    /** The tuples. */
+    public TupleTables tables() {
+        return tables;
+    }
+
+    /** The memory. */
+    public Arena arena() {
+        return arena;
+    }
+
+    /**
+     * Adds a rule.
+     *
+     * @param slot number that the caller gives the rule, unused so far
+     * @param rank place in the total order, smaller is better; unique
+     */
     public void insert(int slot, int rank, Match match) {
         RuleMask mask = tables.writeRow(slot, rank, match);
         Tuple target = mask.target;
@@ -154,7 +166,7 @@ public final class MergedTupleStructure extends TupleTablesStructure {
         }
         for (int s : chain) {
             if (RelaxedMask.contains(tables.maskOfSlot(s), refined)) {
-                tables.take(s, true);
+                tables.take(s);
                 tables.put(to, s);
             }
         }
@@ -232,10 +244,5 @@ public final class MergedTupleStructure extends TupleTablesStructure {
             both[p] = a[p] & b[p];
         }
         return both;
-    }
-
-    @Override
-    protected void searchBlock(TupleSearch search, int[] words, int count) {
-        search.inOrder();
     }
 }

@@ -30,7 +30,7 @@
  *
  * <p>Memory: 90 to 200 bytes a rule compiled, two thirds of it without lists, and some 80 to 100
  * for a CPU's arrays. Look-up: a word a tuple, then 2 to 7 tests and 1 to 2 comparisons; without
- * lists, three cells a tuple. Update: in place, O(tuples) at worst. The algorithm for rules that
+ * lists, three cells a tuple. Update: a new build, behind an overlay. The algorithm for rules that
  * change often, and of the second look behind a base ({@link dev.sluice.engine.versions}). Supports
  * every match.
  */

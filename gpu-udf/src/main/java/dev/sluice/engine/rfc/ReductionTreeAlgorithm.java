@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
@@ -26,8 +25,7 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
                 target.label(),
                 target.code(),
                 summary,
-                new Capabilities(
-                        Updates.VERSIONS, "rules whose class tables pass the budget", 20_000));
+                new Capabilities("rules whose class tables pass the budget", 20_000));
         this.target = target;
     }
 

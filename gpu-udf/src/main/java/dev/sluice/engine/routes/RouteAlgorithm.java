@@ -3,7 +3,6 @@ package dev.sluice.engine.routes;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
@@ -28,7 +27,6 @@ public final class RouteAlgorithm extends Algorithm {
                 RouteCompiler.CODE,
                 "DIR-24-8, binary search on lengths; prefixes of one address",
                 new Capabilities(
-                        Updates.VERSIONS,
                         "rules that name more than the prefix of one address",
                         Capabilities.ANY_SIZE));
     }

@@ -13,8 +13,7 @@ import java.util.Set;
  *
  * <p>An insertion under the id of a rule that is there changes that rule: its attributes, if match,
  * priority and place are the same, else it moves. Lines of inserted rules are those of the version
- * after. (Rules that change in place have ages and no places: an insertion under an id that is
- * there is taken only if the same delta removes it, the rule counts as added now, and lines stay.)
+ * after.
  *
  * @param removes ids of rules to remove
  * @param inserts rules to add, or to change where the id is there

@@ -4,19 +4,14 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.lookup.RuleStructure;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
-import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Tuple space search: a cuckoo table a mask. See the package text. */
 public final class TupleAlgorithm extends Algorithm {
@@ -39,7 +34,7 @@ public final class TupleAlgorithm extends Algorithm {
                 LABEL,
                 CODE,
                 "a cuckoo table a mask, masks by their best rank; few masks",
-                Capabilities.everything(Updates.IN_PLACE));
+                Capabilities.EVERYTHING);
     }
 
     @Override
@@ -67,16 +62,5 @@ public final class TupleAlgorithm extends Algorithm {
     public List<Kernel> kernels() {
         return List.of(
                 Kernel.plain(TupleSpaceKernels.TUPLE), TupleSpaceKernels.ofPaper("paper_tuple"));
-    }
-
-    @Override
-    public Optional<String> liveKernel() {
-        return Optional.of(TupleSpaceKernels.LIVE_TUPLE);
-    }
-
-    @Override
-    public Optional<Supplier<RuleStructure>> inPlace(
-            RuleSet rules, HeaderLayout layout, CompileContext context) {
-        return Optional.of(() -> TupleCompiler.live(layout, context));
     }
 }

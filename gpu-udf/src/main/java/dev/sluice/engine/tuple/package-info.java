@@ -13,8 +13,8 @@
  * ranges that are no prefix are compared in the row; by option they are cut into prefixes instead,
  * which takes a row each and more masks.
  *
- * <p>Memory: some 60 to 130 bytes a rule. Look-up: three cells a tuple. Update: in place, amortized
- * O(1). Supports every match.
+ * <p>Memory: some 60 to 130 bytes a rule. Look-up: three cells a tuple. Update: a new build, behind
+ * an overlay. Supports every match.
  */
 @NullMarked
 package dev.sluice.engine.tuple;

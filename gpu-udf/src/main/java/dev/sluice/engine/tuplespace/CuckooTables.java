@@ -76,9 +76,6 @@ final class CuckooTables {
     int find(Tuple tuple, int digest, int slot) {
         int[] w = arena.words();
         for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
-            arena.touch(cellAt(tuple, s, digest));
-        }
-        for (int s = 0; s < TupleSpaceLayout.SUBTABLES; s++) {
             int cell = cellAt(tuple, s, digest);
             if (w[cell + CELL_DIGEST] == digest
                     && w[cell + CELL_FIRST] != 0

@@ -2,7 +2,7 @@ package dev.sluice.engine.tuplespace;
 
 /**
  * Filter beside the cuckoo table of each tuple, which tells without reading the table that a
- * header's key is not in it. {@link TupleTables} reports every change of the set of keys.
+ * header's key is not in it. {@link TupleTables} reports every key that comes.
  */
 public interface KeyFilter {
     /** A tuple was opened; it has no key yet. */
@@ -11,12 +11,6 @@ public interface KeyFilter {
     /** The tuple gets a new key, that of a slot's rule: counted, but not yet in the table. */
     void added(TupleTables tables, Tuple tuple, int slot);
 
-    /** The tuple loses a key: a slot's rule was the last that had it. */
-    void removed(TupleTables tables, Tuple tuple, int slot);
-
     /** The tuple has other seeds; its keys are those reported. */
     void rehashed(TupleTables tables, Tuple tuple);
-
-    /** The tuple, which has no keys left, gives its memory back. */
-    void closing(TupleTables tables, Tuple tuple);
 }

@@ -25,9 +25,6 @@ public final class RuleMask {
 
     final int id;
 
-    /** Rules that have the mask. */
-    int uses;
-
     RuleMask(int[] words, int offset, int id) {
         this.words = words;
         this.offset = offset;

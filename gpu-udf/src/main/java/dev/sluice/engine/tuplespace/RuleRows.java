@@ -9,7 +9,6 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules themselves: one row a slot in an arena, with the rule's rank, mask, values and port
@@ -60,8 +59,6 @@ public final class RuleRows {
 
     private final ListEnds ends = new ListEnds();
 
-    private @Nullable RuleLog log;
-
     /** No rows yet; writes where they are to the arena's first words. */
     public RuleRows(HeaderLayout layout, Arena arena) {
         this.layout = layout;
@@ -88,11 +85,6 @@ public final class RuleRows {
         return arena;
     }
 
-    /** Tells a log of masks that come and go, and that all rows moved. */
-    public void log(RuleLog to) {
-        log = to;
-    }
-
     /** Returns the size of a row in words. */
     public int stride() {
         return stride;
@@ -113,9 +105,6 @@ public final class RuleRows {
         if (slots <= capacity) {
             return;
         }
-        if (log != null) {
-            log.restructured();
-        }
         int grown = Math.max(slots, capacity + (capacity >> 1));
         int rows =
                 arena.grow(
@@ -125,13 +114,6 @@ public final class RuleRows {
         arena.set(TupleSpaceLayout.ROWS_AT, rows);
         capacity = grown;
         idsOfSlot = Arrays.copyOf(idsOfSlot, 2 * grown);
-    }
-
-    /** As {@link RuleStructure#readAhead}. */
-    public void readAhead(int slot) {
-        if (slot < capacity) {
-            arena.readAhead(at(slot), idsOfSlot[2 * slot]);
-        }
     }
 
     /** Writes the row of a slot that has none, in no list and no tuple yet; returns its mask. */
@@ -186,43 +168,16 @@ public final class RuleRows {
         if (mask == null) {
             mask = add(wanted.words.clone());
         }
-        mask.uses++;
         return mask;
     }
 
     private RuleMask add(int[] words) {
-        arena.record(log);
         int offset = arena.allocate(Math.max(1, wordCount));
         System.arraycopy(words, 0, arena.words(), offset, wordCount);
         arena.changed(offset, wordCount);
-        arena.record(null);
         RuleMask mask = maskIds.add(id -> new RuleMask(words, offset, id));
         masks.put(new MaskKey(words), mask);
         return mask;
-    }
-
-    private void release(RuleMask mask) {
-        if (--mask.uses == 0) {
-            masks.remove(new MaskKey(mask.words));
-            maskIds.remove(mask.id);
-            arena.record(log);
-            arena.release(mask.offset, Math.max(1, wordCount));
-            arena.record(null);
-        }
-    }
-
-    /** Forgets a row that is in no list and no tuple; no effect where there is none. */
-    public void forget(int slot) {
-        int mask = idsOfSlot[2 * slot];
-        if (mask != 0) {
-            release(maskIds.get(mask - 1));
-            idsOfSlot[2 * slot] = 0;
-        }
-    }
-
-    /** Returns whether a slot's row was written and not forgotten. */
-    public boolean holds(int slot) {
-        return 2 * slot < idsOfSlot.length && idsOfSlot[2 * slot] != 0;
     }
 
     /**
@@ -251,11 +206,6 @@ public final class RuleRows {
     /** Rank of a slot's rule. */
     public int rank(int slot) {
         return arena.words()[at(slot) + TupleSpaceLayout.RANK];
-    }
-
-    /** Gives a row another rank; its place in its list stays. */
-    public void setRank(int slot, int rank) {
-        arena.set(at(slot) + TupleSpaceLayout.RANK, rank);
     }
 
     /**
@@ -310,7 +260,6 @@ public final class RuleRows {
         }
         while (w[before] != 0 && w[at(w[before] - 1) + TupleSpaceLayout.RANK] < rank) {
             before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
-            arena.touch(before);
             arena.work(BuildMeter.JUMP);
             better++;
         }
@@ -337,7 +286,6 @@ public final class RuleRows {
         int before = headAt;
         while (w[before] != slot + 1) {
             before = at(w[before] - 1) + TupleSpaceLayout.NEXT;
-            arena.touch(before);
             arena.work(BuildMeter.JUMP);
         }
         arena.set(before, w[at(slot) + TupleSpaceLayout.NEXT]);

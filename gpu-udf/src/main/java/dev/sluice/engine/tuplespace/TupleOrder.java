@@ -2,7 +2,6 @@ package dev.sluice.engine.tuplespace;
 
 import dev.sluice.engine.memory.Arena;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -91,15 +90,6 @@ final class TupleOrder {
         tuples.set(to, tuple);
         tuple.position = to;
         write(to, from);
-    }
-
-    /** Orders the tuples anew by their best ranks. */
-    void sort() {
-        tuples.sort(Comparator.comparingInt(tuple -> tuple.best));
-        for (int k = 0; k < tuples.size(); k++) {
-            tuples.get(k).position = k;
-        }
-        write(0, tuples.size() - 1);
     }
 
     private void write(int from, int to) {

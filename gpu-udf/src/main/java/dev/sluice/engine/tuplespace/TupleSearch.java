@@ -180,15 +180,6 @@ public final class TupleSearch {
         }
     }
 
-    /**
-     * Writes what was found for the block: ranks, {@link Integer#MAX_VALUE} for none, and slots, -1
-     * for none, by index in the batch.
-     */
-    public void found(int[] ranks, int[] slots) {
-        System.arraycopy(bestRank, 0, ranks, from, n);
-        System.arraycopy(bestSlot, 0, slots, from, n);
-    }
-
     /** True if a tuple may have a better rule than the one found for a header of the block. */
     public boolean canWin(int record, int i) {
         return w[record + TupleSpaceLayout.BEST] < bestRank[i];

@@ -10,9 +10,6 @@ public final class TupleSpaceKernels {
     /** Searches the tables of an image in order. */
     public static final String TUPLE = "classify_tuple";
 
-    /** Searches the tables of a memory that changes. */
-    public static final String LIVE_TUPLE = "live_tuple";
-
     private TupleSpaceKernels() {}
 
     /** A kernel as the papers have it: each block searches one table for its headers. */

@@ -43,7 +43,7 @@ public final class TupleTables {
     /**
      * An empty tuple space.
      *
-     * @param filter is told of every key that comes or goes; null for none
+     * @param filter is told of every key that comes; null for none
      */
     public TupleTables(
             HeaderLayout layout, Arena arena, Settings settings, @Nullable KeyFilter filter) {
@@ -82,11 +82,6 @@ public final class TupleTables {
     /** Makes room for slots 0 to {@code slots} - 1, so that a known number needs one copy. */
     public void reserve(int slots) {
         rows.reserve(slots);
-    }
-
-    /** As {@link RuleStructure#readAhead}. */
-    public void readAhead(int slot) {
-        rows.readAhead(slot);
     }
 
     /** Offset of a slot's row. */
@@ -149,9 +144,6 @@ public final class TupleTables {
     private void close(Tuple tuple) {
         tuple.closed = true;
         cuckoo.close(tuple);
-        if (filter != null) {
-            filter.closing(this, tuple);
-        }
         arena.release(tuple.record, recordWords(tuple.terms()));
         order.remove(tuple);
     }
@@ -195,29 +187,17 @@ public final class TupleTables {
         return better;
     }
 
-    /** Takes a row out of its tuple; the tuple is closed after its last rule unless it is kept. */
-    public void take(int slot, boolean keepTuple) {
+    /** Takes a row out of its tuple, which stays; not where keys have a filter. */
+    public void take(int slot) {
         Tuple tuple = tupleOfSlot(slot);
         int pair = pair(tuple, slot);
         rows.unlink(pair + TupleSpaceLayout.CELL_FIRST, slot);
         if (arena.words()[pair + TupleSpaceLayout.CELL_FIRST] == 0) {
             tuple.keys--;
-            if (filter != null) {
-                filter.removed(this, tuple, slot);
-            }
             cuckoo.remove(tuple, pair);
         }
         rows.setTuple(slot, 0);
         tuple.rules--;
-        if (!keepTuple) {
-            closeIfEmpty(tuple);
-        }
-    }
-
-    /** Removes a rule: out of its tuple, and its row. */
-    public void remove(int slot) {
-        take(slot, false);
-        rows.forget(slot);
     }
 
     /** Number of rules with the key of a slot's rule in its tuple. */
@@ -257,21 +237,6 @@ public final class TupleTables {
             slots[k] = w[slots[k] + TupleSpaceLayout.CELL_FIRST] - 1;
         }
         return slots;
-    }
-
-    /** Gives every rule its new rank; their order is the same as before. */
-    public void rerank(int[] rankOfSlot) {
-        for (Tuple tuple : order.tuples()) {
-            tuple.best = Integer.MAX_VALUE;
-        }
-        for (int slot = 0; slot < rows.capacity(); slot++) {
-            if (rows.tuple(slot) != 0) {
-                Tuple tuple = tupleOfSlot(slot);
-                rows.setRank(slot, rankOfSlot[slot]);
-                tuple.best = Math.min(tuple.best, rankOfSlot[slot]);
-            }
-        }
-        order.sort();
     }
 
     /**

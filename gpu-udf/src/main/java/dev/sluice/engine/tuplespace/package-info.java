@@ -21,8 +21,7 @@
  * <p>{@link dev.sluice.engine.tuplespace.TupleTables} puts the three together and is what an
  * algorithm writes through; {@link dev.sluice.engine.tuplespace.TupleSearch} reads them for a block
  * of headers. All of it lies in an {@link dev.sluice.engine.memory.Arena}, whose words are an image
- * at every moment: an algorithm compiles by inserting rule by rule and sealing the words, and
- * changes in place by inserting and removing.
+ * at every moment: an algorithm compiles by inserting rule by rule and sealing the words.
  *
  * <p>A key's digest has 32 bits; three hash functions of it name a cell in each of three subtables.
  * Different keys may have one digest, and a rule may ask for more than its tuple's mask, so a

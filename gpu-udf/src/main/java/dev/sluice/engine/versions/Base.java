@@ -179,7 +179,7 @@ public final class Base {
         MergedTupleStructure built = all;
         RuleBoxes known = boxes;
         return classifier.bytes()
-                + (built == null ? 0 : built.bytes())
+                + (built == null ? 0 : built.arena().bytes())
                 + (known == null ? 0 : known.bytes())
                 + 16L * ids.length;
     }

@@ -2,7 +2,6 @@ package dev.sluice.engine.versions;
 
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.GrowingWords;
-import dev.sluice.engine.memory.MutableImage;
 import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.merged.RelaxedMask;
 import dev.sluice.engine.rules.Match;
@@ -111,11 +110,6 @@ public final class VersionedTuples {
     /** The words of now, for ticks up to the one that is being written. Do not change. */
     public int[] words() {
         return arena.words();
-    }
-
-    /** The memory, with the lines that were written. */
-    public MutableImage memory() {
-        return arena.buffer();
     }
 
     /** From now on notes what is written, for one who keeps a copy elsewhere. */

@@ -14,8 +14,6 @@ import java.util.TreeSet;
  * over an image's algorithm and the kernels are made of.
  */
 public final class AlgorithmsHeader {
-    private static final String LIVE = "live_";
-
     private AlgorithmsHeader() {}
 
     /** The algorithms that are packed with the engine: not those that tests add. */
@@ -30,7 +28,6 @@ public final class AlgorithmsHeader {
     public static String text(List<Algorithm> algorithms) {
         Map<String, List<String>> rows = new LinkedHashMap<>();
         Map<String, String> lookUps = new LinkedHashMap<>();
-        List<String> live = new ArrayList<>();
         for (Algorithm algorithm :
                 algorithms.stream().sorted(Comparator.comparing(Algorithm::code)).toList()) {
             for (Kernel kernel : algorithm.kernels()) {
@@ -41,11 +38,6 @@ public final class AlgorithmsHeader {
                             .add("case " + algorithm.code() + ":");
                 }
             }
-            algorithm
-                    .liveKernel()
-                    .map(name -> name.substring(LIVE.length()))
-                    .filter(name -> !live.contains(name))
-                    .ifPresent(live::add);
         }
         StringBuilder out = new StringBuilder();
         out.append(
@@ -70,13 +62,6 @@ public final class AlgorithmsHeader {
                                 " \\\n    X(%s, %s, %s)"
                                         .formatted(
                                                 name, lookUps.get(name), String.join(" ", cases))));
-        out.append(
-                """
-
-
-                // Look-ups that have a form for images that change, LOOK_UP_in<true>.
-                #define SLUICE_LIVE_LOOK_UPS(X)""");
-        live.forEach(name -> out.append(" \\\n    X(%s)".formatted(name)));
         return out.append('\n').toString();
     }
 }

@@ -33,8 +33,7 @@ final class LayoutHeader {
                     SCHEMAS.resolve("dev/sluice/schemas/header/FieldBits.java"),
                     SCHEMAS.resolve("dev/sluice/schemas/header/HeaderWord.java"),
                     ENGINE.resolve("dev/sluice/engine/image/HashMultipliers.java"),
-                    ENGINE.resolve("dev/sluice/engine/lookup/VerdictBatch.java"),
-                    ENGINE.resolve("dev/sluice/engine/memory/MutableImage.java"));
+                    ENGINE.resolve("dev/sluice/engine/lookup/VerdictBatch.java"));
 
     private static final Pattern CONSTANT =
             Pattern.compile("    (?:public )?static final int (\\w+) =.*");

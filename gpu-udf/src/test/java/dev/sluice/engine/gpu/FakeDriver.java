@@ -2,7 +2,6 @@ package dev.sluice.engine.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.sluice.engine.bloom.BloomStructure;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
@@ -10,18 +9,11 @@ import dev.sluice.engine.gpu.launch.ChangesLayout;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.RingLayout;
 import dev.sluice.engine.gpu.memory.DeviceChanges;
-import dev.sluice.engine.gpu.memory.UpdateKernels;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.image.ImageLayout;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.memory.Arena;
-import dev.sluice.engine.memory.MutableImage;
-import dev.sluice.engine.tuple.TupleStructure;
-import dev.sluice.engine.tuplespace.ArenaStructure;
-import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.lang.invoke.VarHandle;
@@ -77,17 +69,6 @@ public final class FakeDriver implements GpuDriver {
             Thread.onSpinWait();
         }
     }
-
-    /** Runs a kernel that changes an image. */
-    public interface Changer {
-        void run(String kernel, int[] image, int[] rules, int[] side, int stride, int count);
-    }
-
-    /** Runs the kernels of {@link UpdateKernels#TREE_STEPS}. */
-    public volatile Changer tree =
-            (kernel, image, rules, side, stride, size) -> {
-                throw new GpuException(500, "no kernel " + kernel);
-            };
 
     private final int count;
     private final TreeMap<Long, int[]> memory = new TreeMap<>();
@@ -463,29 +444,6 @@ public final class FakeDriver implements GpuDriver {
 
         private Launch launch(
                 String kernel, long image, long headers, long verdicts, int[] parameters) {
-            if (kernel.equals(UpdateKernels.PATCH)) {
-                return (stride, words, stream) ->
-                        ((FakeStream) stream)
-                                .add(() -> patch(at(image), at(headers), stride, words));
-            }
-            if (kernel.equals(UpdateKernels.POKE)) {
-                return (stride, size, stream) ->
-                        ((FakeStream) stream).add(() -> poke(at(image), at(headers), size));
-            }
-            if (UpdateKernels.TREE_STEPS.contains(kernel)) {
-                int[] side = at(verdicts);
-                return (stride, size, stream) ->
-                        ((FakeStream) stream)
-                                .add(
-                                        () ->
-                                                tree.run(
-                                                        kernel,
-                                                        at(image),
-                                                        at(headers),
-                                                        side,
-                                                        stride,
-                                                        size));
-            }
             if (kernel.equals(DeviceChanges.WRITE)) {
                 return (stride, size, stream) ->
                         ((FakeStream) stream)
@@ -497,11 +455,6 @@ public final class FakeDriver implements GpuDriver {
                     ((FakeStream) stream)
                             .add(() -> overlay(image, headers, verdicts, now, stride, size));
                 };
-            }
-            if (kernel.startsWith("live_")) {
-                return (stride, size, stream) ->
-                        ((FakeStream) stream)
-                                .add(() -> live(kernel, image, headers, verdicts, stride, size));
             }
             if (kernel.equals(KernelCatalog.GATHER) || kernel.equals(KernelCatalog.TRIVIAL)) {
                 return (stride, size, stream) -> ((FakeStream) stream).add(() -> ranLast = kernel);
@@ -519,13 +472,6 @@ public final class FakeDriver implements GpuDriver {
                                         ranLast = kernel;
                                         alone(classifier, headers, verdicts, stride, size);
                                     });
-        }
-
-        private void patch(int[] image, int[] lines, int stride, int words) {
-            for (int i = 0; i < words; i++) {
-                image[lines[i / MutableImage.LINE] * MutableImage.LINE + i % MutableImage.LINE] =
-                        lines[stride + i];
-            }
         }
 
         private void write(int[] inserted, int[] pairs, int[] removed, int size) {
@@ -549,27 +495,6 @@ public final class FakeDriver implements GpuDriver {
             int[] out = at(address(parameters, ChangesLayout.VERDICTS));
             System.arraycopy(found, 0, out, 0, size);
             overlays.incrementAndGet();
-        }
-
-        private void poke(int[] image, int[] words, int size) {
-            for (int i = 0; i < size; i++) {
-                image[words[2 * i]] = words[2 * i + 1];
-            }
-        }
-
-        private void live(
-                String kernel, long image, long headers, long verdicts, int stride, int size) {
-            HeaderLayout layout = HeaderLayout.ofWordBits(at(image)[ImageLayout.LAYOUT_AT]);
-            HeaderBatch batch = batch(layout, at(headers), stride, size);
-            int[] slots = new int[size];
-            Arena none = new Arena("live", 1 << 20);
-            TupleTables.Settings any = TupleTables.Settings.DENSE;
-            ArenaStructure structure =
-                    kernel.equals("live_bloom")
-                            ? new BloomStructure(layout, none, any, 64)
-                            : new TupleStructure(layout, none, any);
-            structure.search(at(image), batch, new int[size], slots);
-            System.arraycopy(slots, 0, at(verdicts), 0, size);
         }
 
         private HeaderBatch batch(HeaderLayout layout, int[] h, int stride, int size) {

@@ -1,6 +1,5 @@
 package dev.sluice.engine.testing;
 
-import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -46,10 +45,5 @@ public final class RuleHistory {
             byAge.removeIf(rule -> gone.contains(rule.id()));
         }
         byAge.addAll(delta.inserts());
-    }
-
-    /** The rules as those that change in place are: their ages say which comes first. */
-    public static List<Rule> withoutPlaces(List<Rule> rules) {
-        return rules.stream().map(rule -> rule.at(Place.NONE)).toList();
     }
 }

@@ -6,7 +6,6 @@ import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Capabilities.Updates;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
@@ -43,7 +42,7 @@ public class ToyAlgorithm extends Algorithm {
                 label,
                 code,
                 "linear search that skips blocks of rules; an example",
-                Capabilities.everything(Updates.VERSIONS));
+                Capabilities.EVERYTHING);
     }
 
     @Override

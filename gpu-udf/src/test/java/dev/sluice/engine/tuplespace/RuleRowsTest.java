@@ -56,37 +56,21 @@ class RuleRowsTest {
         assertEquals(0xff000000, arena.words()[word(3, TupleSpaceLayout.MASK) + dst]);
         assertEquals(Match.ANY_PORT, word(3, TupleSpaceLayout.SRC_PORTS));
         assertEquals(5 << 16 | 7, word(3, TupleSpaceLayout.DST_PORTS));
-        rows.setRank(3, 4);
-        assertEquals(4, rows.rank(3));
     }
 
     @Test
-    void rulesOfOneMaskShareItAndTheLastOneGivesItBack() {
+    void rulesOfOneMaskShareIt() {
         RuleMask a = rows.write(0, 0, match(1, -1, 0, 0));
         RuleMask b = rows.write(1, 1, match(2, -1, 0, 0));
         RuleMask other = rows.write(2, 2, match(0, 0, 2, -1));
         assertSame(a, b);
         assertNotSame(a, other);
-        rows.forget(0);
-        assertSame(a, rows.write(3, 3, match(3, -1, 0, 0)), "slot 1 still has the mask");
-        rows.forget(1);
-        rows.forget(3);
-        RuleMask again = rows.write(4, 4, match(4, -1, 0, 0));
-        assertNotSame(a, again);
-        assertArrayEquals(a.words, again.words);
-        assertEquals(a.offset, again.offset, "the freed block");
     }
 
     @Test
-    void aForgottenSlotHasNoRule() {
+    void aSlotThatWasNotWrittenHasNoRule() {
         rows.write(2, 0, match(1, -1, 2, -1));
-        assertTrue(rows.holds(2));
-        assertFalse(rows.holds(1));
-        assertFalse(rows.holds(1_000_000));
-        rows.forget(2);
-        assertFalse(rows.holds(2));
-        assertThrows(IllegalStateException.class, () -> rows.mask(2));
-        rows.forget(2);
+        assertThrows(IllegalStateException.class, () -> rows.mask(1));
     }
 
     @Test

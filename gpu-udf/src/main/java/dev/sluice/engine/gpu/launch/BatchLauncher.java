@@ -91,26 +91,6 @@ public final class BatchLauncher {
     }
 
     /**
-     * Copies headers of a batch to a staging buffer, waiting for one that is free, and launches.
-     *
-     * @param changes what changed since the image was compiled; null: nothing
-     * @param from first header taken
-     * @param count headers taken
-     * @return the buffer, to be given to {@link #land}
-     * @throws GpuException if the device fails
-     */
-    public StagingBuffer launch(
-            DeviceImage image,
-            String kernel,
-            OffloadMode mode,
-            @Nullable Changes changes,
-            HeaderBatch batch,
-            int from,
-            int count) {
-        return launch(staging.take(), image, kernel, mode, changes, batch, from, count);
-    }
-
-    /**
      * Copies headers of a batch to a staging buffer, and launches.
      *
      * @param buffer that the caller has taken; it goes back if the launch fails

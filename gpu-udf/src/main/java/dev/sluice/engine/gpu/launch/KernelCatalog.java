@@ -86,17 +86,6 @@ public final class KernelCatalog {
                         .orElseGet(() -> LaunchShape.staged(image));
     }
 
-    /** The kernel that looks into an image that changes; its verdicts are slots. */
-    public static String live(Algorithm algorithm) {
-        return algorithm
-                .liveKernel()
-                .orElseThrow(
-                        () ->
-                                new IllegalArgumentException(
-                                        algorithm.label()
-                                                + " does not change in place on a device"));
-    }
-
     /**
      * The form of a kernel that stays on the device and takes batches from a ring.
      *

@@ -49,11 +49,6 @@ public final class DeviceImage {
         epoch = newEpoch;
     }
 
-    /** It lies nowhere now. */
-    public void displace() {
-        epoch = -1;
-    }
-
     /** Tells who waits that the copying ended. */
     synchronized void uploaded(boolean well) {
         state = well ? State.THERE : State.FAILED;

@@ -72,11 +72,6 @@ public final class StagingPool {
         this.words = Math.multiplyExact(headers, headerWords);
     }
 
-    /** Size of a buffer's headers in words. */
-    public int words() {
-        return words;
-    }
-
     /** Headers that a buffer takes at most, of a number of words each: a multiple of 32. */
     public int headers(int headerWords) {
         return Math.min(headers, words / Math.max(1, headerWords) / 32 * 32);
