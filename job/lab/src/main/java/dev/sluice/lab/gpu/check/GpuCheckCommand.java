@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Compares the verdicts of every kernel, transfer and batch size with the right ones.",
             "The rule sets are those of a folder or of files. Without them the engine's own tests run on the device, over random stories of rules and changes, "
-                    + "and faults, versions that come and go under load, several devices and several jobs in a process are checked. Ends with 1 if a verdict is wrong.",
+                    + "and faults, versions that come and go under load, and several devices are checked. Ends with 1 if a verdict is wrong.",
             "The end of the output lists what was not checked, with the reason.",
             ""
         })
@@ -156,7 +156,6 @@ public final class GpuCheckCommand implements Callable<Integer> {
                     new SwapCheck(
                             on, policy, OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN)));
         }
-        checks.add(new JobCheck(device.number()));
         checks.addAll(SubjectCheck.all(on));
         return checks;
     }

@@ -18,7 +18,6 @@ import dev.sluice.lab.sets.TestSet;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,17 +163,5 @@ class ChecksTest {
         Findings findings = run(device -> new SpreadCheck(driver, SET));
         assertEquals(0, findings.wrong());
         assertEquals(6 * 20 * SET.trace().size(), findings.compared());
-    }
-
-    @Test
-    @Timeout(60)
-    void jobsWithContextsOfTheirOwnGetADeviceThatOthersKeepBusy() throws InterruptedException {
-        // A fair lock stands for the device: it is all that the jobs' class loaders share.
-        Findings findings = new Findings();
-        String line = new JobCheck(FakeJob.class, new ReentrantLock(true)).run(findings);
-        assertEquals(0, findings.wrong(), line);
-        assertTrue(findings.compared() >= 6 * 2 * 50 * 20_000, line);
-        assertTrue(line.contains("persistent,mapped beside persistent,mapped"), line);
-        assertTrue(line.contains("persistent,mapped beside asynchronous,copy"), line);
     }
 }
