@@ -8,7 +8,8 @@ import java.util.ServiceLoader;
  * META-INF/services/dev.sluice.job.cli.CommandContribution}, and help lists them in that order,
  * behind the commands that the command line has itself.
  *
- * <p>An implementation is public and has a public constructor without parameters.
+ * <p>An implementation is public, has a public constructor without parameters, and bears picocli's
+ * {@code @Command}, which gives its name. It may be made to ask for that alone.
  */
 public interface CommandContribution {
     /** The parent of a command that stands beside {@code run} and {@code replay}. */
@@ -18,11 +19,7 @@ public interface CommandContribution {
      * Name of the command that this one becomes a subcommand of, or {@link #TOP_LEVEL}. The parent
      * may be a contribution itself, if it comes earlier in the file of services.
      */
-    String parent();
-
-    /**
-     * A new command: an object whose class bears picocli's {@code @Command}, which gives its name.
-     * It may be made to ask for that alone.
-     */
-    Object command();
+    default String parent() {
+        return TOP_LEVEL;
+    }
 }

@@ -196,12 +196,12 @@ public final class Main implements Runnable {
         commands.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
             if (only == null || isOf(contribution, only, commands)) {
-                parent(commands, contribution).addSubcommand(contribution.command());
+                parent(commands, contribution).addSubcommand(contribution);
             }
         }
         Counts.register(commands);
         commands.registerConverter(Path.class, new GivenPath()); // of all that were added
-        // bench bitmap-rfc is a command, and an algorithm that bench takes
+        // A file or a name that an option takes may be called as a command is.
         commands.setAllowSubcommandsAsOptionParameters(true);
         // Last, so that every command lists --help behind --debug.
         commands.getCommandSpec().mixinStandardHelpOptions(true);
@@ -222,8 +222,7 @@ public final class Main implements Runnable {
         if (!contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
             return command.equals(contribution.parent());
         }
-        return there.getSubcommands().isEmpty()
-                && command.equals(name(contribution.command().getClass()));
+        return there.getSubcommands().isEmpty() && command.equals(name(contribution.getClass()));
     }
 
     private static String name(Class<?> command) {

@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.HeaderOptions;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
             "What Kafka and Flink cost beside look-ups is not measured: it is taken from docs/benchmarks/corridor.md, and the output says so.",
             ""
         })
-public final class AdviseCommand implements Callable<Integer> {
+public final class AdviseCommand implements Callable<Integer>, CommandContribution {
     private static final int BATCH = 4096;
     private static final int ROUNDS = 5;
 

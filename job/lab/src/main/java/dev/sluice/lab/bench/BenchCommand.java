@@ -1,5 +1,6 @@
 package dev.sluice.lab.bench;
 
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.lab.corridor.CorridorCommand;
 import dev.sluice.lab.kit.PagesCommand;
 import picocli.CommandLine.Command;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
             ""
         },
         subcommands = {EngineCommand.class, CorridorCommand.class, PagesCommand.class})
-public final class BenchCommand implements Runnable {
+public final class BenchCommand implements Runnable, CommandContribution {
     @Spec private CommandSpec spec;
 
     @Override

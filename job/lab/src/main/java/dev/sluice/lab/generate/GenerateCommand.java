@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
             "The same options and seed give the same files.",
             ""
         })
-public final class GenerateCommand implements Callable<Integer> {
+public final class GenerateCommand implements Callable<Integer>, CommandContribution {
     /** Options that say which rules to generate. */
     private static final List<String> OF_GENERATED_RULES =
             List.of(
@@ -118,6 +119,11 @@ public final class GenerateCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "With --trace: also write the answers, found by linear search.")
     private @Nullable Path expect;
+
+    @Override
+    public String parent() {
+        return "rules";
+    }
 
     @Override
     public Integer call() throws IOException {

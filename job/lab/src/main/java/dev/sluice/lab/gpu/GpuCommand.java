@@ -1,5 +1,6 @@
 package dev.sluice.lab.gpu;
 
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.lab.gpu.check.GpuCheckCommand;
 import dev.sluice.lab.gpu.measure.GpuBenchCommand;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Spec;
         name = "gpu",
         description = {"Shows, checks and measures the GPUs of this machine.", ""},
         subcommands = {GpuInfoCommand.class, GpuCheckCommand.class, GpuBenchCommand.class})
-public final class GpuCommand implements Runnable {
+public final class GpuCommand implements Runnable, CommandContribution {
     @Spec private CommandSpec spec;
 
     @Override

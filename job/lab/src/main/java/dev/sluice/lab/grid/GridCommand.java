@@ -2,6 +2,7 @@ package dev.sluice.lab.grid;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Every answer is compared; exit status 1 if one is wrong.",
             ""
         })
-public final class GridCommand implements Callable<Integer> {
+public final class GridCommand implements Callable<Integer>, CommandContribution {
     @Spec private CommandSpec spec;
 
     @Option(
@@ -132,6 +133,11 @@ public final class GridCommand implements Callable<Integer> {
     @Mixin private EngineArguments engine = new EngineArguments();
 
     @Mixin private JsonOption json = new JsonOption();
+
+    @Override
+    public String parent() {
+        return "bench";
+    }
 
     @Override
     public Integer call() throws IOException {

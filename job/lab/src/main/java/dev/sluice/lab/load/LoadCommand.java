@@ -3,6 +3,7 @@ package dev.sluice.lab.load;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.cli.BlockOptions;
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Times;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
                     + "the load: they lie between the block of the flow shard before and the sending of their own.",
             ""
         })
-public final class LoadCommand implements Callable<Integer>, Interruptible {
+public final class LoadCommand implements Callable<Integer>, Interruptible, CommandContribution {
     /** Headers that all flow shards' blocks may hold while they are filled: 100 MB. */
     private static final long MOST_FILLING = 1 << 20;
 

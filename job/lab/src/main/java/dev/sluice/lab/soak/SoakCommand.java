@@ -1,6 +1,7 @@
 package dev.sluice.lab.soak;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Spec;
                     + "takes. Exit status 1 if one of them grows from the second quarter of the run to its last.",
             ""
         })
-public final class SoakCommand implements Callable<Integer>, Interruptible {
+public final class SoakCommand implements Callable<Integer>, Interruptible, CommandContribution {
     private static final int MOST_MINUTES = 100_000;
     private static final int MOST_TASK_MANAGERS = 16;
     private static final int LEAST_CHECKPOINT_MILLIS = 100;
