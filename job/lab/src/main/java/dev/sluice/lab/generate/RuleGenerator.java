@@ -5,24 +5,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rule sets as lines of a rule file. The same settings and seed give the same lines. Not
- * thread-safe.
+ * Generator of rule sets, as lines of a rule file. The same settings and seed give the same lines.
+ *
+ * @param maskCounts of {@link RuleShape#CLASSES}
+ * @param wildRatio {@link RuleShape#OPENFLOW}: share of wild values in the seven fields beyond the
+ *     5-tuple
+ * @param policyCounts of policies ({@link RuleShape#isPolicy()})
+ * @param ipv6Share share of the rules that are written for IPv6, the last one for both families; 0:
+ *     none
  */
-public final class RuleGenerator {
+public record RuleGenerator(
+        RuleShape shape,
+        int count,
+        long seed,
+        MaskCounts maskCounts,
+        double wildRatio,
+        PolicyCounts policyCounts,
+        double ipv6Share) {
     /** Most rules that are generated. */
     public static final int MOST_RULES = 1_000_000;
-
-    private final RuleShape shape;
-    private final int count;
-    private final long seed;
-    private final MaskCounts maskCounts;
-    private final double wildRatio;
-    private final PolicyCounts policyCounts;
-    private final RandomParts parts;
-    private final @Nullable DualStack dualStack;
 
     /**
      * The knobs of {@link RuleShape#CLASSES}.
@@ -34,15 +37,32 @@ public final class RuleGenerator {
     public record MaskCounts(int masks, int full, int fields) {}
 
     /**
-     * A generator; where the shape is a policy, of the usual numbers for so many rules.
+     * Checks the numbers.
      *
-     * @param wildRatio {@link RuleShape#OPENFLOW}: share of wild values in the seven fields beyond
-     *     the 5-tuple
-     * @throws UsageException if the numbers contradict each other
+     * @throws UsageException if they contradict each other
      */
+    public RuleGenerator {
+        check(count);
+        if (shape.isPolicy()) {
+            policyCounts.check(count);
+        }
+        if (shape == RuleShape.CLASSES
+                && (maskCounts.full < 1
+                        || maskCounts.full > maskCounts.masks
+                        || maskCounts.masks > count
+                        || maskCounts.fields != 5 && maskCounts.fields != 12)) {
+            throw new UsageException(
+                    "--masks, --full-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
+        }
+        if (!(wildRatio >= 0 && wildRatio <= 1)) {
+            throw new UsageException("--wild-ratio " + wildRatio + " is not in 0..1");
+        }
+    }
+
+    /** A generator; where the shape is a policy, of the usual numbers for so many rules. */
     public RuleGenerator(
             RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
-        this(shape, count, seed, maskCounts, wildRatio, PolicyCounts.usual(count));
+        this(shape, count, seed, maskCounts, wildRatio, PolicyCounts.usual(count), 0);
     }
 
     /**
@@ -59,50 +79,7 @@ public final class RuleGenerator {
                             + shape.label()
                             + " has its own");
         }
-        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 5), 0, counts);
-    }
-
-    private RuleGenerator(
-            RuleShape shape,
-            int count,
-            long seed,
-            MaskCounts maskCounts,
-            double wildRatio,
-            PolicyCounts policyCounts) {
-        this(shape, count, seed, maskCounts, wildRatio, policyCounts, null);
-    }
-
-    private RuleGenerator(
-            RuleShape shape,
-            int count,
-            long seed,
-            MaskCounts maskCounts,
-            double wildRatio,
-            PolicyCounts policyCounts,
-            @Nullable DualStack dualStack) {
-        check(count);
-        if (shape.isPolicy()) {
-            policyCounts.check(count);
-        }
-        if (shape == RuleShape.CLASSES
-                && (maskCounts.full < 1
-                        || maskCounts.full > maskCounts.masks
-                        || maskCounts.masks > count
-                        || maskCounts.fields != 5 && maskCounts.fields != 12)) {
-            throw new UsageException(
-                    "--masks, --full-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
-        }
-        if (!(wildRatio >= 0 && wildRatio <= 1)) {
-            throw new UsageException("--wild-ratio " + wildRatio + " is not in 0..1");
-        }
-        this.shape = shape;
-        this.count = count;
-        this.maskCounts = maskCounts;
-        this.wildRatio = wildRatio;
-        this.policyCounts = policyCounts;
-        this.seed = seed;
-        this.parts = new RandomParts(new SplittableRandom(seed));
-        this.dualStack = dualStack;
+        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 5), 0, counts, 0);
     }
 
     /**
@@ -130,13 +107,7 @@ public final class RuleGenerator {
                     "--ipv6-share needs --count 2 at least, a rule of each family");
         }
         return new RuleGenerator(
-                shape,
-                count - 1,
-                seed,
-                maskCounts,
-                wildRatio,
-                policyCounts,
-                new DualStack(share, seed));
+                shape, count - 1, seed, maskCounts, wildRatio, policyCounts, share);
     }
 
     /**
@@ -157,23 +128,21 @@ public final class RuleGenerator {
 
     /** The lines, best rule first where the format has no priority. */
     public List<String> lines() {
-        List<String> lines = ofOneFamily();
-        return dualStack == null ? lines : dualStack.lines(lines);
-    }
-
-    private List<String> ofOneFamily() {
-        return switch (shape) {
-            case ACL, FW, IPC -> new FiveTupleRules(parts, shape).lines(count);
-            case IPV6 -> Ipv6Rules.lines(parts, count);
-            case CLASSES -> new MaskRules(parts, maskCounts).lines(count);
-            case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
-            case EXACT -> new ExactRules(parts).lines(count);
-            case ROUTES -> RouteRules.ipv4(parts.random(), count);
-            case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
-            case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();
-            case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
-                    new PolicyRules(parts.random(), shape, policyCounts).lines(count);
-            case RANDOM -> new UniformRules(parts.random()).lines(count);
-        };
+        RandomParts parts = new RandomParts(new SplittableRandom(seed));
+        List<String> lines =
+                switch (shape) {
+                    case ACL, FW, IPC -> new FiveTupleRules(parts, shape).lines(count);
+                    case IPV6 -> Ipv6Rules.lines(parts, count);
+                    case CLASSES -> new MaskRules(parts, maskCounts).lines(count);
+                    case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
+                    case EXACT -> new ExactRules(parts).lines(count);
+                    case ROUTES -> RouteRules.ipv4(parts.random(), count);
+                    case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
+                    case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();
+                    case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
+                            new PolicyRules(parts.random(), shape, policyCounts).lines(count);
+                    case RANDOM -> new UniformRules(parts.random()).lines(count);
+                };
+        return ipv6Share == 0 ? lines : new DualStack(ipv6Share, seed).lines(lines);
     }
 }
