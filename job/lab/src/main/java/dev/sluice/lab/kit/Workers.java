@@ -3,6 +3,7 @@ package dev.sluice.lab.kit;
 import dev.sluice.policy.io.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,24 @@ public final class Workers implements AutoCloseable {
         if (e != null) {
             throw new SluiceException(failed + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Waits for the threads to end by themselves.
+     *
+     * @return false if they have not within that time
+     * @throws SluiceException if one has failed
+     */
+    public boolean await(long millis) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (Thread thread : threads) {
+            TimeUnit.NANOSECONDS.timedJoin(thread, until - System.nanoTime());
+            if (thread.isAlive()) {
+                return false;
+            }
+        }
+        check();
+        return true;
     }
 
     /**

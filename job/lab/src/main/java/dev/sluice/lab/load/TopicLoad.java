@@ -3,17 +3,12 @@ package dev.sluice.lab.load;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
-import dev.sluice.policy.io.SluiceException;
+import dev.sluice.lab.kit.Workers;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.IntFunction;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.record.CompressionType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Loads a topic: senders in threads of their own, each with a producer and flow shards of its own.
@@ -23,9 +18,7 @@ public final class TopicLoad implements AutoCloseable {
     private final Pacer pacer;
     private final LoadCount count = new LoadCount();
     private final List<MessageProducer> producers = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
-    private final CountDownLatch running;
-    private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    private final Workers senders = new Workers("the load cannot go on");
 
     private final LongAccumulator storedAfterNanos = new LongAccumulator(Math::max, 0);
 
@@ -51,7 +44,6 @@ public final class TopicLoad implements AutoCloseable {
     public TopicLoad(
             Target target, IntFunction<BlockFeed> feeds, Pacer pacer, LoadClock clock, long limit) {
         this.pacer = pacer;
-        running = new CountDownLatch(target.producers());
         try {
             for (int i = 0; i < target.producers(); i++) {
                 producers.add(new MessageProducer(target.kafka(), target.compression()));
@@ -66,15 +58,13 @@ public final class TopicLoad implements AutoCloseable {
             MessageProducer producer = producers.get(i);
             BlockFeed feed = feeds.apply(i);
             LoadSender sender = new LoadSender(feed, pacer, clock, limit, target.shards());
-            Thread thread =
-                    new Thread(() -> run(sender, feed, producer, target.topic()), "load " + i);
-            thread.setDaemon(true);
-            threads.add(thread);
+            senders.start("load " + i, () -> run(sender, feed, producer, target.topic()));
         }
-        threads.forEach(Thread::start);
     }
 
-    private void run(LoadSender sender, BlockFeed feed, MessageProducer producer, String topic) {
+    private void run(LoadSender sender, BlockFeed feed, MessageProducer producer, String topic)
+            throws InterruptedException {
+        boolean stored = false;
         try {
             sender.run(
                     (block, message) -> {
@@ -84,36 +74,23 @@ public final class TopicLoad implements AutoCloseable {
             feed.leave();
             producer.flush();
             storedAfterNanos.accumulate(pacer.elapsedNanos());
-        } catch (InterruptedException e) {
-            fail(new SluiceException("the load was interrupted", e));
-        } catch (KafkaException e) {
-            fail(new SluiceException("the load cannot go on: " + e.getMessage(), e));
-        } catch (RuntimeException e) {
-            fail(e);
+            stored = true;
         } finally {
             feed.leave();
-            running.countDown();
+            if (!stored) {
+                pacer.stop(); // the others, too
+            }
         }
-    }
-
-    private void fail(RuntimeException e) {
-        failure.compareAndSet(null, e);
-        pacer.stop();
     }
 
     /**
      * Waits for the end.
      *
      * @return false if it did not come in that time
-     * @throws SluiceException if the load cannot go on
+     * @throws dev.sluice.job.SluiceException if the load cannot go on
      */
     public boolean await(long millis) throws InterruptedException {
-        boolean ended = running.await(millis, TimeUnit.MILLISECONDS);
-        RuntimeException e = failure.get();
-        if (ended && e != null) {
-            throw e;
-        }
-        return ended;
+        return senders.await(millis);
     }
 
     /** Sends no further block; what was sent is still stored. */
@@ -135,13 +112,7 @@ public final class TopicLoad implements AutoCloseable {
     @Override
     public void close() {
         pacer.stop();
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        senders.close();
         producers.forEach(MessageProducer::close);
     }
 }

@@ -8,9 +8,9 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.lab.kit.Workers;
 import dev.sluice.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -40,32 +40,30 @@ final class SpreadCheck implements Check {
                 Engine.compile(set.rules(), EngineOptions.of(Algorithm.of("merged-tuple")));
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         AtomicLongArray doneOnDevice = new AtomicLongArray(devices);
-        List<Thread> instances = new ArrayList<>();
-        for (int instance = 0; instance < INSTANCES_A_DEVICE * devices; instance++) {
+        int count = INSTANCES_A_DEVICE * devices;
+        Workers instances = new Workers("an instance failed");
+        for (int instance = 0; instance < count; instance++) {
             int number = instance;
-            instances.add(
-                    new Thread(
-                            () -> {
-                                try (GpuPool.Use use = pool.use(ALL, number)) {
-                                    if (use == null) {
-                                        throw new IllegalStateException("no device");
-                                    }
-                                    Findings own = new Findings();
-                                    instance(use.device(), cpu, batches, own);
-                                    findings.add(own);
-                                    doneOnDevice.addAndGet(use.device().number(), own.compared());
-                                }
-                            }));
+            instances.start(
+                    "instance " + number,
+                    () -> {
+                        try (GpuPool.Use use = pool.use(ALL, number)) {
+                            if (use == null) {
+                                throw new IllegalStateException("no device");
+                            }
+                            Findings own = new Findings();
+                            instance(use.device(), cpu, batches, own);
+                            findings.add(own);
+                            doneOnDevice.addAndGet(use.device().number(), own.compared());
+                        }
+                    });
         }
-        instances.forEach(Thread::start);
-        for (Thread thread : instances) {
-            thread.join();
-        }
+        instances.stop();
         for (int d = 0; d < devices; d++) {
             findings.add(0, doneOnDevice.get(d) == 0 ? 1 : 0);
         }
         return "%d instances on %d devices: %s verdicts each, %,d wrong"
-                .formatted(instances.size(), devices, doneOnDevice, findings.wrong());
+                .formatted(count, devices, doneOnDevice, findings.wrong());
     }
 
     private void instance(

@@ -9,11 +9,10 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.lab.kit.Workers;
 import dev.sluice.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Versions of a rule set that come and go beside one under load: each batch is answered by the
@@ -44,7 +43,6 @@ final class SwapCheck implements Check {
 
     @Override
     public String run(Findings findings) throws InterruptedException {
-        AtomicBoolean stop = new AtomicBoolean();
         Findings underLoad = new Findings();
         int swaps = 0;
         Classifier cpu =
@@ -52,27 +50,22 @@ final class SwapCheck implements Check {
         List<HeaderBatch> batches = set.trace().batches(cpu.layout(), BATCH);
         GpuClassifier first = new GpuClassifier(device, cpu);
         first.offloadMode(mode);
-        List<Thread> readers = new ArrayList<>();
+        Workers readers = new Workers("batches under load failed");
         for (int t = 0; t < READERS; t++) {
-            Thread reader =
-                    new Thread(
-                            () -> {
-                                while (!stop.get()) {
-                                    underLoad.check(first, batches, set.expected());
-                                }
-                            });
-            reader.start();
-            readers.add(reader);
+            readers.start(
+                    "reader " + t,
+                    () -> {
+                        while (!readers.stopped()) {
+                            underLoad.check(first, batches, set.expected());
+                        }
+                    });
         }
         long end = System.nanoTime() + SPAN_NANOS;
         while (System.nanoTime() < end) {
             comeAndGo(swaps, findings);
             swaps++;
         }
-        stop.set(true);
-        for (Thread reader : readers) {
-            reader.join();
-        }
+        readers.stop();
         first.close();
         findings.add(underLoad);
         return "swaps under load (%s): %,d versions came and went beside %,d verdicts, %,d wrong"
