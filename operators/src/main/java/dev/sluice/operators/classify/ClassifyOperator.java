@@ -1,12 +1,13 @@
 package dev.sluice.operators.classify;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.RuleStreams;
-import dev.sluice.operators.rules.topic.HistorySource;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.RuleMessages;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.HitGroups;
@@ -88,8 +89,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private static final Logger LOG = LoggerFactory.getLogger(ClassifyOperator.class);
 
     private final ClassifyOptions options;
-    private final @Nullable RuleBootstrap bootstrap;
-    private final @Nullable HistorySource history;
+    private final @Nullable RuleSource rules;
     private final StatisticsOptions statistics;
     private final transient MailboxExecutor mailbox;
 
@@ -111,13 +111,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
             ClassifyOptions options,
-            @Nullable RuleBootstrap bootstrap,
-            @Nullable HistorySource history,
+            @Nullable RuleSource rules,
             StatisticsOptions statistics) {
         super(parameters);
         this.options = options;
-        this.bootstrap = bootstrap;
-        this.history = history;
+        this.rules = rules;
         this.statistics = statistics;
         this.mailbox = parameters.getMailboxExecutor();
     }
@@ -129,11 +127,12 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
-        if (history == null) {
-            HistoryState.drop(context.getOperatorStateStore());
-            mode = new ProcessingTime(ruleState, bootstrap);
+        RulesTime time = options.rulesTime();
+        if (time.event()) {
+            mode = new EventTime(context, backend, requireNonNull(rules), time);
         } else {
-            mode = new EventTime(context, backend, history, options.rulesTime());
+            HistoryState.drop(context.getOperatorStateStore());
+            mode = new ProcessingTime(ruleState, rules);
         }
     }
 

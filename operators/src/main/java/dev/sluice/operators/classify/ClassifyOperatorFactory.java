@@ -1,7 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.topic.HistorySource;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -20,47 +19,24 @@ public final class ClassifyOperatorFactory
     private static final long serialVersionUID = 1L;
 
     private final ClassifyOptions options;
-    private final @Nullable RuleBootstrap bootstrap;
-    private final @Nullable HistorySource history;
+    private final @Nullable RuleSource rules;
     private final StatisticsOptions statistics;
 
     /**
-     * A factory.
+     * A factory of operators: in processing time of two inputs, in event time of one.
      *
-     * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
-     *     brings them, and no packet may come before
+     * @param rules reads the rules topic beside the job: in processing time where packets wait for
+     *     the first rules, in event time always; null: the broadcast alone brings them, and no
+     *     packet may come before
      * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
      */
     public ClassifyOperatorFactory(
-            ClassifyOptions options,
-            @Nullable RuleBootstrap bootstrap,
-            StatisticsOptions statistics) {
-        this(options, bootstrap, null, statistics);
-    }
-
-    /**
-     * A factory of operators in event time, of one input, which judge packets by the rule history.
-     *
-     * @param history reads it
-     * @param statistics what is counted, and goes to {@link ClassifyOperator#HITS}
-     */
-    public ClassifyOperatorFactory(
-            ClassifyOptions options, HistorySource history, StatisticsOptions statistics) {
-        this(options, null, history, statistics);
-    }
-
-    private ClassifyOperatorFactory(
-            ClassifyOptions options,
-            @Nullable RuleBootstrap bootstrap,
-            @Nullable HistorySource history,
-            StatisticsOptions statistics) {
-        if (options.rulesTime().event() != (history != null)) {
-            throw new IllegalArgumentException(
-                    "event time needs a rule history to read, and processing time needs none");
+            ClassifyOptions options, @Nullable RuleSource rules, StatisticsOptions statistics) {
+        if (options.rulesTime().event() && rules == null) {
+            throw new IllegalArgumentException("event time needs a rule history to read");
         }
         this.options = options;
-        this.bootstrap = bootstrap;
-        this.history = history;
+        this.rules = rules;
         this.statistics = statistics;
     }
 
@@ -68,7 +44,7 @@ public final class ClassifyOperatorFactory
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the signature is Flink's
     public <T extends StreamOperator<Tuple2<Integer, byte[]>>> T createStreamOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters) {
-        return (T) new ClassifyOperator(parameters, options, bootstrap, history, statistics);
+        return (T) new ClassifyOperator(parameters, options, rules, statistics);
     }
 
     @Override

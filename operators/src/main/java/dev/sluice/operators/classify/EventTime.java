@@ -6,7 +6,7 @@ import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.SharedTimeline;
-import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     private static final ValueStateDescriptor<Long> LARGEST =
             new ValueStateDescriptor<>("largest-time", Types.LONG);
 
-    private final HistorySource source;
+    private final RuleSource source;
     private final RulesTime options;
     private final HistoryState state;
 
@@ -77,7 +77,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     EventTime(
             StateInitializationContext context,
             KeyedStateBackend<Integer> backend,
-            HistorySource source,
+            RuleSource source,
             RulesTime options)
             throws Exception {
         this.source = source;

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.topic.TopicIds;
+import dev.sluice.operators.rules.topic.RuleSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
@@ -49,11 +49,11 @@ final class HistoryState {
      * Says which topic is read from now on. Of another one than before nothing is fixed or
      * reported.
      *
-     * @param id as {@link dev.sluice.operators.rules.topic.HistorySource#topic} says it
+     * @param id as {@link RuleSource#topic} says it
      * @return whether it is another one
      */
     boolean reads(String id) {
-        boolean another = TopicIds.differ(topic, id);
+        boolean another = RuleSource.isAnother(topic, id);
         if (another) {
             restored.clear();
         }

@@ -5,7 +5,7 @@ import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.RuleStreams;
 import dev.sluice.operators.rules.serving.ServedVersion;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class ProcessingTime implements TimeMode {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessingTime.class);
 
     private final RuleState state;
-    private final @Nullable RuleBootstrap bootstrap;
+    private final @Nullable RuleSource bootstrap;
     private @Nullable Task task;
     private @Nullable RuleLease lease;
 
@@ -29,7 +29,7 @@ final class ProcessingTime implements TimeMode {
      *
      * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
      */
-    ProcessingTime(RuleState state, @Nullable RuleBootstrap bootstrap) {
+    ProcessingTime(RuleState state, @Nullable RuleSource bootstrap) {
         this.state = state;
         this.bootstrap = bootstrap;
     }

@@ -10,9 +10,9 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
@@ -73,22 +73,6 @@ class ClassifyOperatorTest {
         return RuleSetMessages.snapshot(begin, List.of(rules));
     }
 
-    /** Hands the operator these rules before its first packet. */
-    private static RuleBootstrap bootstrap(List<byte[]> messages) {
-        return target -> {
-            for (byte[] message : messages) {
-                target.message(message, RuleTransaction.NO_TIME);
-            }
-            target.startReached();
-        };
-    }
-
-    private static RuleBootstrap noneIsDue() {
-        return target -> {
-            throw new AssertionError("rules are in the state: no bootstrap is due");
-        };
-    }
-
     private static List<VerdictBlock> blocks(Iterable<?> output) throws Exception {
         List<VerdictBlock> blocks = new ArrayList<>();
         for (Object element : output) {
@@ -128,7 +112,7 @@ class ClassifyOperatorTest {
         try (var task =
                 OperatorHarness.create(
                         options(10, 60_000_000, VerdictFormat.BLOCKS),
-                        bootstrap(rules),
+                        GivenTopic.of(rules),
                         null,
                         1,
                         0)) {
@@ -157,7 +141,7 @@ class ClassifyOperatorTest {
         try (var task =
                 OperatorHarness.create(
                         options(1000, 500, VerdictFormat.BLOCKS),
-                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
                         null,
                         1,
                         0)) {
@@ -174,7 +158,7 @@ class ClassifyOperatorTest {
             try (var task =
                     OperatorHarness.create(
                             options(10, maxDelayMicros, VerdictFormat.BLOCKS),
-                            bootstrap(snapshot(1, rule(1, 1, 1))),
+                            GivenTopic.of(snapshot(1, rule(1, 1, 1))),
                             null,
                             1,
                             0)) {
@@ -195,7 +179,7 @@ class ClassifyOperatorTest {
         try (var task =
                 OperatorHarness.create(
                         options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
                         null,
                         1,
                         0)) {
@@ -218,7 +202,7 @@ class ClassifyOperatorTest {
         try (var task =
                 OperatorHarness.create(
                         options(4, 60_000_000, VerdictFormat.RECORDS),
-                        bootstrap(snapshot(3, rule(9, 7, 1))),
+                        GivenTopic.of(snapshot(3, rule(9, 7, 1))),
                         null,
                         1,
                         0)) {
@@ -248,7 +232,7 @@ class ClassifyOperatorTest {
         try (var harness =
                 OperatorHarness.create(
                         options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                        bootstrap(first),
+                        GivenTopic.of(first),
                         null,
                         1,
                         0)) {
@@ -266,7 +250,7 @@ class ClassifyOperatorTest {
         try (var harness =
                 OperatorHarness.create(
                         options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                        noneIsDue(),
+                        GivenTopic.unread(),
                         state,
                         1,
                         0)) {
@@ -285,7 +269,7 @@ class ClassifyOperatorTest {
             try (var harness =
                     OperatorHarness.create(
                             options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                            noneIsDue(),
+                            GivenTopic.unread(),
                             part,
                             3,
                             subtask)) {
@@ -336,7 +320,7 @@ class ClassifyOperatorTest {
             try (var harness =
                     OperatorHarness.create(
                             options,
-                            bootstrap(snapshot(1, rule(11, 5, 1))),
+                            GivenTopic.of(snapshot(1, rule(11, 5, 1))),
                             null,
                             before,
                             subtask)) {
@@ -353,7 +337,8 @@ class ClassifyOperatorTest {
         List<VerdictBlock> underThird = new ArrayList<>();
         for (int subtask = 0; subtask < after; subtask++) {
             OperatorSubtaskState part = OperatorHarness.repartition(state, before, after, subtask);
-            try (var harness = OperatorHarness.create(options, noneIsDue(), part, after, subtask)) {
+            try (var harness =
+                    OperatorHarness.create(options, GivenTopic.unread(), part, after, subtask)) {
                 restored.addAll(outputOn(harness, after, subtask));
                 processElements2(harness, third.subList(2, 3));
                 harness.awaitVersion(3);
@@ -376,7 +361,7 @@ class ClassifyOperatorTest {
         try (var harness =
                 OperatorHarness.create(
                         options(2, 60_000_000, VerdictFormat.BLOCKS),
-                        bootstrap(snapshot(1, rule(1, 1, 1))),
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
                         null,
                         1,
                         0)) {
@@ -402,11 +387,8 @@ class ClassifyOperatorTest {
     @Test
     void aPacketWaitsForTheFirstRules() throws Exception {
         CountDownLatch packetWaits = new CountDownLatch(1);
-        RuleBootstrap late =
-                target -> {
-                    packetWaits.await();
-                    bootstrap(snapshot(1, rule(1, 1, 1))).read(target);
-                };
+        RuleSource late =
+                new GivenTopic("", 0, packetWaits::await).give(snapshot(1, rule(1, 1, 1))).start();
         try (var harness =
                 OperatorHarness.create(
                         options(2, 60_000_000, VerdictFormat.BLOCKS), late, null, 1, 0)) {
@@ -421,11 +403,7 @@ class ClassifyOperatorTest {
     void theBootstrapIsAskedOnceAndItsVersionsAreNotAppliedAgain() throws Exception {
         List<byte[]> first = snapshot(5, rule(1, 1, 1));
         AtomicInteger asked = new AtomicInteger();
-        RuleBootstrap counting =
-                target -> {
-                    asked.incrementAndGet();
-                    bootstrap(first).read(target);
-                };
+        RuleSource counting = new GivenTopic("", 0, asked::incrementAndGet).give(first).start();
         try (var harness =
                 OperatorHarness.create(
                         options(2, 60_000_000, VerdictFormat.BLOCKS), counting, null, 1, 0)) {
@@ -460,7 +438,7 @@ class ClassifyOperatorTest {
                 tasks[subtask] =
                         OperatorHarness.create(
                                 options(4, 60_000_000, VerdictFormat.BLOCKS),
-                                bootstrap(messages),
+                                GivenTopic.of(messages),
                                 null,
                                 attempt,
                                 parallelism,

@@ -8,9 +8,9 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.serving.Versions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.GroupedHits;
 import dev.sluice.operators.statistics.PlainCount;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -90,13 +90,7 @@ class ClassifyStatisticsTest {
     private static OperatorHarness start(
             OperatorSubtaskState state, Versions versions, StatisticsOptions statistics)
             throws Exception {
-        RuleBootstrap bootstrap =
-                target -> {
-                    for (byte[] message : versions.messages.get(0)) {
-                        target.message(message, RuleTransaction.NO_TIME);
-                    }
-                    target.startReached();
-                };
+        RuleSource bootstrap = GivenTopic.of(versions.messages.get(0));
         return OperatorHarness.create(options(), bootstrap, statistics, state, 1, 0);
     }
 

@@ -11,10 +11,10 @@ import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.serving.StreamEnds;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
@@ -71,13 +71,7 @@ class DeviceOperatorTest {
     }
 
     private static OperatorHarness open(String offload) throws Exception {
-        RuleBootstrap first =
-                target -> {
-                    for (byte[] message : snapshot(1, 1)) {
-                        target.message(message, RuleTransaction.NO_TIME);
-                    }
-                    target.startReached();
-                };
+        RuleSource first = GivenTopic.of(snapshot(1, 1));
         return OperatorHarness.create(options(offload), first, null, 1, 0);
     }
 
@@ -203,13 +197,7 @@ class DeviceOperatorTest {
 
     @Test
     void twoInstancesUseTwoDevicesAndLeaveThem() throws Exception {
-        RuleBootstrap first =
-                target -> {
-                    for (byte[] message : snapshot(1, 1)) {
-                        target.message(message, RuleTransaction.NO_TIME);
-                    }
-                    target.startReached();
-                };
+        RuleSource first = GivenTopic.of(snapshot(1, 1));
         try (OperatorHarness a = OperatorHarness.create(options("from=1"), first, null, 2, 0);
                 OperatorHarness b = OperatorHarness.create(options("from=1"), first, null, 2, 1)) {
             assertEquals(2, fake.devicesOpen());

@@ -11,7 +11,7 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.operators.rules.serving.Versions;
-import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -44,7 +44,7 @@ class EventTimeTest {
     }
 
     /** The history of the messages up to an end; those behind it do not count. */
-    private static final class Messages implements HistorySource {
+    private static final class Messages implements RuleSource {
         private static final long serialVersionUID = 1L;
 
         private final transient List<byte[]> all;
@@ -71,11 +71,11 @@ class EventTimeTest {
         }
 
         @Override
-        public boolean read(long before, Taker taker) {
+        public Range read(From from, long before, Taker taker) throws InterruptedException {
             for (int i = 0; i < before; i++) {
                 taker.message(all.get(i), 0, i + 1);
             }
-            return truncated;
+            return new Range(truncated ? 1 : 0, before);
         }
 
         @Override
@@ -100,7 +100,7 @@ class EventTimeTest {
     /** Feeds an attempt's subtasks; returns their state after a checkpoint. */
     private static OperatorSubtaskState run(
             ClassifyOptions options,
-            HistorySource history,
+            RuleSource history,
             List<PacketBlock> blocks,
             OperatorSubtaskState state,
             int before,
@@ -157,7 +157,7 @@ class EventTimeTest {
             int seed, int batch, boolean truncated) throws Exception {
         Versions versions = versions(seed, Shape.FIREWALL);
         EventTraffic traffic = new EventTraffic(versions, truncated, TestSeed.random(seed), 150);
-        HistorySource history = new Messages(versions.messages, truncated);
+        RuleSource history = new Messages(versions.messages, truncated);
         ClassifyOptions options = options(ANY, batch);
         EventOutcome whole = new EventOutcome();
         run(options, history, traffic.blocks, null, 1, 1, whole);
@@ -208,7 +208,7 @@ class EventTimeTest {
             }
         }
         EventTraffic traffic = new EventTraffic(versions, false, TestSeed.random(9), 150);
-        HistorySource history = new Messages(versions.messages, false);
+        RuleSource history = new Messages(versions.messages, false);
         ClassifyOptions options = options(ANY.withAlgorithm(Algorithm.of("routes")), 50);
         EventOutcome whole = new EventOutcome();
         run(options, history, traffic.blocks, null, 1, 1, whole);

@@ -8,9 +8,9 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.serving.Versions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
@@ -43,14 +43,8 @@ class FirstRulesTest {
     }
 
     /** Brings the rules once they are published. */
-    private RuleBootstrap rules() {
-        return target -> {
-            published.await();
-            for (byte[] message : versions.messages.get(0)) {
-                target.message(message, RuleTransaction.NO_TIME);
-            }
-            target.startReached();
-        };
+    private RuleSource rules() {
+        return new GivenTopic("", 0, published::await).give(versions.messages.get(0)).start();
     }
 
     /** First packets of the blocks that came out, by shard in the order of the blocks. */

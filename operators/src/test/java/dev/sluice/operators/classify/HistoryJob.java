@@ -11,7 +11,7 @@ import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.serving.StreamEnds;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -163,24 +163,40 @@ final class HistoryJob {
     }
 
     /** Reads what the job starts with and goes on with what is published while it is wanted. */
-    private RuleBootstrap bootstrap(int end) {
+    private RuleSource bootstrap(int end) {
         List<byte[]> topic = history.messages();
-        return target -> {
-            int at = 0;
-            while (target.wanted()) {
-                if (at == end) {
-                    target.startReached();
+        return new RuleSource() {
+            @Override
+            public long end() {
+                return end;
+            }
+
+            @Override
+            public Range read(From from, long before, Taker taker) throws InterruptedException {
+                for (int at = 0; at < end; at++) {
+                    hand(at, taker);
                 }
-                byte[] message;
-                synchronized (topic) {
-                    message = at < topic.size() ? topic.get(at) : null;
+                return new Range(0, end);
+            }
+
+            @Override
+            public void follow(long position, Follower follower) throws InterruptedException {
+                for (int at = (int) position; ; at++) {
+                    hand(at, follower);
                 }
-                if (message != null) {
-                    target.message(message, RuleTransaction.NO_TIME);
-                    at++;
-                } else {
-                    Thread.sleep(1); // as a poll of the topic does
+            }
+
+            private void hand(int at, Taker taker) throws InterruptedException {
+                byte[] message = null;
+                while (message == null) {
+                    synchronized (topic) {
+                        message = at < topic.size() ? topic.get(at) : null;
+                    }
+                    if (message == null) {
+                        Thread.sleep(1); // as a poll of the topic does
+                    }
                 }
+                taker.message(message, RuleTransaction.NO_TIME, at + 1L);
             }
         };
     }

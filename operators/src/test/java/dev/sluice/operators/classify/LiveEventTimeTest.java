@@ -9,9 +9,9 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.serving.Versions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -381,15 +381,8 @@ class LiveEventTimeTest {
     /** Two subtasks in processing time go on from a state and have rules; their next state. */
     private OperatorSubtaskState inProcessingTime(OperatorSubtaskState state, int subtasksBefore)
             throws Exception {
-        RuleBootstrap newest =
-                target -> {
-                    for (List<byte[]> version : versions.messages) {
-                        for (byte[] message : version) {
-                            target.message(message, RuleTransaction.NO_TIME);
-                        }
-                    }
-                    target.startReached();
-                };
+        RuleSource newest =
+                GivenTopic.of(versions.messages.stream().flatMap(List::stream).toList());
         Attempt attempt = Attempt.first();
         OperatorSubtaskState[] written = new OperatorSubtaskState[2];
         List<OperatorHarness> tasks = new ArrayList<>();

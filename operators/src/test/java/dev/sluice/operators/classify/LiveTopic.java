@@ -1,11 +1,11 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleSource;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A rules topic that goes on: a test publishes, and waits until every follower has taken it. */
-final class LiveTopic implements HistorySource {
+final class LiveTopic implements RuleSource {
     private static final long serialVersionUID = 1L;
 
     private final transient Object lock = new Object();
@@ -82,7 +82,7 @@ final class LiveTopic implements HistorySource {
     }
 
     @Override
-    public boolean read(long before, Taker taker) {
+    public Range read(From from, long before, Taker taker) throws InterruptedException {
         List<byte[]> there;
         synchronized (lock) {
             there = List.copyOf(messages);
@@ -93,7 +93,7 @@ final class LiveTopic implements HistorySource {
         for (int i = 0; i < there.size(); i++) {
             taker.message(there.get(i), 0, i + 1);
         }
-        return false;
+        return new Range(0, there.size());
     }
 
     @Override

@@ -1,8 +1,7 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.topic.HistorySource;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.RuleMessages;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -103,60 +102,42 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
     /** A subtask that shares its rules with no other. */
     static OperatorHarness create(
             ClassifyOptions options,
-            RuleBootstrap bootstrap,
+            RuleSource rules,
             OperatorSubtaskState state,
             int parallelism,
             int subtask)
             throws Exception {
-        return create(options, bootstrap, state, Attempt.first(), parallelism, subtask);
+        return create(options, rules, state, Attempt.first(), parallelism, subtask);
     }
 
     /** A subtask of an attempt. */
     static OperatorHarness create(
             ClassifyOptions options,
-            RuleBootstrap bootstrap,
+            RuleSource rules,
             OperatorSubtaskState state,
             Attempt attempt,
             int parallelism,
             int subtask)
             throws Exception {
-        return create(
-                options, bootstrap, StatisticsOptions.OFF, state, attempt, parallelism, subtask);
+        return create(options, rules, StatisticsOptions.OFF, state, attempt, parallelism, subtask);
     }
 
     /** A subtask that counts, and shares its rules with no other. */
     static OperatorHarness create(
             ClassifyOptions options,
-            RuleBootstrap bootstrap,
+            RuleSource rules,
             StatisticsOptions statistics,
             OperatorSubtaskState state,
             int parallelism,
             int subtask)
             throws Exception {
-        return create(options, bootstrap, statistics, state, Attempt.first(), parallelism, subtask);
+        return create(options, rules, statistics, state, Attempt.first(), parallelism, subtask);
     }
 
-    private static OperatorHarness create(
-            ClassifyOptions options,
-            RuleBootstrap bootstrap,
-            StatisticsOptions statistics,
-            OperatorSubtaskState state,
-            Attempt attempt,
-            int parallelism,
-            int subtask)
-            throws Exception {
-        return create(
-                new ClassifyOperatorFactory(options, bootstrap, statistics),
-                state,
-                attempt,
-                parallelism,
-                subtask);
-    }
-
-    /** A subtask of an attempt in event time. */
+    /** A subtask of an attempt, which counts. */
     static OperatorHarness create(
             ClassifyOptions options,
-            HistorySource history,
+            RuleSource rules,
             StatisticsOptions statistics,
             OperatorSubtaskState state,
             Attempt attempt,
@@ -164,7 +145,7 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
             int subtask)
             throws Exception {
         return create(
-                new ClassifyOperatorFactory(options, history, statistics),
+                new ClassifyOperatorFactory(options, rules, statistics),
                 state,
                 attempt,
                 parallelism,

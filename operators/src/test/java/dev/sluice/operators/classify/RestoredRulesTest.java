@@ -8,10 +8,10 @@ import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.operators.rules.serving.GivenTopic;
 import dev.sluice.operators.rules.serving.RefusedVersion;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -26,10 +26,7 @@ import org.junit.jupiter.api.Timeout;
 /** States that an operator with other options has written. */
 @Timeout(60)
 class RestoredRulesTest {
-    private static final RuleBootstrap NONE =
-            target -> {
-                throw new AssertionError("rules are in the state: no bootstrap is due");
-            };
+    private static final RuleSource NONE = GivenTopic.unread();
 
     private static ClassifyOptions options(String algorithm, long budgetBytes) {
         return new ClassifyOptions(
@@ -88,13 +85,7 @@ class RestoredRulesTest {
     @Test
     void aVersionThatWasRefusedUnderASmallBudgetIsServedAfterARestartWithALargerOne()
             throws Exception {
-        RuleBootstrap first =
-                target -> {
-                    for (byte[] message : snapshot(1, "drop", List.of(toPort(1, 1)))) {
-                        target.message(message, RuleTransaction.NO_TIME);
-                    }
-                    target.startReached();
-                };
+        RuleSource first = GivenTopic.of(snapshot(1, "drop", List.of(toPort(1, 1))));
         OperatorSubtaskState state;
         try (var task = OperatorHarness.create(options("bitvector", 1 << 20), first, null, 1, 0)) {
             task.awaitVersion(1);

@@ -10,8 +10,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.WatchedTopics;
 import dev.sluice.job.kafka.WatchedTopics.Role;
 import dev.sluice.job.packets.PacketSource;
-import dev.sluice.job.ruletopic.KafkaRuleBootstrap;
-import dev.sluice.job.ruletopic.KafkaRuleHistory;
+import dev.sluice.job.ruletopic.KafkaRuleSource;
 import dev.sluice.job.ruletopic.RuleDeserializer;
 import dev.sluice.job.sink.LostTransaction;
 import dev.sluice.job.sink.UnchainedCommitSink;
@@ -22,6 +21,7 @@ import dev.sluice.operators.classify.PassedColumns;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.operators.rules.topic.GatherRuleMessages;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -231,20 +231,16 @@ public final class SluiceJob {
     }
 
     private static ClassifyOperatorFactory classifier(JobOptions options) {
-        String topic = options.topics().rules();
-        if (!options.classify().rulesTime().event()) {
-            return new ClassifyOperatorFactory(
-                    options.classify(),
-                    new KafkaRuleBootstrap(options.kafka(), topic, options.rulesEnd()),
-                    options.statistics());
-        }
         Long end = options.rulesEnd();
-        if (end == null) {
+        if (end == null && options.classify().rulesTime().event()) {
             throw new IllegalArgumentException("event time needs the end of the rule history");
         }
         return new ClassifyOperatorFactory(
                 options.classify(),
-                new KafkaRuleHistory(options.kafka(), topic, end),
+                new KafkaRuleSource(
+                        options.kafka(),
+                        options.topics().rules(),
+                        end == null ? RuleSource.ALL : end),
                 options.statistics());
     }
 

@@ -157,12 +157,12 @@ public final class RuleTopic implements AutoCloseable {
      * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
      * start of the topic where it is not known.
      *
-     * @param end offset behind the rules that are of interest; null: all that is committed
+     * @param end offset behind the rules that are of interest; Long.MAX_VALUE: all that is
+     *     committed
      */
-    public static long newestSnapshot(KafkaClients kafka, String topic, @Nullable Long end) {
+    public static long newestSnapshot(KafkaClients kafka, String topic, long end) {
         try (RuleTopic open = new RuleTopic(kafka, topic)) {
-            long committed = open.reader.committedEnd();
-            return open.readFrom(end == null ? committed : Math.min(end, committed));
+            return open.readFrom(Math.min(end, open.reader.committedEnd()));
         }
     }
 

@@ -8,8 +8,7 @@
  * {@link dev.sluice.job.ruletopic.RuleTopicSettings} makes the topic and checks it.
  *
  * <p>A job reads the topic by its source ({@link dev.sluice.job.ruletopic.RuleDeserializer}), and
- * beside it by {@link dev.sluice.job.ruletopic.KafkaRuleBootstrap} or, in event time, {@link
- * dev.sluice.job.ruletopic.KafkaRuleHistory}.
+ * beside it by {@link dev.sluice.job.ruletopic.KafkaRuleSource}.
  */
 @NullMarked
 package dev.sluice.job.ruletopic;

@@ -103,7 +103,9 @@ class RuleHeartbeatsITCase {
     /** What readers from the start take, which is what those from the newest snapshot on take. */
     private static Map<Long, Long> agreedTimes(String topic) {
         Map<Long, Long> times = times(topic, 0);
-        long newest = RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, null);
+        long newest =
+                RuleTopic.newestSnapshot(
+                        new KafkaClients(broker.bootstrap()), topic, Long.MAX_VALUE);
         Map<Long, Long> late = times(topic, newest);
         late.forEach((version, time) -> assertEquals(times.get(version), time, "v" + version));
         return times;

@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.history;
 
 import dev.sluice.operators.rules.topic.EffectiveTimes;
-import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threads: messages come by one thread at a time, first by the one that reads, then by the one
  * that follows; any other may ask.
  */
-public final class HistoryFollower implements HistorySource.Follower {
+public final class HistoryFollower implements RuleSource.Follower {
     /** Dead letters that wait for a task to emit them. */
     private static final int MOST_LETTERS = 10_000;
 
@@ -126,15 +126,6 @@ public final class HistoryFollower implements HistorySource.Follower {
         show(said.knownNs());
     }
 
-    /**
-     * All messages are read that are there; those that come are followed.
-     *
-     * @return where to follow from
-     */
-    public synchronized long follows() {
-        return position;
-    }
-
     /** No message will come any more. */
     public void end() {
         show(Timeline.ALL_KNOWN);
@@ -149,6 +140,9 @@ public final class HistoryFollower implements HistorySource.Follower {
 
     @Override
     public void message(byte[] message, long timeNs, long behind) {
+        if (message.length == 0) {
+            return;
+        }
         boolean added = false;
         DeadLetter letter = null;
         try {

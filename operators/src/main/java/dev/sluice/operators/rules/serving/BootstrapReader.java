@@ -1,8 +1,10 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.RuleChange;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,10 +17,10 @@ import org.slf4j.LoggerFactory;
  * what comes after the job's start it reads nothing before the start is decided, so that all tasks
  * begin with the same rules.
  *
- * <p>{@link RuleBootstrap.Target} is used by the reading thread; {@link #start}, {@link #goOn} by
+ * <p>{@link RuleSource.Follower} is used by the reading thread; {@link #start}, {@link #goOn} by
  * the stream's; {@link #end} by any. It holds its lock for no call of the stream.
  */
-final class BootstrapReader implements RuleBootstrap.Target {
+final class BootstrapReader implements RuleSource.Follower {
     /** The stream that is read for. Called in its thread, but for {@link #order}. */
     interface Stream {
         /** Has the stream's thread do something; called by the reading thread. */
@@ -27,14 +29,14 @@ final class BootstrapReader implements RuleBootstrap.Target {
         /** A message of the rules topic was read. */
         void followRead(TimedMessage message);
 
-        /** A record that is no message of rules was read. */
+        /** A record was read that is no message of rules, and that the broadcast does not bring. */
         void unreadable(DeadLetter letter);
 
         /** All that the job begins with was read. */
         void startReached();
 
-        /** There is no more to read: the broadcast takes over. */
-        void ended();
+        /** The topic is read again from its first message on. */
+        void rewound();
 
         /** The broadcast begins at an earlier point of the topic than what was read. */
         void broadcastBeginsEarlier();
@@ -52,6 +54,9 @@ final class BootstrapReader implements RuleBootstrap.Target {
     private final Stream stream;
     private final ThreadFactory threads;
     private final Object lock = new Object();
+
+    /** Source of messages that the broadcast does not bring; null: it brings them. */
+    private @Nullable RuleSource unbroadcast;
 
     // Guarded by the lock.
     private int underWay;
@@ -75,9 +80,14 @@ final class BootstrapReader implements RuleBootstrap.Target {
         this.threads = threads;
     }
 
-    /** Begins to read. */
-    void start(RuleBootstrap source) {
-        Thread started = threads.newThread(() -> read(source));
+    /**
+     * Begins to read.
+     *
+     * @param madeAnew whether the broadcast goes on at a position of another topic of this name: it
+     *     is read up to the end that it has now
+     */
+    void start(RuleSource source, boolean madeAnew) {
+        Thread started = threads.newThread(() -> run(source, madeAnew));
         synchronized (lock) {
             if (closed) {
                 return;
@@ -95,12 +105,11 @@ final class BootstrapReader implements RuleBootstrap.Target {
         }
     }
 
-    private void read(RuleBootstrap source) {
+    private void run(RuleSource source, boolean madeAnew) {
         try {
-            source.read(this);
-            stream.order(stream::ended);
+            read(source, madeAnew ? RuleSource.ALL : source.end(), madeAnew);
         } catch (InterruptedException e) {
-            LOG.debug("the bootstrap of {} ends", name); // by end alone
+            LOG.debug("the bootstrap of {} ends", name); // by enough or end alone
         } catch (Throwable e) {
             if (wanted()) {
                 stream.order(() -> stream.failed(e));
@@ -110,15 +119,50 @@ final class BootstrapReader implements RuleBootstrap.Target {
         }
     }
 
-    @Override
-    public void message(byte[] message, long timeNs) throws InterruptedException {
+    private void read(RuleSource source, long end, boolean madeAnew) throws Exception {
+        if (end == RuleSource.ALL) {
+            stream.order(stream::broadcastBeginsEarlier);
+        }
+        // Where the broadcast of a topic made anew begins is not known: two letters are better than
+        // none.
+        unbroadcast = end != RuleSource.ALL || madeAnew ? source : null;
+        RuleSource.Range start = source.read(RuleSource.From.NEWEST_SNAPSHOT, end, this);
+        unbroadcast = null;
+        synchronized (lock) {
+            pausing = true;
+        }
+        stream.order(stream::startReached);
+        if (awaitRoom()) {
+            source.follow(start.end(), this);
+        }
+    }
+
+    /** Waits while much is not followed, or the start is not decided; whether more is wanted. */
+    private boolean awaitRoom() throws InterruptedException {
         synchronized (lock) {
             while ((pausing || underWay >= MOST_UNDER_WAY) && wanted()) {
                 lock.wait();
             }
-            if (!wanted()) {
+            return wanted();
+        }
+    }
+
+    @Override
+    public void message(byte[] message, long timeNs, long position) throws InterruptedException {
+        if (!awaitRoom()) {
+            return;
+        }
+        RuleSource source = unbroadcast;
+        if (source != null) {
+            try {
+                RuleChange.decode(message);
+            } catch (MalformedMessageException e) {
+                DeadLetter letter = new DeadLetter(e, source.where(message, position));
+                stream.order(() -> stream.unreadable(letter));
                 return;
             }
+        }
+        synchronized (lock) {
             underWay++;
         }
         stream.order(
@@ -132,19 +176,29 @@ final class BootstrapReader implements RuleBootstrap.Target {
     }
 
     @Override
-    public void unreadable(DeadLetter letter) {
-        stream.order(() -> stream.unreadable(letter));
+    public void quiet(long nanos) {
+        // it waits for more
+    }
+
+    @Override
+    public void rewound() {
+        stream.order(stream::rewound);
     }
 
     /** Rules are in force, or nobody follows them any more: nothing more is wanted. */
     void enough() {
+        Thread running;
         synchronized (lock) {
             reading = false;
+            running = thread;
             lock.notifyAll();
+        }
+        if (running != null) {
+            running.interrupt();
         }
     }
 
-    /** What the job begins with is in force, or cannot be served. */
+    /** The start of the job is in force, or cannot be served. */
     void goOn() {
         synchronized (lock) {
             pausing = false;
@@ -152,21 +206,7 @@ final class BootstrapReader implements RuleBootstrap.Target {
         }
     }
 
-    @Override
-    public void broadcastBeginsEarlier() {
-        stream.order(stream::broadcastBeginsEarlier);
-    }
-
-    @Override
-    public void startReached() {
-        synchronized (lock) {
-            pausing = true;
-        }
-        stream.order(stream::startReached);
-    }
-
-    @Override
-    public boolean wanted() {
+    private boolean wanted() {
         synchronized (lock) {
             return reading && !closed;
         }
@@ -174,14 +214,9 @@ final class BootstrapReader implements RuleBootstrap.Target {
 
     /** Ends the reading, for good. Does not wait for it. */
     void end() {
-        Thread running;
         synchronized (lock) {
             closed = true;
-            running = thread;
-            lock.notifyAll();
         }
-        if (running != null) {
-            running.interrupt();
-        }
+        enough();
     }
 }

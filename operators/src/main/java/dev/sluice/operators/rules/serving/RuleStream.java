@@ -3,9 +3,8 @@ package dev.sluice.operators.rules.serving;
 import dev.sluice.operators.rules.history.LogCompaction;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.history.RuleLogState;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
-import dev.sluice.operators.rules.topic.TopicIds;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -70,7 +69,7 @@ final class RuleStream {
     private volatile @Nullable Throwable failure;
 
     // Written by the follower alone.
-    private @Nullable RuleBootstrap bootstrap;
+    private @Nullable RuleSource bootstrap;
 
     /** Id of the topic that the log is of. */
     private String topic;
@@ -97,7 +96,7 @@ final class RuleStream {
     RuleStream(
             String name,
             RuleServer server,
-            @Nullable RuleBootstrap bootstrap,
+            @Nullable RuleSource bootstrap,
             RuleStreamState state,
             LongSupplier nanoTime) {
         this.name = name;
@@ -400,9 +399,9 @@ final class RuleStream {
                     "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
         }
         logIsStale = true;
-        RuleBootstrap source = bootstrap;
+        RuleSource source = bootstrap;
         String now = source == null ? "" : source.topic();
-        boolean madeAnew = !log.book().isEmpty() && TopicIds.differ(topic, now);
+        boolean madeAnew = !log.book().isEmpty() && RuleSource.isAnother(topic, now);
         if (madeAnew) {
             topicMadeAnew = now;
         } else if (!now.isEmpty()) {
@@ -416,10 +415,10 @@ final class RuleStream {
             LOG.warn(
                     "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
                     name);
-            read(source.ofTopicMadeAnew());
+            read(source, true);
         } else if (source != null && log.book().isEmpty()) {
             LOG.info("{} waits for the first rules", name);
-            read(source);
+            read(source, false);
         } else {
             go(StreamPhase.DECIDING);
             serving.advance();
@@ -451,7 +450,7 @@ final class RuleStream {
 
     /** Packets may wait for rules that the broadcast cannot bring while they wait. */
     private void bootstrapIfNothingIsServable() {
-        RuleBootstrap source = bootstrap;
+        RuleSource source = bootstrap;
         if (source != null
                 && phase == StreamPhase.FOLLOWING
                 && !serving.building()
@@ -459,16 +458,16 @@ final class RuleStream {
                 && !leases.hasVersion()) {
             LOG.info("{} waits for the first rules", name);
             log.rewound();
-            read(source);
+            read(source, false);
         }
     }
 
-    private void read(RuleBootstrap source) {
+    private void read(RuleSource source, boolean madeAnew) {
         bootstrap = null; // once
         go(StreamPhase.READING);
         serving.patient(false);
         leases.hold();
-        reader.start(source);
+        reader.start(source, madeAnew);
     }
 
     /** Publishes figures. */
@@ -519,7 +518,7 @@ final class RuleStream {
         }
     }
 
-    /** Rules are in force, or the bootstrap has no more: it reads no further. */
+    /** Rules are in force: the bootstrap reads no further. */
     private void searchEnds() {
         reader.enough();
         if (phase == StreamPhase.SEARCHING) {
@@ -595,9 +594,8 @@ final class RuleStream {
         }
 
         @Override
-        public void ended() {
-            startReached();
-            searchEnds();
+        public void rewound() {
+            log.rewound();
         }
 
         @Override

@@ -1,7 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +46,7 @@ public final class RuleStreams {
             EngineOptions options,
             int instance,
             RuleStreamState state,
-            @Nullable RuleBootstrap bootstrap) {}
+            @Nullable RuleSource bootstrap) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleStreams.class);
 

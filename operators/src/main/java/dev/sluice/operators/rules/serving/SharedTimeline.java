@@ -5,7 +5,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.topic.HistorySource;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,7 +57,7 @@ public final class SharedTimeline {
             String name,
             EngineOptions options,
             int instance,
-            HistorySource source,
+            RuleSource source,
             long end,
             boolean live,
             long latenessNanos,
@@ -163,7 +163,10 @@ public final class SharedTimeline {
             return;
         }
         LOG.info("{} reads the rule history", start.name);
-        boolean truncated = start.source.read(start.live ? Long.MAX_VALUE : start.end, follower);
+        RuleSource.Range range =
+                start.source.read(
+                        RuleSource.From.FIRST, start.live ? RuleSource.ALL : start.end, follower);
+        boolean truncated = range.start() > 0;
         if (truncated) {
             follower.truncated();
         }
@@ -184,7 +187,7 @@ public final class SharedTimeline {
                     "the rules topic holds no complete snapshot to judge packets by; publish one first");
         }
         if (start.live) {
-            Thread thread = daemon(this::follow, "rule history of " + start.name);
+            Thread thread = daemon(() -> follow(range.end()), "rule history of " + start.name);
             following = thread;
             thread.start();
         } else {
@@ -193,9 +196,9 @@ public final class SharedTimeline {
         read = true;
     }
 
-    private void follow() {
+    private void follow(long position) {
         try {
-            start.source.follow(follower.follows(), follower);
+            start.source.follow(position, follower);
         } catch (InterruptedException e) {
             LOG.debug("nobody follows the rules of {} any more", start.name);
         } catch (Exception | Error e) {

@@ -34,7 +34,7 @@
  * DECIDING   makes the newest version ready      one is ready                             FOLLOWING
  *                                                none can be, and the bootstrap reads     SEARCHING
  *                                                none can be, and nothing reads           FOLLOWING
- * SEARCHING  the bootstrap reads on              a version is ready, or there is no more  FOLLOWING
+ * SEARCHING  the bootstrap reads on              a version is ready                       FOLLOWING
  * FOLLOWING  follows the broadcast               none can be served, and nothing was read READING
  * any        an error that no version causes                                              FAILED
  * any        the last lease has ended                                                     CLOSED
@@ -46,7 +46,7 @@
  * <p>Tasks' mailbox threads never decode rules, never build, and never wait for who does: they take
  * one short lock. Where no rules are in force yet, packets wait as keyed state. Beyond {@code
  * --waiting-bytes} a task takes no input, the broadcast of the rules included; so a {@link
- * dev.sluice.operators.rules.topic.RuleBootstrap} reads the history beside the job until the first
+ * dev.sluice.operators.rules.topic.RuleSource} reads the history beside the job until the first
  * rules are in force.
  */
 @NullMarked

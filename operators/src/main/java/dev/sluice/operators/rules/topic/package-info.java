@@ -14,8 +14,7 @@
  * <p>Messages travel to the tasks of a job gathered ({@link
  * dev.sluice.operators.rules.topic.GatherRuleMessages}), since a task takes an element of the rules
  * for each element of packets. Beside the broadcast a job reads the topic by a {@link
- * dev.sluice.operators.rules.topic.RuleBootstrap}, in event time by a {@link
- * dev.sluice.operators.rules.topic.HistorySource}.
+ * dev.sluice.operators.rules.topic.RuleSource}: up to its first rules, in event time for good.
  */
 @NullMarked
 package dev.sluice.operators.rules.topic;

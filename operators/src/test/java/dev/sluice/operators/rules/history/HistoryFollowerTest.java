@@ -155,7 +155,6 @@ final class HistoryFollowerTest {
     @Test
     void whatIsMalformedInATopicThatIsMadeAnewIsTold() {
         takeWithUnreadable(versions(3));
-        follower.follows();
         HistoryFollower.Malformed told = follower.malformed(0);
         assertEquals(1, told.letters().size());
         follower.rewound();

@@ -11,16 +11,14 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -73,7 +71,7 @@ class RuleStreamTest {
     }
 
     private RuleLease lease(
-            RuleStreams.Key key, RuleStreamState state, RuleBootstrap bootstrap, boolean reports) {
+            RuleStreams.Key key, RuleStreamState state, RuleSource bootstrap, boolean reports) {
         RuleLease lease =
                 RuleStreams.acquire(
                         key,
@@ -565,43 +563,21 @@ class RuleStreamTest {
         assertEquals(20, server.rules().size());
     }
 
-    /** Reads what a test gives it, while it is wanted. */
-    private static final class TestBootstrap implements RuleBootstrap {
-        private static final long serialVersionUID = 1L;
-        static final List<byte[]> START_REACHED = List.of();
-
-        @SuppressWarnings("serial")
-        final BlockingQueue<List<byte[]>> topic = new LinkedBlockingQueue<>();
-
-        @Override
-        public void read(Target target) throws InterruptedException {
-            while (target.wanted()) {
-                List<byte[]> next = topic.take();
-                if (next.equals(START_REACHED)) {
-                    target.startReached();
-                }
-                for (byte[] message : next) {
-                    target.message(message, RuleTransaction.NO_TIME);
-                }
-            }
-        }
-    }
-
     @Test
     void aFreshStartBeginsWithWhatTheClientHasFixedAndTheBroadcastGoesOn() {
         server = new FakeServer();
-        TestBootstrap bootstrap = new TestBootstrap();
+        GivenTopic bootstrap = new GivenTopic();
         RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
         List<byte[]> second = TOPIC.snapshot(2, rules(20, 30));
         List<byte[]> third = TOPIC.snapshot(3, rules(40, 50));
         send(lease, third); // the broadcast is ahead of the bootstrap
-        bootstrap.topic.add(first);
-        bootstrap.topic.add(second);
+        bootstrap.give(first);
+        bootstrap.give(second);
         await(() -> lease.figures().wanted() == 2);
         assertNull(lease.takeNewer(), "the start is not reached");
         assertEquals(List.of(), server.built);
-        bootstrap.topic.add(TestBootstrap.START_REACHED);
+        bootstrap.start();
         server.builds.release(1);
         awaitVersion(lease, 2);
         server.builds.release(1);
@@ -609,16 +585,9 @@ class RuleStreamTest {
         assertEquals(List.of(2L, 3L), server.built);
     }
 
-    /** A topic that has messages, read from the first on. */
-    private record ReadTopic(String topic, List<byte[]> messages) implements RuleBootstrap {
-        @Override
-        public void read(Target target) throws InterruptedException {
-            target.broadcastBeginsEarlier();
-            for (byte[] message : messages) {
-                target.message(message, RuleTransaction.NO_TIME);
-            }
-            target.startReached();
-        }
+    /** A topic that is read from the first message on; the broadcast begins earlier. */
+    private static RuleSource whole(String topic, List<byte[]> messages) {
+        return new GivenTopic(topic, RuleSource.ALL, () -> {}).give(messages).start();
     }
 
     @ParameterizedTest
@@ -626,7 +595,7 @@ class RuleStreamTest {
     void aTopicThatWasMadeAnewSinceTheCheckpointIsReadBesideTheBroadcast(String topic)
             throws Exception {
         List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
-        RuleLease before = lease(key(), RuleStreamState.EMPTY, new ReadTopic("same", old), true);
+        RuleLease before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
         awaitVersion(before, 7);
         RuleStreamState state = before.capture().state();
         assertEquals("same", state.topic());
@@ -637,7 +606,7 @@ class RuleStreamTest {
         PublishedRules other = new PublishedRules("other");
         List<byte[]> fresh = new ArrayList<>(other.snapshot(1, rules(20, 40)));
         fresh.addAll(other.delta(2, 1, RuleDelta.remove(20L)));
-        RuleLease after = lease(key(), state, new ReadTopic(topic, fresh), true);
+        RuleLease after = lease(key(), state, whole(topic, fresh), true);
         boolean anew = topic.equals("anew");
         awaitVersion(after, anew ? 2 : 7);
         // The broadcast goes on at the position that it had in the topic before.
@@ -656,15 +625,15 @@ class RuleStreamTest {
     @Test
     void whereNothingIsServableTheBootstrapReadsOn() {
         server.unservable.addAll(List.of(1L, 2L));
-        TestBootstrap bootstrap = new TestBootstrap();
+        GivenTopic bootstrap = new GivenTopic();
         RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
-        bootstrap.topic.add(TOPIC.snapshot(1, rules(1, 10)));
-        bootstrap.topic.add(TestBootstrap.START_REACHED);
+        bootstrap.give(TOPIC.snapshot(1, rules(1, 10)));
+        bootstrap.start();
         assertEquals(1, awaitLetters(lease, 1).size());
-        bootstrap.topic.add(TOPIC.snapshot(2, rules(1, 11)));
+        bootstrap.give(TOPIC.snapshot(2, rules(1, 11)));
         assertEquals(1, awaitLetters(lease, 1).size());
         assertEquals(-1, lease.figures().inForce());
-        bootstrap.topic.add(TOPIC.snapshot(3, rules(1, 12)));
+        bootstrap.give(TOPIC.snapshot(3, rules(1, 12)));
         awaitVersion(lease, 3);
     }
 
@@ -677,14 +646,7 @@ class RuleStreamTest {
             all.addAll(TOPIC.snapshot(version, rules(version, version + 10)));
         }
         int from = whole ? 0 : 2 * TOPIC.snapshot(1, rules(1, 11)).size();
-        RuleBootstrap bootstrap =
-                target -> {
-                    target.broadcastBeginsEarlier();
-                    for (byte[] message : all.subList(from, all.size())) {
-                        target.message(message, RuleTransaction.NO_TIME);
-                    }
-                    target.startReached();
-                };
+        RuleSource bootstrap = whole("", all.subList(from, all.size()));
         RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         awaitVersion(lease, 5);
         send(lease, all);
@@ -698,26 +660,14 @@ class RuleStreamTest {
     @Test
     void aCheckpointNamesATopicThatWasMadeAnewOnlyWhenItHoldsItsRules() throws Exception {
         List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
-        RuleLease before = lease(key(), RuleStreamState.EMPTY, new ReadTopic("same", old), true);
+        RuleLease before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
         awaitVersion(before, 7);
         RuleStreamState state = before.capture().state();
         before.close();
         RuleStreams.awaitClosed();
         server = FakeServer.free();
         CountDownLatch reading = new CountDownLatch(1);
-        RuleBootstrap slow =
-                new RuleBootstrap() {
-                    @Override
-                    public String topic() {
-                        return "anew";
-                    }
-
-                    @Override
-                    public void read(Target target) throws InterruptedException {
-                        reading.countDown();
-                        new CountDownLatch(1).await();
-                    }
-                };
+        RuleSource slow = new GivenTopic("anew", RuleSource.ALL, reading::countDown);
         RuleLease between = lease(key(), state, slow, true);
         reading.await();
         RuleStreamState half = between.capture().state();
@@ -726,7 +676,7 @@ class RuleStreamTest {
         RuleStreams.awaitClosed();
         server = FakeServer.free();
         List<byte[]> fresh = new PublishedRules("other").snapshot(1, rules(20, 40));
-        RuleLease after = lease(key(), half, new ReadTopic("anew", fresh), true);
+        RuleLease after = lease(key(), half, whole("anew", fresh), true);
         awaitVersion(after, 1);
         assertEquals("anew", after.capture().state().topic());
         after.close();
@@ -734,10 +684,13 @@ class RuleStreamTest {
 
     @Test
     void aBootstrapThatFailsFailsTheTasks() {
-        RuleBootstrap broken =
-                target -> {
-                    throw new IllegalStateException("no broker answers");
-                };
+        RuleSource broken =
+                new GivenTopic(
+                        "",
+                        0,
+                        () -> {
+                            throw new IllegalStateException("no broker answers");
+                        });
         RuleLease lease = lease(key(), RuleStreamState.EMPTY, broken, true);
         await(
                 () -> {

@@ -10,16 +10,13 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.operators.rules.topic.RuleBootstrap;
-import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -45,27 +42,6 @@ class StreamPhaseTest {
     private FakeServer server = FakeServer.free();
     private final List<RuleLease> leases = new ArrayList<>();
 
-    /** Messages that a bootstrap reads; an empty list says that the start is reached. */
-    private static final class Given implements RuleBootstrap {
-        private static final long serialVersionUID = 1L;
-
-        @SuppressWarnings("serial")
-        final BlockingQueue<List<byte[]>> topic = new LinkedBlockingQueue<>();
-
-        @Override
-        public void read(Target target) throws InterruptedException {
-            while (target.wanted()) {
-                List<byte[]> next = topic.take();
-                if (next.isEmpty()) {
-                    target.startReached();
-                }
-                for (byte[] message : next) {
-                    target.message(message, RuleTransaction.NO_TIME);
-                }
-            }
-        }
-    }
-
     @AfterEach
     void end() throws InterruptedException {
         server.builds.release(1 << 20);
@@ -75,7 +51,7 @@ class StreamPhaseTest {
         assertEquals(0, server.open.get(), "versions that nobody closed");
     }
 
-    private RuleLease lease(RuleStreamState state, RuleBootstrap bootstrap) {
+    private RuleLease lease(RuleStreamState state, RuleSource bootstrap) {
         RuleLease lease =
                 RuleStreams.acquire(
                         new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0),
@@ -148,14 +124,14 @@ class StreamPhaseTest {
     @Test
     void aStartIsReadThenDecidedThenFollowed() {
         server = new FakeServer();
-        Given given = new Given();
+        GivenTopic given = new GivenTopic();
         RuleLease lease = lease(RuleStreamState.EMPTY, given);
         TOPIC.snapshot(2, List.of(rule(2))).forEach(m -> lease.message(m, 0));
-        given.topic.add(TOPIC.snapshot(1, List.of(rule(1))));
+        given.give(TOPIC.snapshot(1, List.of(rule(1))));
         await(() -> lease.figures().wanted() == 1);
         assertEquals(StreamPhase.READING, lease.phase());
         assertEquals(List.of(), server.built);
-        given.topic.add(List.of());
+        given.start();
         await(lease, StreamPhase.DECIDING);
         await(() -> server.built.size() == 1);
         assertNull(lease.takeNewer());
@@ -170,13 +146,13 @@ class StreamPhaseTest {
     @Test
     void whereNothingCanBeServedTheBootstrapIsSearchedAndTheBroadcastWaits() {
         server.unservable.add(1L);
-        Given given = new Given();
+        GivenTopic given = new GivenTopic();
         RuleLease lease = lease(RuleStreamState.EMPTY, given);
-        given.topic.add(TOPIC.snapshot(1, List.of(rule(1))));
-        given.topic.add(List.of());
+        given.give(TOPIC.snapshot(1, List.of(rule(1))));
+        given.start();
         await(lease, StreamPhase.SEARCHING);
         TOPIC.snapshot(3, List.of(rule(3))).forEach(m -> lease.message(m, 0));
-        given.topic.add(TOPIC.snapshot(2, List.of(rule(2))));
+        given.give(TOPIC.snapshot(2, List.of(rule(2))));
         awaitVersion(lease, 3);
         assertEquals(StreamPhase.FOLLOWING, lease.phase());
         assertEquals(List.of(1L, 2L), server.built);
@@ -192,11 +168,11 @@ class StreamPhaseTest {
         RuleStreams.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(1L);
-        Given given = new Given();
+        GivenTopic given = new GivenTopic();
         RuleLease after = lease(state, given);
         await(after, StreamPhase.READING);
-        given.topic.add(TOPIC.delta(2, 1, RuleDelta.insert(rule(2))));
-        given.topic.add(List.of());
+        given.give(TOPIC.delta(2, 1, RuleDelta.insert(rule(2))));
+        given.start();
         awaitVersion(after, 2);
         await(after, StreamPhase.FOLLOWING);
     }
@@ -206,9 +182,12 @@ class StreamPhaseTest {
         RuleLease lease =
                 lease(
                         RuleStreamState.EMPTY,
-                        target -> {
-                            throw new IllegalStateException("no broker answers");
-                        });
+                        new GivenTopic(
+                                "",
+                                0,
+                                () -> {
+                                    throw new IllegalStateException("no broker answers");
+                                }));
         await(lease, StreamPhase.FAILED);
         assertThrows(IllegalStateException.class, lease::takeNewer);
         assertFalse(lease.isFull());
