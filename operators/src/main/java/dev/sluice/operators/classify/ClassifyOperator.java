@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.operators.rules.serving.RuleStreamState;
-import dev.sluice.operators.rules.serving.RuleStreams;
+import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.GroupedHits;
@@ -52,12 +52,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: everything here runs in the task's mailbox thread. While the pipeline has as many
  * batches in flight as it may, that thread runs mails instead of taking input, which Flink turns
- * into back-pressure. It never decodes rules or builds: {@link
- * dev.sluice.operators.rules.serving.RuleStreams} or {@link
- * dev.sluice.operators.rules.serving.SharedTimeline} do, for all subtasks of the process. Packets
- * whose rules are not known wait in keyed state ({@link PacketGate}). Before a barrier, and at the
- * end of input, the pipeline is drained, so that the state is the rules and what waits for them;
- * what was counted is then handed out, too.
+ * into back-pressure. It never decodes rules or builds: a {@link VersionService} does, for all
+ * subtasks of the process. Packets whose rules are not known wait in keyed state ({@link
+ * PacketGate}). Before a barrier, and at the end of input, the pipeline is drained, so that the
+ * state is the rules and what waits for them; what was counted is then handed out, too.
  *
  * <p>Which rules judge a packet, {@link TimeMode} says. In event time packets are the only input:
  * the rule history is read, and in a live job followed, beside the job; the state is where the
@@ -193,7 +191,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
      * another for every other attempt: what they are told apart by, the id of an execution names,
      * beside the subtask.
      */
-    private RuleStreams.Key streamKey(EngineOptions engine) {
+    private VersionService.Key streamKey(EngineOptions engine) {
         ExecutionAttemptID execution = getContainingTask().getEnvironment().getExecutionId();
         String whole = execution.toString();
         String subtask = "_" + execution.getSubtaskIndex() + "_" + execution.getAttemptNumber();
@@ -203,7 +201,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 + "_"
                                 + execution.getAttemptNumber()
                         : whole;
-        return new RuleStreams.Key(
+        return new VersionService.Key(
                 getContainingTask().getEnvironment().getJobID().toString(),
                 getOperatorID().toString(),
                 attempt,

@@ -3,7 +3,6 @@ package dev.sluice.operators.classify;
 import dev.sluice.operators.rules.serving.RuleLease;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
-import dev.sluice.operators.rules.serving.RuleStreams;
 import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -38,9 +37,9 @@ final class ProcessingTime implements TimeMode {
     public void open(Task opened) {
         task = opened;
         lease =
-                RuleStreams.acquire(
+                RuleLease.acquire(
                         opened.key(),
-                        new RuleStreams.Start(
+                        new RuleLease.Start(
                                 opened.operator(),
                                 opened.engine(),
                                 opened.info().getIndexOfThisSubtask(),
@@ -106,7 +105,8 @@ final class ProcessingTime implements TimeMode {
 
     @Override
     public String letsGo() {
-        return "none are in force: publish some (sluice rules publish), and these packets are judged";
+        return "none are in force: publish some (sluice rules publish), and these packets are"
+                + " judged";
     }
 
     @Override

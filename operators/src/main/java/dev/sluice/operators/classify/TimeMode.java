@@ -3,7 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.RuleStreamState;
-import dev.sluice.operators.rules.serving.RuleStreams;
+import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.List;
@@ -26,7 +26,7 @@ interface TimeMode {
      *     in the mailbox thread
      */
     record Task(
-            RuleStreams.Key key,
+            VersionService.Key key,
             String operator,
             TaskInfo info,
             EngineOptions engine,

@@ -1,9 +1,13 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,23 @@ public final class RuleLease implements AutoCloseable {
     }
 
     /**
+     * How a stream begins; only the first subtask's counts, as all have the same.
+     *
+     * @param name of the operator, for threads and the log
+     * @param options how rules are served
+     * @param instance number among the engines that may share devices
+     * @param state what a checkpoint held, or nothing
+     * @param bootstrap reads the history while there are no rules in force; null: the broadcast
+     *     alone does
+     */
+    public record Start(
+            String name,
+            EngineOptions options,
+            int instance,
+            RuleStreamState state,
+            @Nullable RuleSource bootstrap) {}
+
+    /**
      * What a checkpoint needs, at one moment.
      *
      * @param state the stream
@@ -29,7 +50,6 @@ public final class RuleLease implements AutoCloseable {
      */
     public record Capture(RuleStreamState state, List<DeadLetter> letters) {}
 
-    private final RuleStreams.Key key;
     private final RuleStream stream;
     private final Task task;
     private final boolean reports;
@@ -42,11 +62,52 @@ public final class RuleLease implements AutoCloseable {
     /** Serial of the version that it uses, 0 for none; guarded by the lock of the leases. */
     long serial;
 
-    RuleLease(RuleStreams.Key key, RuleStream stream, Task task, boolean reports) {
-        this.key = key;
+    private RuleLease(RuleStream stream, Task task, boolean reports) {
         this.stream = stream;
         this.task = task;
         this.reports = reports;
+    }
+
+    /**
+     * A lease of the stream of a key.
+     *
+     * @param task hears of newer versions
+     * @param reports whether the task emits the stream's dead letters: one of the job does
+     * @throws dev.sluice.engine.gpu.driver.GpuException if a device that the options name cannot be
+     *     used
+     */
+    public static RuleLease acquire(
+            VersionService.Key key, Start start, Task task, boolean reports) {
+        return acquire(
+                key,
+                start,
+                () -> new EngineServer(start.options, start.instance),
+                System::nanoTime,
+                task,
+                reports);
+    }
+
+    static RuleLease acquire(
+            VersionService.Key key,
+            Start start,
+            Supplier<? extends RuleServer> servers,
+            LongSupplier nanoTime,
+            Task task,
+            boolean reports) {
+        RuleStream stream =
+                VersionService.acquire(
+                        key,
+                        RuleStream.class,
+                        () ->
+                                new RuleStream(
+                                        start.name,
+                                        servers.get(),
+                                        start.bootstrap,
+                                        start.state,
+                                        nanoTime));
+        RuleLease lease = new RuleLease(stream, task, reports);
+        stream.add(lease);
+        return lease;
     }
 
     /** Called by the stream's threads. */
@@ -115,14 +176,14 @@ public final class RuleLease implements AutoCloseable {
     }
 
     /**
-     * Ends the lease. With the last lease the stream is closed, by a thread of its own: nobody
-     * waits for a build that is under way. No batch of the subtask may be under way any more.
+     * Ends the lease; with the last lease the stream ends. No batch of the subtask may be under way
+     * any more.
      */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
-            RuleStreams.release(key, stream, this);
+            stream.remove(this);
         }
     }
 }

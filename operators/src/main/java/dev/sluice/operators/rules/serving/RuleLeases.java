@@ -53,17 +53,14 @@ final class RuleLeases {
         }
     }
 
-    /** Ends a lease; whether it was the last. */
-    boolean remove(RuleLease lease) {
+    /** Ends a lease. */
+    void remove(RuleLease lease) {
         List<ServedVersion> gone;
-        boolean last;
         synchronized (lock) {
             leases.remove(lease);
-            last = leases.isEmpty();
-            gone = last ? List.of() : unused();
+            gone = leases.isEmpty() ? List.of() : unused();
         }
         gone.forEach(ServedVersion::close);
-        return last;
     }
 
     /** The newest version that a subtask may use, retained for it; null if it has that already. */

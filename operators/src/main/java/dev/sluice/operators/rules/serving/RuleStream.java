@@ -11,8 +11,6 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -38,18 +36,16 @@ import org.slf4j.LoggerFactory;
  * <p>It is a state machine of {@link StreamPhase}s; all transitions but to CLOSED are made by the
  * stream's thread.
  */
-final class RuleStream {
+final class RuleStream extends VersionService {
     /** Time without messages after which the stream tidies up. */
     private static final long IDLE_MILLIS = 50;
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
 
-    private final String name;
     private final RuleServer server;
     private final RuleLog log = new RuleLog();
     private final RuleServing serving;
     private final Thread follower;
-    private final ExecutorService builder;
     private final BootstrapReader reader;
     private final RuleLeases leases = new RuleLeases();
     private final StreamReport report;
@@ -65,8 +61,6 @@ final class RuleStream {
 
     /** Whether a task that ends waits until all messages are followed. */
     private boolean completeAwaited;
-
-    private volatile @Nullable Throwable failure;
 
     // Written by the follower alone.
     private @Nullable RuleSource bootstrap;
@@ -99,11 +93,9 @@ final class RuleStream {
             @Nullable RuleSource bootstrap,
             RuleStreamState state,
             LongSupplier nanoTime) {
-        this.name = name;
+        super(name);
         this.server = server;
         this.bootstrap = bootstrap;
-        this.builder =
-                Executors.newSingleThreadExecutor(run -> daemon(run, "rule builder of " + name));
         this.serving =
                 new RuleServing(
                         server,
@@ -123,25 +115,21 @@ final class RuleStream {
         this.follower = daemon(this::run, "rule stream of " + name);
     }
 
-    private static Thread daemon(Runnable run, String name) {
-        Thread thread = new Thread(run, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    void start() {
-        follower.start();
-    }
-
     // What leases ask, in mailbox threads.
 
     void add(RuleLease lease) {
         leases.add(lease);
+        synchronized (lock) {
+            if (follower.getState() == Thread.State.NEW) {
+                follower.start();
+            }
+        }
     }
 
-    /** Ends a lease; whether it was the last. */
-    boolean remove(RuleLease lease) {
-        return leases.remove(lease);
+    /** Ends a lease. */
+    void remove(RuleLease lease) {
+        leases.remove(lease);
+        release();
     }
 
     /** A message of the broadcast has come to a subtask; whether it may use a newer version now. */
@@ -163,10 +151,7 @@ final class RuleStream {
     }
 
     @Nullable ServedVersion take(RuleLease lease) {
-        Throwable why = failure;
-        if (why != null) {
-            throw new IllegalStateException("the rules of " + name + " cannot be followed", why);
-        }
+        requireFollowed();
         return leases.take(lease);
     }
 
@@ -413,7 +398,8 @@ final class RuleStream {
         }
         if (source != null && madeAnew) {
             LOG.warn(
-                    "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
+                    "the rules topic of {} was made anew since its checkpoint: it is read from its"
+                            + " newest snapshot on",
                     name);
             read(source, true);
         } else if (source != null && log.book().isEmpty()) {
@@ -480,41 +466,29 @@ final class RuleStream {
         if (phase.isOver()) {
             return;
         }
-        LOG.error("the rules of {} cannot be followed", name, why);
-        failure = why;
+        failed(why);
         go(StreamPhase.FAILED);
         reader.enough();
         leases.notifyTasks();
     }
 
-    /**
-     * Ends the threads and gives the engine back. It waits for a build that is under way, so it is
-     * called by a thread that nobody waits for. No batch may be under way any more.
-     */
-    void close() {
+    @Override
+    Thread stop() {
         synchronized (lock) {
             phase = phase.to(StreamPhase.CLOSED);
             lock.notifyAll();
         }
         reader.end();
-        boolean interrupted = false;
-        try {
-            follower.join();
-            builder.shutdown();
-            while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
-                LOG.info("a build of rules that nobody waits for is still under way in {}", name);
-            }
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        return follower;
+    }
+
+    @Override
+    void giveBack() {
         try {
             leases.clear();
             serving.close();
         } finally {
             server.close();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -553,8 +527,8 @@ final class RuleStream {
         }
 
         @Override
-        public void failed(Throwable failure) {
-            fail(failure);
+        public void failed(Throwable why) {
+            fail(why);
         }
     }
 

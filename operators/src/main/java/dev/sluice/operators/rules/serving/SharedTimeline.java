@@ -8,13 +8,8 @@ import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-public final class SharedTimeline {
+public final class SharedTimeline extends VersionService {
     /** Engines at a time: places of the history that packets are judged at without a build. */
     private static final int ENGINES = 3;
 
@@ -37,9 +32,6 @@ public final class SharedTimeline {
     private static final long LONG_HISTORY_BYTES = 64L << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedTimeline.class);
-
-    /** What is in use; guarded by itself. */
-    private static final Map<RuleStreams.Key, SharedTimeline> OPEN = new HashMap<>();
 
     /**
      * How a timeline begins; only the first subtask's counts, as all have the same.
@@ -83,16 +75,11 @@ public final class SharedTimeline {
         long oldestNs();
     }
 
-    private final RuleStreams.Key key;
     private final Start start;
     private final RecordedHistory history = new RecordedHistory();
     private final HistoryFollower follower;
     private final List<Refusal> refusals = new ArrayList<>();
     private final List<Task> tasks = new CopyOnWriteArrayList<>();
-    private final ExecutorService builder;
-
-    /** Guarded by {@link #OPEN}. */
-    private int users;
 
     /** Guarded by this. */
     private boolean read;
@@ -100,19 +87,14 @@ public final class SharedTimeline {
     /** The thread that follows a live history; guarded by this. */
     private @Nullable Thread following;
 
-    private volatile @Nullable Throwable failure;
-
     private final Walkers walkers;
     private final Forgetting forgetting;
 
-    private SharedTimeline(RuleStreams.Key key, Start start) {
-        this.key = key;
+    private SharedTimeline(Start start) {
+        super(start.name);
         this.start = start;
         this.follower =
                 new HistoryFollower(start.name, history, start.idleNanos, new TimelineListener());
-        this.builder =
-                Executors.newSingleThreadExecutor(
-                        run -> daemon(run, "rule builder of " + start.name));
         AtomicInteger instance = new AtomicInteger(start.instance);
         this.walkers =
                 new Walkers(
@@ -125,12 +107,6 @@ public final class SharedTimeline {
                 new Forgetting(history, follower, walkers, start.latenessNanos, LONG_HISTORY_BYTES);
     }
 
-    private static Thread daemon(Runnable run, String name) {
-        Thread thread = new Thread(run, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     /**
      * The timeline of a key, once its history is read.
      *
@@ -138,13 +114,8 @@ public final class SharedTimeline {
      * @throws InterruptedException if the task is cancelled meanwhile
      * @throws Exception if the history cannot be read
      */
-    public static SharedTimeline acquire(RuleStreams.Key key, Start start, Task task)
-            throws Exception {
-        SharedTimeline shared;
-        synchronized (OPEN) {
-            shared = OPEN.computeIfAbsent(key, k -> new SharedTimeline(k, start));
-            shared.users++;
-        }
+    public static SharedTimeline acquire(Key key, Start start, Task task) throws Exception {
+        SharedTimeline shared = acquire(key, SharedTimeline.class, () -> new SharedTimeline(start));
         boolean read = false;
         try {
             shared.read();
@@ -162,7 +133,7 @@ public final class SharedTimeline {
         if (read) {
             return;
         }
-        LOG.info("{} reads the rule history", start.name);
+        LOG.info("{} reads the rule history", name);
         RuleSource.Range range =
                 start.source.read(
                         RuleSource.From.FIRST, start.live ? RuleSource.ALL : start.end, follower);
@@ -174,20 +145,22 @@ public final class SharedTimeline {
         if (size > 0) {
             LOG.info(
                     "{} judges packets by versions {} to {} of the rules{}",
-                    start.name,
+                    name,
                     history.number(0),
                     history.number(size - 1),
                     truncated ? "; older ones were deleted" : "");
         } else if (start.live) {
             LOG.warn(
-                    "packets of {} wait for rules: the rules topic holds no complete snapshot yet; publish one",
-                    start.name);
+                    "packets of {} wait for rules: the rules topic holds no complete snapshot yet;"
+                            + " publish one",
+                    name);
         } else {
             throw new IllegalStateException(
-                    "the rules topic holds no complete snapshot to judge packets by; publish one first");
+                    "the rules topic holds no complete snapshot to judge packets by; publish one"
+                            + " first");
         }
         if (start.live) {
-            Thread thread = daemon(() -> follow(range.end()), "rule history of " + start.name);
+            Thread thread = daemon(() -> follow(range.end()), "rule history of " + name);
             following = thread;
             thread.start();
         } else {
@@ -200,10 +173,9 @@ public final class SharedTimeline {
         try {
             start.source.follow(position, follower);
         } catch (InterruptedException e) {
-            LOG.debug("nobody follows the rules of {} any more", start.name);
+            LOG.debug("nobody follows the rules of {} any more", name);
         } catch (Exception | Error e) {
-            LOG.error("the rules of {} cannot be followed", start.name, e);
-            failure = e;
+            failed(e);
             tasks.forEach(Task::timelineChanged);
         }
     }
@@ -239,7 +211,7 @@ public final class SharedTimeline {
         LOG.warn(
                 "version {} of the rules of {} cannot be served, and {}: {}",
                 history.number(index),
-                start.name,
+                name,
                 noneBefore
                         ? "neither can any before it"
                         : "the last one before it that can be judges in its place",
@@ -252,11 +224,7 @@ public final class SharedTimeline {
      * @throws IllegalStateException if the topic cannot be followed any more; the task is to fail
      */
     public Timeline timeline() {
-        Throwable why = failure;
-        if (why != null) {
-            throw new IllegalStateException(
-                    "the rules of " + start.name + " cannot be followed", why);
-        }
+        requireFollowed();
         return follower.timeline();
     }
 
@@ -335,39 +303,26 @@ public final class SharedTimeline {
         }
     }
 
-    /**
-     * One subtask less. With the last one everything is given back, by a thread of its own: nobody
-     * waits for a build that is under way. No batch of the subtask may be under way any more.
-     */
+    /** One subtask less. No batch of it may be under way any more. */
     public void release(Task task) {
         tasks.remove(task);
-        synchronized (OPEN) {
-            if (--users > 0) {
-                return;
-            }
-            OPEN.remove(key);
-        }
-        daemon(this::giveBack, "end of the rule history of " + start.name).start();
+        release();
     }
 
-    private void giveBack() {
+    @Override
+    @Nullable Thread stop() {
         Thread thread;
         synchronized (this) {
             thread = following;
         }
-        try {
-            if (thread != null) {
-                thread.interrupt();
-                thread.join(); // it gives the builder work
-            }
-            builder.shutdown();
-            while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
-                LOG.info("a build of rules that nobody waits for is still under way");
-            }
-        } catch (InterruptedException e) {
-            LOG.warn("the engines of {} were not given back", start.name, e);
-            return;
+        if (thread != null) {
+            thread.interrupt();
         }
+        return thread;
+    }
+
+    @Override
+    void giveBack() {
         walkers.close();
     }
 }

@@ -14,10 +14,11 @@
  * subtask <--mail: a newer version is there---- RuleLeases
  * </pre>
  *
- * <p>{@link dev.sluice.operators.rules.serving.RuleStreams} keeps the streams of the process: one
- * for each attempt to run the operator, with counted {@link
- * dev.sluice.operators.rules.serving.RuleLease leases}. A failed attempt's stream ends by itself
- * and delays nobody.
+ * <p>{@link dev.sluice.operators.rules.serving.VersionService} keeps the services of the process:
+ * one for each attempt to run the operator, with counted users, {@link
+ * dev.sluice.operators.rules.serving.RuleLease leases} of a stream. A failed attempt's service ends
+ * by itself and delays nobody. In event time it is a {@link
+ * dev.sluice.operators.rules.serving.SharedTimeline}, which serves any version of the history.
  *
  * <p>What the history says (the content) and what packets are judged by (the version in force) are
  * two things. The content always follows. A version that the engine cannot serve leaves the last

@@ -45,7 +45,7 @@ class RuleStreamTest {
     void end() throws InterruptedException {
         server.builds.release(1 << 20);
         leases.forEach(RuleLease::close);
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         assertTrue(server.closed);
         assertEquals(0, server.open.get(), "versions that nobody closed");
     }
@@ -66,16 +66,16 @@ class RuleStreamTest {
         return IntStream.range(from, to).mapToObj(n -> rule(n, n)).toList();
     }
 
-    private static RuleStreams.Key key() {
-        return new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0);
+    private static VersionService.Key key() {
+        return new VersionService.Key("job", "classify", UUID.randomUUID().toString(), 0);
     }
 
     private RuleLease lease(
-            RuleStreams.Key key, RuleStreamState state, RuleSource bootstrap, boolean reports) {
+            VersionService.Key key, RuleStreamState state, RuleSource bootstrap, boolean reports) {
         RuleLease lease =
-                RuleStreams.acquire(
+                RuleLease.acquire(
                         key,
-                        new RuleStreams.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                        new RuleLease.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
                         () -> {
                             servers++;
                             return server;
@@ -323,7 +323,7 @@ class RuleStreamTest {
 
     @Test
     void subtasksShareOneEngineAndDecodeEachMessageOnce() {
-        RuleStreams.Key key = key();
+        VersionService.Key key = key();
         RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
         RuleLease b = lease(key, RuleStreamState.EMPTY, null, false);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
@@ -340,7 +340,7 @@ class RuleStreamTest {
 
     @Test
     void aSubtaskUsesAVersionOnlyWhenItHasReceivedItsCommit() {
-        RuleStreams.Key key = key();
+        VersionService.Key key = key();
         RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
         RuleLease b = lease(key, RuleStreamState.EMPTY, null, false);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
@@ -360,7 +360,7 @@ class RuleStreamTest {
 
     @Test
     void whatASubtaskThatIsHeldUpWillNotUseIsNotKept() {
-        RuleStreams.Key key = key();
+        VersionService.Key key = key();
         RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
         RuleLease held = lease(key, RuleStreamState.EMPTY, null, false);
         send(a, TOPIC.snapshot(1, rules(1, 10)));
@@ -396,7 +396,7 @@ class RuleStreamTest {
         assertFalse(first.closed, "the build is still under way");
         first.builds.release(1);
         next.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         assertTrue(first.closed);
         assertEquals(0, first.open.get(), "what was built for nobody is not given back");
     }
@@ -411,7 +411,7 @@ class RuleStreamTest {
         awaitVersion(before, 2);
         RuleStreamState state = before.capture().state();
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         RuleLease after = lease(key(), state, null, true);
         awaitVersion(after, 2);
@@ -432,7 +432,7 @@ class RuleStreamTest {
         send(before, all);
         RuleStreamState state = before.capture().state(); // somewhere among the messages
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         RuleLease after = lease(key(), state, null, true);
         awaitVersion(after, 60);
@@ -451,7 +451,7 @@ class RuleStreamTest {
         awaitLetters(before, 1);
         RuleStreamState state = before.capture().state();
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(3L);
         RuleLease after = lease(key(), state, null, true);
@@ -475,7 +475,7 @@ class RuleStreamTest {
         assertEquals(letters, lease.deadLetters().size());
         RuleStreamState next = lease.capture().state();
         lease.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         return next;
     }
 
@@ -489,7 +489,7 @@ class RuleStreamTest {
         awaitLetters(first, 1);
         RuleStreamState state = first.capture().state();
         first.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         for (int restart = 0; restart < 3; restart++) {
             state = restarted(state, true, 1, 0);
         }
@@ -508,7 +508,7 @@ class RuleStreamTest {
         awaitVersion(before, 2);
         RuleStreamState state = before.capture().state();
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(2L); // it cannot be built, and is made of version 1 once more
         RuleLease[] after = new RuleLease[1];
@@ -600,7 +600,7 @@ class RuleStreamTest {
         RuleStreamState state = before.capture().state();
         assertEquals("same", state.topic());
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
 
         server = FakeServer.free();
         PublishedRules other = new PublishedRules("other");
@@ -664,7 +664,7 @@ class RuleStreamTest {
         awaitVersion(before, 7);
         RuleStreamState state = before.capture().state();
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         CountDownLatch reading = new CountDownLatch(1);
         RuleSource slow = new GivenTopic("anew", RuleSource.ALL, reading::countDown);
@@ -673,7 +673,7 @@ class RuleStreamTest {
         RuleStreamState half = between.capture().state();
         assertEquals("same", half.topic());
         between.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         List<byte[]> fresh = new PublishedRules("other").snapshot(1, rules(20, 40));
         RuleLease after = lease(key(), half, whole("anew", fresh), true);

@@ -6,6 +6,6 @@ public final class StreamEnds {
 
     /** Waits until every stream whose last lease has ended is closed. */
     public static void await() throws InterruptedException {
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
     }
 }

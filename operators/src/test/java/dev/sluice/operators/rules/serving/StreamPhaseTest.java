@@ -46,16 +46,16 @@ class StreamPhaseTest {
     void end() throws InterruptedException {
         server.builds.release(1 << 20);
         leases.forEach(RuleLease::close);
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         leases.forEach(lease -> assertEquals(StreamPhase.CLOSED, lease.phase()));
         assertEquals(0, server.open.get(), "versions that nobody closed");
     }
 
     private RuleLease lease(RuleStreamState state, RuleSource bootstrap) {
         RuleLease lease =
-                RuleStreams.acquire(
-                        new RuleStreams.Key("job", "classify", UUID.randomUUID().toString(), 0),
-                        new RuleStreams.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                RuleLease.acquire(
+                        new VersionService.Key("job", "classify", UUID.randomUUID().toString(), 0),
+                        new RuleLease.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
                         () -> server,
                         System::nanoTime,
                         () -> {},
@@ -165,7 +165,7 @@ class StreamPhaseTest {
         awaitVersion(before, 1);
         RuleStreamState state = before.capture().state();
         before.close();
-        RuleStreams.awaitClosed();
+        VersionService.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(1L);
         GivenTopic given = new GivenTopic();
