@@ -5,7 +5,7 @@ import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.history.VersionRuns;
 import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.serving.SharedTimeline;
-import dev.sluice.operators.rules.serving.Walkers;
+import dev.sluice.operators.rules.serving.VersionEngines;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
@@ -119,13 +119,13 @@ final class EventRules {
         int count = pending.verdicts.length;
         ServedVersion none = none();
         boolean served = true;
-        Map<Integer, Walkers.Found> held = new HashMap<>();
+        Map<Integer, VersionEngines.Found> held = new HashMap<>();
         List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
         for (int r = 0; r < runs.runs(); r++) {
             int index = runs.index(r);
-            Walkers.Found version = held.get(index);
+            VersionEngines.Found version = held.get(index);
             if (version == null) {
-                version = index < 0 ? new Walkers.Found(index, null) : acquire(index);
+                version = index < 0 ? new VersionEngines.Found(index, null) : acquire(index);
                 held.put(index, version);
                 if (version.version() != null) {
                     pending.hold(version.version());
@@ -148,7 +148,7 @@ final class EventRules {
     }
 
     /** The status where no version judges; null where one does. */
-    private static @Nullable VerdictStatus nothing(Walkers.@Nullable Found version) {
+    private static @Nullable VerdictStatus nothing(VersionEngines.@Nullable Found version) {
         if (version == null || version.version() != null) {
             return null;
         }
@@ -167,10 +167,10 @@ final class EventRules {
     }
 
     /** The version of an index, held for the caller where it has a look-up. */
-    private Walkers.Found acquire(int index) throws InterruptedException {
+    private VersionEngines.Found acquire(int index) throws InterruptedException {
         while (true) {
             built = false;
-            Walkers.Found served = shared.acquire(index, this::askAgain);
+            VersionEngines.Found served = shared.acquire(index, this::askAgain);
             if (served != null) {
                 return served;
             }

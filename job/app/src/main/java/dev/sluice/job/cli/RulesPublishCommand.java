@@ -6,8 +6,8 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.rules.EditFollower;
 import dev.sluice.job.rules.RuleContent;
-import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.job.ruletopic.RuleDraft;
@@ -224,8 +224,8 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
                             .formatted(rules.defaultAction(), defaultAction));
         }
         RuleContent content = new RuleContent(before == null ? List.of() : before.rules());
-        RuleFollower follower =
-                new RuleFollower(
+        EditFollower follower =
+                new EditFollower(
                         publisher,
                         base.version(),
                         content,
@@ -239,7 +239,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
                         spec.commandLine().getOut(),
                         spec.commandLine().getErr());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8), 1 << 16);
-        RuleFollower.Result result = follower.run(in, rules.ports(), pause);
+        EditFollower.Result result = follower.run(in, rules.ports(), pause);
         spec.commandLine()
                 .getErr()
                 .printf(

@@ -16,10 +16,10 @@ import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
+import dev.sluice.job.rules.EditFollower;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
-import dev.sluice.job.rules.RuleFollower;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -820,8 +820,8 @@ class RulesCommandITCase {
                 PipedWriter lines = new PipedWriter();
                 BufferedReader in = new BufferedReader(new PipedReader(lines, 1 << 16))) {
             RuleStanding base = publisher.takeOver();
-            RuleFollower follower =
-                    new RuleFollower(
+            EditFollower follower =
+                    new EditFollower(
                             publisher,
                             base.version(),
                             new RuleContent(base.rules().rules()),
@@ -832,7 +832,7 @@ class RulesCommandITCase {
                             new PrintWriter(new StringWriter()));
             ExecutorService thread = Executors.newSingleThreadExecutor();
             try {
-                Future<RuleFollower.Result> run =
+                Future<EditFollower.Result> run =
                         thread.submit(() -> follower.run(in, Duration.ZERO));
                 for (String rule : before) {
                     lines.write("{\"add\": \"" + rule + "\"}\n");

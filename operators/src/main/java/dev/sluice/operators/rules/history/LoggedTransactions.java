@@ -1,10 +1,9 @@
 package dev.sluice.operators.rules.history;
 
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.RandomAccess;
 
 /**
  * The transactions of a log, oldest first. What {@link #view} returns stays as it is while the list
@@ -61,33 +60,8 @@ final class LoggedTransactions {
         bytes = all.stream().mapToLong(LoggedTransaction::bytes).sum();
     }
 
-    /** What is there now. */
+    /** The transactions that are there now. */
     List<LoggedTransaction> view() {
-        return new View(array, size);
-    }
-
-    /** Part of an array that nobody writes to any more. */
-    private static final class View extends AbstractList<LoggedTransaction>
-            implements RandomAccess {
-        private final LoggedTransaction[] array;
-        private final int size;
-
-        View(LoggedTransaction[] array, int size) {
-            this.array = array;
-            this.size = size;
-        }
-
-        @Override
-        public int size() {
-            return size;
-        }
-
-        @Override
-        public LoggedTransaction get(int index) {
-            if (index >= size) {
-                throw new IndexOutOfBoundsException(index + " of " + size);
-            }
-            return array[index];
-        }
+        return Collections.unmodifiableList(Arrays.asList(array).subList(0, size));
     }
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class RecordedHistory implements VersionHistory {
+public final class RecordedHistory {
     /** Most changes of a version that is not compiled by itself. */
     static final int FEW_CHANGES = 1_000;
 
@@ -275,27 +275,31 @@ public final class RecordedHistory implements VersionHistory {
         return entry(index).effectiveNs;
     }
 
-    @Override
+    /** Number of versions, forgotten ones included. */
     public synchronized int size() {
         return first + entries.size();
     }
 
-    @Override
+    /** Rule-set version of an index, as publishers number them. */
     public synchronized long number(int index) {
         return entry(index).number;
     }
 
-    @Override
+    /** Id of the history that {@link #number} is a number of. */
     public synchronized String history(int index) {
         return entry(index).history;
     }
 
-    @Override
+    /**
+     * The changes of a version to the one before, where an engine that serves the one before can
+     * take them without compiling anything; null for the first version that is kept, and for any
+     * other that must be compiled by itself.
+     */
     public synchronized @Nullable RuleDelta change(int index) {
         return index <= first ? null : entry(index).change;
     }
 
-    @Override
+    /** All rules of a version. Costs as much as applying the changes since the last snapshot. */
     public RuleSet rules(int index) {
         List<Entry> since;
         synchronized (this) {

@@ -10,9 +10,13 @@ import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +45,9 @@ public final class RuleLog {
 
     /** A log that is shorter is short enough. */
     private static final long SHORT_BYTES = 8L << 20;
+
+    /** First bytes of the head in a checkpoint. */
+    private static final byte[] MARK = {'r', 'u', 'l', 'e', 'l', 'o', 'g', 1};
 
     private TopicFollower follower = new TopicFollower();
     private final LoggedTransactions log = new LoggedTransactions();
@@ -72,18 +79,11 @@ public final class RuleLog {
         if (state.isEmpty()) {
             return;
         }
-        byte[] head = state.get(0);
-        if (!RuleLogState.isHead(head)) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.RULES_STATE, "it begins with no head");
-        }
-        DataInputStream in =
-                new DataInputStream(
-                        new ByteArrayInputStream(
-                                head,
-                                RuleLogState.markBytes(),
-                                head.length - RuleLogState.markBytes()));
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(state.get(0)));
         try {
+            if (!Arrays.equals(in.readNBytes(MARK.length), MARK)) {
+                throw new IOException("it begins with no head");
+            }
             read(in, state);
         } catch (IOException | IndexOutOfBoundsException | IllegalStateException e) {
             throw new MalformedMessageException(
@@ -372,13 +372,58 @@ public final class RuleLog {
         return log.bytes();
     }
 
-    /** What brings another log to where this one is. */
-    public RuleLogState state() {
-        return new RuleLogState(servableHistory, servableVersion, log.view(), follower.state());
+    /** Brings another log to where this one is. */
+    public State state() {
+        return new State(servableHistory, servableVersion, log.view(), follower.state());
     }
 
     /** The messages of {@link #state}: a head, then messages of the topic. */
     public List<byte[]> messages() {
         return state().messages();
+    }
+
+    /**
+     * A log at a moment. To take it costs no time; its messages are put together when they are
+     * asked for, by any thread.
+     */
+    public static final class State {
+        private final String servableHistory;
+        private final long servableVersion;
+        private final List<LoggedTransaction> log;
+        private final TopicFollower.State follower;
+
+        private State(
+                String servableHistory,
+                long servableVersion,
+                List<LoggedTransaction> log,
+                TopicFollower.State follower) {
+            this.servableHistory = servableHistory;
+            this.servableVersion = servableVersion;
+            this.log = log;
+            this.follower = follower;
+        }
+
+        /** A head, then messages of the topic. */
+        public List<byte[]> messages() {
+            ByteArrayOutputStream head = new ByteArrayOutputStream(256);
+            try (DataOutputStream out = new DataOutputStream(head)) {
+                out.write(MARK);
+                StateTexts.write(out, servableHistory);
+                out.writeLong(servableVersion);
+                out.writeInt(log.size());
+                for (LoggedTransaction one : log) {
+                    out.writeBoolean(one.unservable());
+                    out.writeInt(one.messages().size());
+                }
+                follower.write(out);
+            } catch (IOException e) {
+                throw new UncheckedIOException("writing to memory failed", e);
+            }
+            List<byte[]> messages = new ArrayList<>();
+            messages.add(head.toByteArray());
+            log.forEach(one -> messages.addAll(one.messages()));
+            messages.addAll(follower.open());
+            return messages;
+        }
     }
 }

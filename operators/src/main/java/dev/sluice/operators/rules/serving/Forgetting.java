@@ -19,7 +19,7 @@ final class Forgetting {
 
     private final RecordedHistory history;
     private final HistoryFollower follower;
-    private final Walkers walkers;
+    private final VersionEngines engines;
     private final long reachNs;
     private final long longBytes;
 
@@ -32,12 +32,12 @@ final class Forgetting {
     Forgetting(
             RecordedHistory history,
             HistoryFollower follower,
-            Walkers walkers,
+            VersionEngines engines,
             long latenessNs,
             long longBytes) {
         this.history = history;
         this.follower = follower;
-        this.walkers = walkers;
+        this.engines = engines;
         this.reachNs = Math.max(LEAST_REACH_NS, latenessNs);
         this.longBytes = longBytes;
     }
@@ -57,13 +57,13 @@ final class Forgetting {
         Timeline timeline = follower.timeline();
         int place = timeline.placeAt(oldest - reachNs);
         int snapshot = place <= 0 ? -1 : history.snapshotUpTo(timeline.index(place));
-        while (snapshot >= 0 && !walkers.hasServed(snapshot)) {
+        while (snapshot >= 0 && !engines.hasServed(snapshot)) {
             snapshot = history.snapshotUpTo(snapshot - 1);
         }
         if (snapshot > timeline.index(0)) {
             int first = snapshot;
             follower.forget(first);
-            walkers.forget(first, () -> history.forget(first));
+            engines.forget(first, () -> history.forget(first));
         }
     }
 }

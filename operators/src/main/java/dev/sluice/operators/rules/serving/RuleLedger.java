@@ -1,6 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.RuleLogState;
+import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayDeque;
@@ -99,7 +99,7 @@ final class RuleLedger {
     }
 
     /** What brings another stream to where this one is after the messages of a topic so far. */
-    void log(String id, RuleLogState state) {
+    void log(String id, RuleLog.State state) {
         topic = id;
         log = state::messages;
     }

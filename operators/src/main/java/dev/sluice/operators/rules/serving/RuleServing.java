@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.history.VersionDiff;
+import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,14 +41,14 @@ final class RuleServing {
          * @param lookup the version, of which the listener is the first user
          * @param built whether it was compiled anew
          */
-        void inForce(ContentStep step, ServedVersion lookup, boolean built);
+        void inForce(Step step, ServedVersion lookup, boolean built);
 
         /**
          * A version cannot be served, and neither can what was tried instead of it.
          *
          * @param again whether that was reported before the checkpoint that was restored
          */
-        void refused(ContentStep step, RuntimeException why, boolean again);
+        void refused(Step step, RuntimeException why, boolean again);
 
         /** An error that no version is to blame for. */
         void failed(Throwable failure);
@@ -73,10 +74,10 @@ final class RuleServing {
     private final Runner stream;
     private final Listener listener;
 
-    private final StepsAhead ahead = new StepsAhead();
+    private final PendingVersions ahead = new PendingVersions();
 
     /** The step in force; null before the first. */
-    private @Nullable ContentStep inForce;
+    private @Nullable Step inForce;
 
     /** Whether a version is being built. */
     private boolean building;
@@ -120,7 +121,7 @@ final class RuleServing {
     }
 
     /** The content went one version on. {@link #advance} is to be called some time after it. */
-    void follow(ContentStep step) {
+    void follow(Step step) {
         if (step.delta() == null) {
             pause.reset();
         }
@@ -162,7 +163,7 @@ final class RuleServing {
             return;
         }
         boolean all = !patient || pause.left() == 0;
-        ContentStep untried = ahead.newestUntried(!all);
+        Step untried = ahead.newestUntried(!all);
         if (untried != null) {
             build(untried);
         } else if (all || ahead.newestUntried(false) == null) {
@@ -176,7 +177,7 @@ final class RuleServing {
 
     /** Whether the next step was applied and is in force. */
     private boolean applyNext() {
-        ContentStep next = ahead.first();
+        Step next = ahead.first();
         RuleDelta delta = next == null ? null : next.delta();
         if (inForce == null || next == null || delta == null) {
             return false;
@@ -191,7 +192,7 @@ final class RuleServing {
     }
 
     /** Puts the version in force that a small delta makes, if the engine takes it after all. */
-    private boolean apply(ContentStep step, RuleDelta delta) {
+    private boolean apply(Step step, RuleDelta delta) {
         ServedVersion lookup;
         try {
             lookup = server.apply(step.history(), step.version(), delta);
@@ -213,9 +214,9 @@ final class RuleServing {
      * @return whether that is done, or under way
      */
     private boolean applyAsOne() {
-        ContentStep before = inForce;
-        ContentStep head = ahead.last();
-        ContentStep replacement = ahead.newestReplacement();
+        Step before = inForce;
+        Step head = ahead.last();
+        Step replacement = ahead.newestReplacement();
         if (before == null
                 || replacement == null
                 || comparedInForce == before.serial() && comparedWith == replacement.serial()) {
@@ -250,9 +251,9 @@ final class RuleServing {
             return false;
         }
         RuleSet served = server.rules();
-        Iterator<ContentStep> newestFirst = ahead.newestFirst();
+        Iterator<Step> newestFirst = ahead.newestFirst();
         for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
-            ContentStep step = newestFirst.next();
+            Step step = newestFirst.next();
             RuleSet wanted =
                     ahead.unreported(step) == null ? null : log.at(step.history(), step.version());
             if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
@@ -269,7 +270,7 @@ final class RuleServing {
         return false;
     }
 
-    private void build(ContentStep step) {
+    private void build(Step step) {
         RuleSet rules;
         if (step.serial() == ahead.last().serial()) {
             rules = log.book().newest();
@@ -285,7 +286,7 @@ final class RuleServing {
     }
 
     /** Has the builder make a version. */
-    private void inBuilder(ContentStep step, boolean load, Supplier<ServedVersion> make) {
+    private void inBuilder(Step step, boolean load, Supplier<ServedVersion> make) {
         building = true;
         builder.run(
                 () -> {
@@ -301,14 +302,14 @@ final class RuleServing {
                 });
     }
 
-    private void built(ContentStep step, ServedVersion lookup, boolean load) {
+    private void built(Step step, ServedVersion lookup, boolean load) {
         building = false;
         unclaimed.set(null);
         nowInForce(step, lookup, load);
         advance();
     }
 
-    private void refused(ContentStep step, RuntimeException why) {
+    private void refused(Step step, RuntimeException why) {
         building = false;
         pause.refused();
         if (ahead.holds(step)) {
@@ -321,8 +322,8 @@ final class RuleServing {
         advance();
     }
 
-    private void nowInForce(ContentStep step, ServedVersion lookup, boolean built) {
-        List<ContentStep> passed = ahead.passTo(step);
+    private void nowInForce(Step step, ServedVersion lookup, boolean built) {
+        List<Step> passed = ahead.passTo(step);
         inForce = step;
         pause.reset();
         passed.forEach(this::report);
@@ -335,9 +336,9 @@ final class RuleServing {
         ahead.oldestFirst().forEach(this::report);
         unreported = false;
         int waiting = 0;
-        Iterator<ContentStep> newestFirst = ahead.newestFirst();
+        Iterator<Step> newestFirst = ahead.newestFirst();
         while (newestFirst.hasNext()) {
-            ContentStep step = newestFirst.next();
+            Step step = newestFirst.next();
             if (!ahead.isRefused(step) && ++waiting > MOST_WAITING) {
                 log.unservable(step.history(), step.version());
                 ahead.refuse(step, null);
@@ -361,11 +362,11 @@ final class RuleServing {
     }
 
     /** The version in force; null before the first. */
-    @Nullable ContentStep inForce() {
+    @Nullable Step inForce() {
         return inForce;
     }
 
-    private void report(ContentStep step) {
+    private void report(Step step) {
         RuntimeException why = ahead.unreported(step);
         if (why != null) {
             ahead.refuse(step, null);

@@ -2,7 +2,7 @@ package dev.sluice.operators.rules.serving;
 
 import dev.sluice.operators.rules.history.LogCompaction;
 import dev.sluice.operators.rules.history.RuleLog;
-import dev.sluice.operators.rules.history.RuleLogState;
+import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.operators.rules.topic.Version;
@@ -273,7 +273,7 @@ final class RuleStream extends VersionService {
 
     /** Has a log that is long made shorter, by the thread that builds. */
     private void tidy(boolean withTime) {
-        ContentStep inForce = serving.inForce();
+        Step inForce = serving.inForce();
         LogCompaction next =
                 log.compactionDue(
                         inForce == null
@@ -308,7 +308,7 @@ final class RuleStream extends VersionService {
      * Shows leases at once what a message has changed: the log holds it, and its letter is there.
      */
     private void publish(boolean ofBacklog) {
-        RuleLogState nextLog = logIsStale ? log.state() : null;
+        RuleLog.State nextLog = logIsStale ? log.state() : null;
         logIsStale = false;
         boolean tell = report.hasLetters();
         synchronized (lock) {
@@ -354,7 +354,7 @@ final class RuleStream extends VersionService {
             Version version = log.accept(message.message(), message.timeNs());
             if (version != null) {
                 serving.follow(
-                        new ContentStep(
+                        new Step(
                                 ++steps,
                                 index,
                                 version.history(),
@@ -377,7 +377,7 @@ final class RuleStream extends VersionService {
         try {
             log.restore(state.log());
             for (RuleLog.Held held : log.toTry(RuleServing.MOST_WAITING)) {
-                serving.follow(new ContentStep(++steps, 0, held.history(), held.number(), null));
+                serving.follow(new Step(++steps, 0, held.history(), held.number(), null));
             }
         } catch (MalformedMessageException e) {
             throw new IllegalStateException(
@@ -508,7 +508,7 @@ final class RuleStream extends VersionService {
     /** What becomes of versions. */
     private final class ServingListener implements RuleServing.Listener {
         @Override
-        public void inForce(ContentStep step, ServedVersion lookup, boolean built) {
+        public void inForce(Step step, ServedVersion lookup, boolean built) {
             if (built) {
                 log.servable(step.history(), step.version());
                 logIsStale = true; // it says what can be served
@@ -521,7 +521,7 @@ final class RuleStream extends VersionService {
         }
 
         @Override
-        public void refused(ContentStep step, RuntimeException why, boolean again) {
+        public void refused(Step step, RuntimeException why, boolean again) {
             logIsStale = true; // it says what cannot be served
             report.refused(step, why, again, serving.inForce() != null);
         }

@@ -87,7 +87,7 @@ public final class SharedTimeline extends VersionService {
     /** The thread that follows a live history; guarded by this. */
     private @Nullable Thread following;
 
-    private final Walkers walkers;
+    private final VersionEngines engines;
     private final Forgetting forgetting;
 
     private SharedTimeline(Start start) {
@@ -96,15 +96,15 @@ public final class SharedTimeline extends VersionService {
         this.follower =
                 new HistoryFollower(start.name, history, start.idleNanos, new TimelineListener());
         AtomicInteger instance = new AtomicInteger(start.instance);
-        this.walkers =
-                new Walkers(
+        this.engines =
+                new VersionEngines(
                         () -> new EngineServer(start.options, instance.getAndIncrement()),
                         history,
                         ENGINES,
                         builder,
                         this::refused);
         this.forgetting =
-                new Forgetting(history, follower, walkers, start.latenessNanos, LONG_HISTORY_BYTES);
+                new Forgetting(history, follower, engines, start.latenessNanos, LONG_HISTORY_BYTES);
     }
 
     /**
@@ -190,7 +190,7 @@ public final class SharedTimeline extends VersionService {
 
         @Override
         public void passedOver(int from, int end) {
-            walkers.passOver(from, end);
+            engines.passOver(from, end);
         }
 
         @Override
@@ -276,9 +276,9 @@ public final class SharedTimeline extends VersionService {
         return history.kept();
     }
 
-    /** As {@link Walkers#acquire}. */
-    public Walkers.@Nullable Found acquire(int index, Runnable whenBuilt) {
-        return walkers.acquire(index, whenBuilt);
+    /** As {@link VersionEngines#acquire}. */
+    public VersionEngines.@Nullable Found acquire(int index, Runnable whenBuilt) {
+        return engines.acquire(index, whenBuilt);
     }
 
     /**
@@ -323,6 +323,6 @@ public final class SharedTimeline extends VersionService {
 
     @Override
     void giveBack() {
-        walkers.close();
+        engines.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ final class StreamReport {
      * @param again whether that was reported before the checkpoint that was restored
      * @param stays whether a version before is in force
      */
-    void refused(ContentStep step, RuntimeException why, boolean again, boolean stays) {
+    void refused(Step step, RuntimeException why, boolean again, boolean stays) {
         refused++;
         lastRefusal = String.valueOf(why.getMessage());
         if (again) {

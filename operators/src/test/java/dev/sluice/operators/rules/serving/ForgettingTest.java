@@ -48,11 +48,11 @@ final class ForgettingTest {
 
                         @Override
                         public void passedOver(int from, int end) {
-                            walkers.passOver(from, end);
+                            engines.passOver(from, end);
                         }
                     });
-    private final Walkers walkers =
-            new Walkers(
+    private final VersionEngines engines =
+            new VersionEngines(
                     () -> new EngineServer(ENGINE, 0),
                     history,
                     1,
@@ -74,7 +74,7 @@ final class ForgettingTest {
 
     @AfterEach
     void close() {
-        walkers.close();
+        engines.close();
     }
 
     private void take(Versions versions) {
@@ -83,10 +83,10 @@ final class ForgettingTest {
     }
 
     private void use(int index) {
-        Walkers.Found served = walkers.acquire(index, () -> {});
+        VersionEngines.Found served = engines.acquire(index, () -> {});
         while (served == null) {
             builds.remove().run();
-            served = walkers.acquire(index, () -> {});
+            served = engines.acquire(index, () -> {});
         }
         served.version().close();
     }
@@ -97,7 +97,7 @@ final class ForgettingTest {
                 java.util.Arrays.stream(oldest)
                         .mapToObj(at -> (SharedTimeline.Task) new At(at))
                         .toList();
-        new Forgetting(history, follower, walkers, latenessNs, longBytes).forget(tasks);
+        new Forgetting(history, follower, engines, latenessNs, longBytes).forget(tasks);
         builds.forEach(Runnable::run);
         builds.clear();
         return history.kept();

@@ -76,8 +76,8 @@ final class VersionsSubject {
                     placed.ruleSet("set", index + 1).rules(), history.rules(index).rules());
             Deque<Runnable> builds = new ArrayDeque<>();
             List<String> refused = new ArrayList<>();
-            try (Walkers walkers =
-                    new Walkers(
+            try (VersionEngines engines =
+                    new VersionEngines(
                             () -> new EngineServer(ANY, 0),
                             history,
                             2,
@@ -85,10 +85,10 @@ final class VersionsSubject {
                             (at, reason) -> refused.add(at + ": " + reason))) {
                 long[] answers = new long[0];
                 for (int at = Math.max(0, index - 2); at <= index; at++) {
-                    Walkers.Found served = walkers.acquire(at, () -> {});
+                    VersionEngines.Found served = engines.acquire(at, () -> {});
                     while (served == null) {
                         builds.remove().run();
-                        served = walkers.acquire(at, () -> {});
+                        served = engines.acquire(at, () -> {});
                     }
                     Assertions.assertEquals(List.of(), refused);
                     answers = answers(served.version(), headers);

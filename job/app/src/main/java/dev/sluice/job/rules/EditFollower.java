@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread reads and parses, the calling one applies and publishes.
  */
-public final class RuleFollower {
+public final class EditFollower {
     private static final int MOST_EDITS = 1_000;
     private static final long MOST_NANOS = 10_000_000L;
 
@@ -94,7 +94,7 @@ public final class RuleFollower {
      * @param out takes a line of JSON for each commit
      * @param err takes what is wrong with lines
      */
-    public RuleFollower(
+    public EditFollower(
             RulePublisher publisher,
             long version,
             RuleContent content,

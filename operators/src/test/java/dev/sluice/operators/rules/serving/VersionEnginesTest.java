@@ -16,7 +16,6 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.history.VersionHistory;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
@@ -43,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Versions of a history in any order, against rules that are looked through one by one. */
 @Timeout(120)
-final class WalkersTest {
+final class VersionEnginesTest {
     /** Serves any rules. */
     private static final EngineOptions ANY =
             EngineOptions.of(Algorithm.of("tuple"))
@@ -57,8 +56,8 @@ final class WalkersTest {
     private final List<Integer> refused = new ArrayList<>();
     private final AtomicInteger opened = new AtomicInteger();
 
-    private Walkers walkers(VersionHistory history, EngineOptions options, int most) {
-        return new Walkers(
+    private VersionEngines engines(RecordedHistory history, EngineOptions options, int most) {
+        return new VersionEngines(
                 () -> {
                     opened.incrementAndGet();
                     return new EngineServer(options, 0);
@@ -70,10 +69,10 @@ final class WalkersTest {
     }
 
     /** A version, with the builder run where it has to be built. */
-    private Walkers.Found acquire(Walkers walkers, int index) {
+    private VersionEngines.Found acquire(VersionEngines engines, int index) {
         while (true) {
             AtomicInteger told = new AtomicInteger();
-            Walkers.Found served = walkers.acquire(index, told::incrementAndGet);
+            VersionEngines.Found served = engines.acquire(index, told::incrementAndGet);
             if (served != null) {
                 return served;
             }
@@ -88,19 +87,19 @@ final class WalkersTest {
         Versions versions = new Versions(TestSeed.of(7)).replace(Shape.FIREWALL, 5);
         versions.change(Shape.FIREWALL, 1, 1).replace(Shape.FIREWALL, 5);
         RecordedHistory history = versions.recorded();
-        try (Walkers walkers = walkers(history, ANY, 1)) {
+        try (VersionEngines engines = engines(history, ANY, 1)) {
             AtomicInteger told = new AtomicInteger();
-            acquire(walkers, 2).version().close();
-            assertNull(walkers.acquire(1, told::incrementAndGet));
+            acquire(engines, 2).version().close();
+            assertNull(engines.acquire(1, told::incrementAndGet));
             Runnable build = builds.remove();
-            walkers.forget(2, () -> history.forget(2));
+            engines.forget(2, () -> history.forget(2));
             builds.remove().run();
             build.run(); // of what is forgotten by now
             assertEquals(1, told.get());
-            Walkers.Found served = walkers.acquire(1, told::incrementAndGet);
+            VersionEngines.Found served = engines.acquire(1, told::incrementAndGet);
             assertEquals(Timeline.HISTORY_DELETED, served.index());
             assertNull(served.version());
-            Walkers.Found kept = acquire(walkers, 2);
+            VersionEngines.Found kept = acquire(engines, 2);
             judgesAs(versions, 2, kept.version());
             kept.version().close();
         }
@@ -142,12 +141,12 @@ final class WalkersTest {
     @CsvSource({"1, 1", "2, 1", "3, 2", "4, 3", "5, 3"})
     void anyVersionIsThereInAnyOrder(int seed, int most) {
         Versions versions = random(seed, Shape.FIREWALL);
-        try (Walkers walkers = walkers(versions.recorded(), ANY, most)) {
-            List<Walkers.Found> held = new ArrayList<>();
+        try (VersionEngines engines = engines(versions.recorded(), ANY, most)) {
+            List<VersionEngines.Found> held = new ArrayList<>();
             int near = 0;
             for (int i = 0; i < 120; i++) {
                 near = versions.below(4) == 0 ? versions.below(51) : Math.min(50, near + 1);
-                Walkers.Found served = acquire(walkers, near);
+                VersionEngines.Found served = acquire(engines, near);
                 assertEquals(near, served.index());
                 ServedVersion lookup = served.version();
                 assertNotNull(lookup);
@@ -155,7 +154,7 @@ final class WalkersTest {
                 judgesAs(versions, near, lookup);
                 held.add(served);
                 if (held.size() > 20) { // a version that is held stays what it is
-                    Walkers.Found one = held.remove(versions.below(held.size()));
+                    VersionEngines.Found one = held.remove(versions.below(held.size()));
                     judgesAs(versions, one.index(), one.version());
                     one.version().close();
                 }
@@ -177,9 +176,9 @@ final class WalkersTest {
     private List<Integer> servedInOrder(RecordedHistory history, List<Integer> order, int most) {
         refused.clear();
         Integer[] served = new Integer[history.size()];
-        try (Walkers walkers = walkers(history, ROUTES, most)) {
+        try (VersionEngines engines = engines(history, ROUTES, most)) {
             for (int index : order) {
-                Walkers.Found version = acquire(walkers, index);
+                VersionEngines.Found version = acquire(engines, index);
                 served[index] = version.index();
                 if (version.version() != null) {
                     version.version().close();
@@ -234,10 +233,10 @@ final class WalkersTest {
         for (int i = 0; i < 20; i++) {
             versions.change(Shape.FIREWALL, 0, 2);
         }
-        try (Walkers walkers = walkers(versions.recorded(), ANY, 2)) {
-            acquire(walkers, 0).version().close();
+        try (VersionEngines engines = engines(versions.recorded(), ANY, 2)) {
+            acquire(engines, 0).version().close();
             for (int i = 1; i <= 20; i++) {
-                Walkers.Found served = walkers.acquire(i, () -> {});
+                VersionEngines.Found served = engines.acquire(i, () -> {});
                 assertNotNull(served, "version " + i + " had to be built");
                 judgesAs(versions, i, served.version());
                 served.version().close();
@@ -248,8 +247,8 @@ final class WalkersTest {
     @Test
     void aFailureThatIsNotOfTheRulesIsTold() {
         Versions versions = new Versions(TestSeed.of(1)).replace(Shape.FIREWALL, 4);
-        Walkers walkers =
-                new Walkers(
+        VersionEngines engines =
+                new VersionEngines(
                         () -> {
                             throw new IllegalStateException("no device");
                         },
@@ -258,13 +257,13 @@ final class WalkersTest {
                         builds::add,
                         (index, reason) -> refused.add(index));
         AtomicInteger told = new AtomicInteger();
-        assertEquals(null, walkers.acquire(0, told::incrementAndGet));
+        assertEquals(null, engines.acquire(0, told::incrementAndGet));
         builds.remove().run();
         assertEquals(1, told.get());
-        assertThrows(IllegalStateException.class, () -> walkers.acquire(0, () -> {}));
+        assertThrows(IllegalStateException.class, () -> engines.acquire(0, () -> {}));
         assertEquals(List.of(), refused);
-        walkers.close();
-        assertThrows(IllegalStateException.class, () -> walkers.acquire(0, () -> {}));
+        engines.close();
+        assertThrows(IllegalStateException.class, () -> engines.acquire(0, () -> {}));
     }
 
     /** Several tasks at their own places of the history, with one builder thread. */
@@ -274,8 +273,8 @@ final class WalkersTest {
         RecordedHistory history = versions.recorded();
         ExecutorService builder = Executors.newSingleThreadExecutor();
         ExecutorService tasks = Executors.newFixedThreadPool(4);
-        try (Walkers walkers =
-                new Walkers(
+        try (VersionEngines engines =
+                new VersionEngines(
                         () -> new EngineServer(ANY, 0),
                         history,
                         2,
@@ -291,11 +290,11 @@ final class WalkersTest {
                                     Versions own = random(7, Shape.FIREWALL);
                                     for (int i = 0; i < 100; i++) {
                                         int index = (task * 13 + i / 2) % history.size();
-                                        Walkers.Found served =
-                                                walkers.acquire(index, built::release);
+                                        VersionEngines.Found served =
+                                                engines.acquire(index, built::release);
                                         while (served == null) {
                                             built.acquire();
-                                            served = walkers.acquire(index, built::release);
+                                            served = engines.acquire(index, built::release);
                                         }
                                         judgesAs(own, index, served.version());
                                         served.version().close();

@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.rules.RuleDelta;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,11 +14,38 @@ import org.jspecify.annotations.Nullable;
  * The versions of the content after the one in force, oldest first, and which of them were tried in
  * vain. Not thread-safe.
  */
-final class StepsAhead {
+final class PendingVersions {
+    /**
+     * A committed transaction that the content of the rules has followed.
+     *
+     * @param serial number of the step, from 1 in each process
+     * @param index number of the broadcast message that committed it; 0 for what a subtask may use
+     *     from its start on: restored, or read by the bootstrap
+     * @param history id of its history
+     * @param version rule-set version that it makes
+     * @param delta what it changes of the version before; null if it may change everything
+     */
+    record Step(long serial, long index, String history, long version, @Nullable RuleDelta delta) {
+        /** Rules that the delta names. */
+        long weight() {
+            RuleDelta changes = delta;
+            return changes == null
+                    ? 0
+                    : (long) changes.removes().size()
+                            + changes.inserts().size()
+                            + changes.shifts().size();
+        }
+
+        /** The step, of which no more is known than that it may change everything. */
+        Step withoutDelta() {
+            return new Step(serial, index, history, version, null);
+        }
+    }
+
     /** Changes that are kept during a build; of more the next build makes one version. */
     private static final long MOST_CHANGES = 1_000_000;
 
-    private final Deque<ContentStep> steps = new ArrayDeque<>();
+    private final Deque<Step> steps = new ArrayDeque<>();
 
     /** Rules that the deltas of the steps name. */
     private long weight;
@@ -26,7 +54,7 @@ final class StepsAhead {
     private final Map<Long, @Nullable RuntimeException> refused = new HashMap<>();
 
     /** The content went one version on. */
-    void add(ContentStep step) {
+    void add(Step step) {
         weight += step.weight();
         steps.add(step);
         if (weight > MOST_CHANGES) {
@@ -35,8 +63,8 @@ final class StepsAhead {
     }
 
     /** Forgets all steps but the last, which may change everything and was not tried. */
-    ContentStep keepLast() {
-        ContentStep last = steps.getLast().withoutDelta();
+    Step keepLast() {
+        Step last = steps.getLast().withoutDelta();
         steps.clear();
         refused.clear();
         weight = 0;
@@ -46,7 +74,7 @@ final class StepsAhead {
 
     /** The first step may change everything from now on. */
     void dropFirstDelta() {
-        ContentStep first = steps.remove();
+        Step first = steps.remove();
         weight -= first.weight();
         steps.addFirst(first.withoutDelta());
     }
@@ -60,42 +88,42 @@ final class StepsAhead {
     }
 
     /** The oldest step; null if there is none. */
-    @Nullable ContentStep first() {
+    @Nullable Step first() {
         return steps.peek();
     }
 
     /** The newest step; there is one. */
-    ContentStep last() {
+    Step last() {
         return steps.getLast();
     }
 
     /** All steps, the oldest first. */
-    List<ContentStep> oldestFirst() {
+    List<Step> oldestFirst() {
         return List.copyOf(steps);
     }
 
     /** All steps, the newest first. */
-    Iterator<ContentStep> newestFirst() {
+    Iterator<Step> newestFirst() {
         return steps.descendingIterator();
     }
 
     /** Whether a step is not forgotten: the oldest is not younger. */
-    boolean holds(ContentStep step) {
+    boolean holds(Step step) {
         return !steps.isEmpty() && steps.getFirst().serial() <= step.serial();
     }
 
     /** Whether a step was tried in vain. */
-    boolean isRefused(ContentStep step) {
+    boolean isRefused(Step step) {
         return refused.containsKey(step.serial());
     }
 
     /** Why a step was refused; null if it was not, or if that is reported. */
-    @Nullable RuntimeException unreported(ContentStep step) {
+    @Nullable RuntimeException unreported(Step step) {
         return refused.get(step.serial());
     }
 
     /** Notes that a step is not to be tried; why, if that is to be reported. */
-    void refuse(ContentStep step, @Nullable RuntimeException why) {
+    void refuse(Step step, @Nullable RuntimeException why) {
         refused.put(step.serial(), why);
     }
 
@@ -104,10 +132,10 @@ final class StepsAhead {
      *
      * @return the steps before it, of which the refusals are still known until {@link #forget}
      */
-    List<ContentStep> passTo(ContentStep step) {
-        List<ContentStep> passed = new ArrayList<>();
+    List<Step> passTo(Step step) {
+        List<Step> passed = new ArrayList<>();
         while (holds(step)) {
-            ContentStep gone = steps.remove();
+            Step gone = steps.remove();
             weight -= gone.weight();
             if (gone.serial() < step.serial()) {
                 passed.add(gone);
@@ -119,15 +147,15 @@ final class StepsAhead {
     }
 
     /** Forgets the refusals of steps that are passed. */
-    void forget(List<ContentStep> passed) {
+    void forget(List<Step> passed) {
         passed.forEach(step -> refused.remove(step.serial()));
     }
 
     /** The newest step that may change everything; null if there is none. */
-    @Nullable ContentStep newestReplacement() {
-        Iterator<ContentStep> newestFirst = newestFirst();
+    @Nullable Step newestReplacement() {
+        Iterator<Step> newestFirst = newestFirst();
         while (newestFirst.hasNext()) {
-            ContentStep step = newestFirst.next();
+            Step step = newestFirst.next();
             if (step.delta() == null) {
                 return step;
             }
@@ -136,10 +164,10 @@ final class StepsAhead {
     }
 
     /** The newest step that was not tried, perhaps only of those that may change everything. */
-    @Nullable ContentStep newestUntried(boolean replacement) {
-        Iterator<ContentStep> newestFirst = newestFirst();
+    @Nullable Step newestUntried(boolean replacement) {
+        Iterator<Step> newestFirst = newestFirst();
         while (newestFirst.hasNext()) {
-            ContentStep step = newestFirst.next();
+            Step step = newestFirst.next();
             if (!isRefused(step) && !(replacement && step.delta() != null)) {
                 return step;
             }

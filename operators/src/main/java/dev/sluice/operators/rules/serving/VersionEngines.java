@@ -3,8 +3,8 @@ package dev.sluice.operators.rules.serving;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.history.VersionHistory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -17,20 +17,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives the versions of a history for look-ups, any of them at any time, with a few engines. Each
- * engine walks along the history: what a version changes is applied to the one before. So packets
- * that come in about the order of their times are judged without a build; where their times lie far
- * apart, as those of several captures, each engine walks at another place. A version that no engine
- * can walk to is built.
+ * engine goes along the history: the changes of a version are applied to the one before. So packets
+ * in about the order of their times need no build; where their times lie far apart, as those of
+ * several captures, each engine is at another place. A version that no engine can go to is built.
  *
- * <p>A version without a {@link VersionHistory#change} can be served if it compiles; any other can
+ * <p>A version without a {@link RecordedHistory#change} can be served if it compiles; any other can
  * be served if the one before can, or if it compiles. In the place of a version that cannot be
  * served stands the last before it that can. That depends on the history and the engine's options
  * alone: which engine answers, and what was asked for before, makes no difference.
  *
  * <p>Thread-safe. {@link #acquire} does not wait for a build.
  */
-public final class Walkers implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Walkers.class);
+public final class VersionEngines implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(VersionEngines.class);
 
     /** Most changes that a caller of {@link #acquire} applies by itself: some milliseconds. */
     private static final int MOST_AT_ONCE = 5_000;
@@ -57,14 +56,14 @@ public final class Walkers implements AutoCloseable {
         void refused(int index, RuntimeException reason);
     }
 
-    private final Supplier<RuleServer> engines;
-    private final VersionHistory history;
+    private final Supplier<RuleServer> opener;
+    private final RecordedHistory history;
     private final int most;
     private final Executor builder;
     private final RefusalListener refusals;
 
     // Guarded by this.
-    private final List<Walker> walkers = new ArrayList<>();
+    private final List<PlacedEngine> engines = new ArrayList<>();
     private final BitSet refused = new BitSet();
 
     /** Versions that were ever made ready. */
@@ -79,9 +78,9 @@ public final class Walkers implements AutoCloseable {
     private @Nullable Throwable failure;
     private long clock;
 
-    /** An engine and the versions that it has ready. Guarded by the walkers. */
-    private static final class Walker {
-        final RuleServer engine;
+    /** An engine and the versions that it has ready. Guarded by this class's lock. */
+    private static final class PlacedEngine {
+        final RuleServer server;
 
         /** The version that the engine has in force; -1: none yet. */
         int place = -1;
@@ -92,25 +91,25 @@ public final class Walkers implements AutoCloseable {
         long lastUsed;
         final TreeMap<Integer, ServedVersion> ready = new TreeMap<>();
 
-        Walker(RuleServer engine) {
-            this.engine = engine;
+        PlacedEngine(RuleServer server) {
+            this.server = server;
         }
     }
 
     /**
-     * Walkers along a history.
+     * Engines for a history.
      *
-     * @param engines opens an engine without rules
+     * @param opener opens an engine without rules
      * @param most engines at a time, at least 1
      * @param builder runs builds, one at a time; not the thread that acquires
      */
-    public Walkers(
-            Supplier<RuleServer> engines,
-            VersionHistory history,
+    public VersionEngines(
+            Supplier<RuleServer> opener,
+            RecordedHistory history,
             int most,
             Executor builder,
             RefusalListener refusals) {
-        this.engines = engines;
+        this.opener = opener;
         this.history = history;
         this.most = most;
         this.builder = builder;
@@ -123,7 +122,7 @@ public final class Walkers implements AutoCloseable {
      * @param index of the version asked for, at least 0
      * @param whenBuilt run by the builder when it is worth asking again, if null is returned
      * @return null if the version has to be built first
-     * @throws IllegalStateException if the walkers are closed, or a build failed for another reason
+     * @throws IllegalStateException if the engines are closed, or a build failed for another reason
      *     than the rules; the task is to fail
      */
     public @Nullable Found acquire(int index, Runnable whenBuilt) {
@@ -144,7 +143,7 @@ public final class Walkers implements AutoCloseable {
             }
             ServedVersion there = ready(target);
             if (there == null) {
-                there = walk(target);
+                there = advance(target);
             }
             if (there != null) {
                 there.retain();
@@ -197,19 +196,19 @@ public final class Walkers implements AutoCloseable {
     }
 
     private @Nullable ServedVersion ready(int target) {
-        for (Walker walker : walkers) {
-            ServedVersion version = walker.ready.get(target);
+        for (PlacedEngine engine : engines) {
+            ServedVersion version = engine.ready.get(target);
             if (version != null) {
-                walker.lastUsed = ++clock;
+                engine.lastUsed = ++clock;
                 return version;
             }
         }
         return null;
     }
 
-    /** Walks the nearest engine behind a version up to it, where that takes some milliseconds. */
-    private @Nullable ServedVersion walk(int target) {
-        Walker nearest = nearest(target, MOST_AT_ONCE);
+    /** Brings the nearest engine behind a version up to it, where that takes some milliseconds. */
+    private @Nullable ServedVersion advance(int target) {
+        PlacedEngine nearest = nearest(target, MOST_AT_ONCE);
         if (nearest == null) {
             return null;
         }
@@ -217,21 +216,21 @@ public final class Walkers implements AutoCloseable {
         ServedVersion reached = null;
         while (nearest.place < target) {
             RuleDelta change = changeOf(nearest.place + 1);
-            if (!nearest.engine.takesQuickly(change)) {
+            if (!nearest.server.takesQuickly(change)) {
                 return null;
             }
-            reached = ride(nearest, change);
+            reached = step(nearest, change);
         }
         return reached;
     }
 
     /** The nearest engine that so many changes at most bring to a version; null if none is. */
-    private @Nullable Walker nearest(int target, int mostChanges) {
-        Walker nearest = null;
-        for (Walker walker : walkers) {
-            boolean behind = !walker.moving && walker.place >= 0 && walker.place < target;
-            if (behind && (nearest == null || walker.place > nearest.place)) {
-                nearest = walker;
+    private @Nullable PlacedEngine nearest(int target, int mostChanges) {
+        PlacedEngine nearest = null;
+        for (PlacedEngine engine : engines) {
+            boolean behind = !engine.moving && engine.place >= 0 && engine.place < target;
+            if (behind && (nearest == null || engine.place > nearest.place)) {
+                nearest = engine;
             }
         }
         if (nearest == null) {
@@ -260,20 +259,20 @@ public final class Walkers implements AutoCloseable {
     }
 
     /** Brings an engine to the next version. */
-    private ServedVersion ride(Walker walker, RuleDelta change) {
-        int next = walker.place + 1;
+    private ServedVersion step(PlacedEngine engine, RuleDelta change) {
+        int next = engine.place + 1;
         ServedVersion version =
-                walker.engine.apply(history.history(next), history.number(next), change);
-        keep(walker, next, version);
+                engine.server.apply(history.history(next), history.number(next), change);
+        keep(engine, next, version);
         return version;
     }
 
-    private synchronized void keep(Walker walker, int index, ServedVersion version) {
-        walker.place = index;
+    private synchronized void keep(PlacedEngine engine, int index, ServedVersion version) {
+        engine.place = index;
         served.set(index);
-        walker.ready.put(index, version);
-        while (walker.ready.size() > KEPT) {
-            walker.ready.pollFirstEntry().getValue().close();
+        engine.ready.put(index, version);
+        while (engine.ready.size() > KEPT) {
+            engine.ready.pollFirstEntry().getValue().close();
         }
     }
 
@@ -312,68 +311,68 @@ public final class Walkers implements AutoCloseable {
 
     /** Makes a version ready, or notes that it cannot be served. */
     private void provide(int target) {
-        Walker walker;
+        PlacedEngine engine;
         synchronized (this) {
             if (target < firstKept || refused.get(target) || ready(target) != null) {
                 return;
             }
-            walker = nearest(target, MOST_BEHIND);
-            if (walker != null) {
-                move(walker);
+            engine = nearest(target, MOST_BEHIND);
+            if (engine != null) {
+                move(engine);
             }
         }
-        if (walker == null || !rideTo(walker, target)) {
-            if (walker == null) {
-                walker = toMove();
+        if (engine == null || !advanceTo(engine, target)) {
+            if (engine == null) {
+                engine = toMove();
             }
-            build(walker, target);
+            build(engine, target);
         }
         synchronized (this) {
-            walker.moving = false;
+            engine.moving = false;
         }
     }
 
     /** Brings an engine to a version by changes, waiting for what these need; whether it could. */
-    private boolean rideTo(Walker walker, int target) {
+    private boolean advanceTo(PlacedEngine engine, int target) {
         try {
-            while (walker.place < target) {
-                ride(walker, changeOf(walker.place + 1));
+            while (engine.place < target) {
+                step(engine, changeOf(engine.place + 1));
             }
             return true;
         } catch (MemoryBudgetException | UnsupportedRulesException e) {
-            LOG.debug("version {} is compiled anew", history.number(walker.place + 1), e);
+            LOG.debug("version {} is compiled anew", history.number(engine.place + 1), e);
             return false;
         }
     }
 
     /** An engine that may go elsewhere: a new one, or the one that was used longest ago. */
-    private Walker toMove() {
+    private PlacedEngine toMove() {
         synchronized (this) {
-            if (walkers.size() == most) {
-                Walker oldest = walkers.get(0);
-                for (Walker walker : walkers) {
-                    oldest = walker.lastUsed < oldest.lastUsed ? walker : oldest;
+            if (engines.size() == most) {
+                PlacedEngine oldest = engines.get(0);
+                for (PlacedEngine engine : engines) {
+                    oldest = engine.lastUsed < oldest.lastUsed ? engine : oldest;
                 }
                 move(oldest);
                 return oldest;
             }
         }
-        Walker fresh = new Walker(engines.get()); // opens a device, perhaps: not under the lock
+        PlacedEngine fresh = new PlacedEngine(opener.get()); // may open a device: without lock
         synchronized (this) {
-            walkers.add(fresh);
+            engines.add(fresh);
             move(fresh);
         }
         return fresh;
     }
 
-    private void move(Walker walker) {
-        walker.moving = true;
-        walker.lastUsed = ++clock;
+    private void move(PlacedEngine engine) {
+        engine.moving = true;
+        engine.lastUsed = ++clock;
     }
 
     /** Compiles a version, or notes that it cannot be served. */
-    private void build(Walker walker, int target) {
-        RuntimeException reason = load(walker, target);
+    private void build(PlacedEngine engine, int target) {
+        RuntimeException reason = load(engine, target);
         if (reason == null) {
             return;
         }
@@ -385,12 +384,12 @@ public final class Walkers implements AutoCloseable {
         boolean served = false;
         for (int i = first; i < target; i++) {
             if (served) {
-                served = rideTo(walker, i);
+                served = advanceTo(engine, i);
             } else if (!isRefused(i)) {
-                served = compiles(walker, i);
+                served = compiles(engine, i);
             }
         }
-        if (!served || !rideTo(walker, target)) {
+        if (!served || !advanceTo(engine, target)) {
             refuse(target, reason);
         }
     }
@@ -399,8 +398,8 @@ public final class Walkers implements AutoCloseable {
         return refused.get(index);
     }
 
-    private boolean compiles(Walker walker, int index) {
-        RuntimeException reason = load(walker, index);
+    private boolean compiles(PlacedEngine engine, int index) {
+        RuntimeException reason = load(engine, index);
         if (reason != null) {
             refuse(index, reason);
         }
@@ -408,17 +407,17 @@ public final class Walkers implements AutoCloseable {
     }
 
     /** Compiles a version in the place of what an engine has; returns why it could not. */
-    private @Nullable RuntimeException load(Walker walker, int index) {
+    private @Nullable RuntimeException load(PlacedEngine engine, int index) {
         ServedVersion version;
         try {
-            version = walker.engine.load(history.history(index), history.rules(index));
+            version = engine.server.load(history.history(index), history.rules(index));
         } catch (MemoryBudgetException | UnsupportedRulesException e) {
             return e;
         }
         synchronized (this) {
-            walker.ready.values().forEach(ServedVersion::close);
-            walker.ready.clear();
-            keep(walker, index, version);
+            engine.ready.values().forEach(ServedVersion::close);
+            engine.ready.clear();
+            keep(engine, index, version);
         }
         return null;
     }
@@ -436,16 +435,16 @@ public final class Walkers implements AutoCloseable {
     /** Closes all engines. No version of them may be in use any more, and no build be running. */
     @Override
     public void close() {
-        List<Walker> all;
+        List<PlacedEngine> all;
         synchronized (this) {
             closed = true;
-            all = List.copyOf(walkers);
-            walkers.clear();
+            all = List.copyOf(engines);
+            engines.clear();
         }
-        for (Walker walker : all) {
-            walker.ready.values().forEach(ServedVersion::close);
-            walker.ready.clear();
-            walker.engine.close();
+        for (PlacedEngine engine : all) {
+            engine.ready.values().forEach(ServedVersion::close);
+            engine.ready.clear();
+            engine.server.close();
         }
     }
 }
