@@ -2,18 +2,15 @@ package dev.sluice.job.ruletopic;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.kafka.Fencing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,15 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class RulePublisher implements AutoCloseable {
-    /**
-     * Time after which Kafka aborts a transaction that a dead publisher left open; readers see
-     * nothing behind it until then. All messages of a transaction must be sent within it.
-     */
-    private static final Duration TIMEOUT = Duration.ofSeconds(15);
-
-    /** Time within which Kafka shows to readers what it has committed. */
-    private static final Duration SETTLING = Duration.ofSeconds(2);
-
     /** Snapshots that are sent, one after the other, if heartbeats come before each of them. */
     private static final int MOST_REPAIRS = 3;
 
@@ -92,16 +80,14 @@ public final class RulePublisher implements AutoCloseable {
     private final KafkaClients kafka;
     private final Options options;
     private final RuleTopic topic;
-    private final RuleDeletion deletion;
+    private final RuleTakeover takeover;
 
-    private @Nullable KafkaProducer<byte[], byte[]> producer;
+    /** Snapshots that are there, unless all are kept. */
+    private final List<RuleKeep.Snapshot> snapshots = new ArrayList<>();
+
+    private long deletedTo;
     private @Nullable RuleStanding standing;
     private boolean published;
-
-    /** How long a broker may be away; and who is told that it is waited for. */
-    private Duration patience = Duration.ZERO;
-
-    private Consumer<String> waits = text -> {};
 
     /** The offset behind the last message that was published. */
     private long end;
@@ -111,7 +97,7 @@ public final class RulePublisher implements AutoCloseable {
         this.kafka = kafka;
         this.options = options;
         this.topic = new RuleTopic(kafka, options.topic(), progress);
-        this.deletion = new RuleDeletion(topic, options.keep());
+        this.takeover = new RuleTakeover(kafka, options.topic(), topic);
     }
 
     /**
@@ -122,8 +108,7 @@ public final class RulePublisher implements AutoCloseable {
      * @param told hears that it waits, and that it goes on
      */
     public void waitForBroker(Duration longest, Consumer<String> told) {
-        patience = longest;
-        waits = told;
+        takeover.waitForBroker(longest, told);
     }
 
     /**
@@ -170,7 +155,7 @@ public final class RulePublisher implements AutoCloseable {
      * @throws SluiceException if something was, or another publisher takes over right now
      */
     public void takeOver(RuleStanding base) {
-        topic.awaitSettled(SETTLING);
+        topic.awaitSettled(RuleTakeover.SETTLING);
         requireUnchanged(base, topic.committedEnd()); // before the others are disturbed for nothing
         fenceOthers();
         requireUnchanged(base, topic.end());
@@ -194,11 +179,8 @@ public final class RulePublisher implements AutoCloseable {
     }
 
     private void fenceOthers() {
-        KafkaProducer<byte[], byte[]> opened =
-                kafka.transactionalProducer(transactionalId(options.topic()), TIMEOUT);
-        producer = opened;
         try {
-            opened.initTransactions();
+            takeover.fenceOthers();
         } catch (KafkaException e) {
             throw lost("takes over", e);
         }
@@ -206,7 +188,15 @@ public final class RulePublisher implements AutoCloseable {
 
     private RuleStanding begin(RuleStanding found) {
         standing = found;
-        deletion.readSnapshots();
+        if (!options.keep().isAll()) {
+            topic.log().stream()
+                    .filter(entry -> entry.kind() == Kind.SNAPSHOT && entry.refusal() == null)
+                    .map(
+                            entry ->
+                                    new RuleKeep.Snapshot(
+                                            entry.version(), entry.offset(), entry.commitTimeNs()))
+                    .forEach(snapshots::add);
+        }
         return found;
     }
 
@@ -270,11 +260,11 @@ public final class RulePublisher implements AutoCloseable {
             sending.sendAll(drafts, content);
             sending.commit();
         } catch (KafkaException e) {
-            if (isAway(e, began)) {
+            if (takeover.isAway(e, began)) {
                 if (!backAsCommitted(sending, e)) {
                     return publishOnce(drafts, content);
                 }
-            } else if (!settledAsCommitted(sending, e)) {
+            } else if (!takeover.settledAsCommitted(sending, e)) {
                 throw lost("publishes", e);
             }
         }
@@ -282,7 +272,7 @@ public final class RulePublisher implements AutoCloseable {
         standing = after;
         end = sending.end();
         published = true;
-        deletion.add(sending.snapshots());
+        snapshots.addAll(sending.snapshots());
         hearMeanwhile(sending);
         return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
     }
@@ -306,7 +296,7 @@ public final class RulePublisher implements AutoCloseable {
             sending.sendHeartbeat();
             sending.commit();
         } catch (KafkaException e) {
-            if (isAway(e, began)) {
+            if (takeover.isAway(e, began)) {
                 backAsCommitted(sending, e); // the next heartbeat says more than this one
                 return;
             }
@@ -319,11 +309,11 @@ public final class RulePublisher implements AutoCloseable {
 
     private RuleSending sending() {
         RuleStanding base = standing;
-        KafkaProducer<byte[], byte[]> open = producer;
-        if (base == null || open == null) {
+        if (base == null) {
             throw new IllegalStateException("take the topic over first");
         }
-        return new RuleSending(open, options, base, () -> kafka.group(RuleTopicSettings.GROUP));
+        return new RuleSending(
+                takeover.producer(), options, base, () -> kafka.group(RuleTopicSettings.GROUP));
     }
 
     /**
@@ -347,166 +337,24 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether a broker that is away, and may be waited for, is why a transaction failed. Kafka ends
-     * one that was open for too long meanwhile, and then calls its publisher fenced.
-     */
-    private boolean isAway(KafkaException e, long beganNanos) {
-        if (patience.isZero()) {
-            return false;
-        }
-        if (Fencing.isIn(e)) {
-            return System.nanoTime() - beganNanos > TIMEOUT.toNanos();
-        }
-        return e instanceof RetriableException
-                || e.getCause() instanceof RetriableException
-                || Stream.of(e.getSuppressed()).anyMatch(RetriableException.class::isInstance);
-    }
-
-    /**
-     * Waits for the broker, and takes the topic over again.
-     *
-     * @return whether the transaction is committed
-     * @throws SluiceException if another publisher has published meanwhile, or the broker stays
-     *     away
-     */
+    /** Waits for the broker; whether the transaction is committed. */
     private boolean backAsCommitted(RuleSending sending, KafkaException e) {
-        closeAtOnce();
         RuleStanding stood = standing;
-        waits.accept(
-                "the Kafka broker at %s does not take what is published (%s); it is waited for, %d minutes at most"
-                        .formatted(kafka, e.getMessage(), patience.toMinutes()));
-        long until = System.nanoTime() + patience.toNanos();
-        while (true) {
-            try {
-                boolean committed = takenOverAgain(sending);
-                standing = stood;
-                waits.accept("the Kafka broker takes what is published again");
-                return committed;
-            } catch (KafkaException | SluiceException away) {
-                closeAtOnce();
-                if (away instanceof StaleBase
-                        || Thread.currentThread().isInterrupted()
-                        || System.nanoTime() - until > 0) {
-                    e.addSuppressed(away);
-                    throw gaveUp(sending, away instanceof StaleBase, e);
-                }
-            }
-        }
-    }
-
-    /** Another publisher has published meanwhile. */
-    private static final class StaleBase extends SluiceException {
-        private static final long serialVersionUID = 1L;
-
-        StaleBase() {
-            super("the base is stale");
-        }
-    }
-
-    private boolean takenOverAgain(RuleSending sending) {
-        topic.awaitSettled(SETTLING);
-        committedOf(sending, topic.committedEnd()); // before others are disturbed for nothing
-        fenceOthers();
-        return committedOf(sending, topic.end());
-    }
-
-    /** Whether the transaction is committed in front of an offset, and nothing else behind it. */
-    private boolean committedOf(RuleSending sending, long upTo) {
-        long base = sending.base().end();
-        boolean committed =
-                sending.isCommitting() && topic.holds(sending.lastTransaction(), base, upTo);
-        if (topic.changeBehind(committed ? sending.end() : base, upTo) != 0) {
-            throw new StaleBase();
-        }
+        standing = null; // of no use if the broker stays away
+        boolean committed = takeover.backAsCommitted(sending, e);
+        standing = stood;
         return committed;
     }
 
-    private SluiceException gaveUp(RuleSending sending, boolean stale, KafkaException e) {
-        standing = null;
-        if (stale) {
-            return RulesNotPublishedException.nothing(
-                    "the base is stale: another publisher has published to topic %s while its broker was away"
-                            .formatted(options.topic()),
-                    "run it again",
-                    e);
-        }
-        String away =
-                "the Kafka broker at %s was away for %d minutes: %s"
-                        .formatted(kafka, patience.toMinutes(), e.getMessage());
-        return sending.isCommitting()
-                ? RulesNotPublishedException.unknown(
-                        "whether version %d was published to topic %s is not known: %s"
-                                .formatted(sending.standing().version(), options.topic(), away),
-                        e)
-                : RulesNotPublishedException.nothing(
-                        away, "run it again when the broker takes it", e);
-    }
-
-    /** Ends a transaction that failed; whether it was committed nevertheless. */
-    private boolean settledAsCommitted(RuleSending sending, KafkaException e) {
-        if (sending.abort(e)) {
-            return false;
-        }
-        closeAtOnce();
-        RuleStanding meant = sending.standing();
-        try {
-            return topic.holds(sending.lastTransaction(), meant.end(), topic.end());
-        } catch (KafkaException | SluiceException unknown) {
-            e.addSuppressed(unknown);
-            throw RulesNotPublishedException.unknown(
-                    "whether version %d was published to topic %s is not known: %s"
-                            .formatted(meant.version(), options.topic(), e.getMessage()),
-                    e);
-        }
-    }
-
-    private void closeAtOnce() {
-        KafkaProducer<byte[], byte[]> open = producer;
-        if (open != null) {
-            open.close(Duration.ZERO);
-            producer = null;
-        }
-    }
-
     /**
-     * Of no use any more.
+     * Ends the use of this publisher.
      *
-     * @param doing what it did when Kafka refused it
+     * @param doing work under way when Kafka refused it
      */
     public SluiceException lost(String doing, KafkaException e) {
-        closeAtOnce();
         RuleStanding stood = standing;
         standing = null;
-        if (Fencing.isIn(e) || stood != null && othersPublishedSince(stood, e)) {
-            return RulesNotPublishedException.nothing(
-                    ("the base is stale: another publisher took topic %s over while this one was at work,"
-                                    + " or Kafka did not take all of it within %d s")
-                            .formatted(options.topic(), TIMEOUT.toSeconds()),
-                    "run it again",
-                    e);
-        }
-        return RulesNotPublishedException.nothing(
-                "topic %s at %s refused what this publisher sent while it %s: %s"
-                        .formatted(options.topic(), kafka, doing, e.getMessage()),
-                "run it again when the broker takes it",
-                e);
-    }
-
-    /**
-     * Whether the topic has versions of another publisher. Where the end of a transaction meets a
-     * takeover the broker may call that an unexpected error, so that only the topic shows it.
-     */
-    private boolean othersPublishedSince(RuleStanding stood, KafkaException e) {
-        if (e instanceof TimeoutException || e.getCause() instanceof TimeoutException) {
-            return false; // nobody reaches the broker
-        }
-        try {
-            return topic.awaitVersionAfter(stood, Math.max(stood.end(), end), SETTLING) != 0;
-        } catch (KafkaException | SluiceException unknown) {
-            e.addSuppressed(unknown);
-            return false;
-        }
+        return takeover.lost(doing, e, stood, end);
     }
 
     /**
@@ -517,18 +365,23 @@ public final class RulePublisher implements AutoCloseable {
      */
     public RuleKeep.@Nullable Snapshot deleteOld() {
         RuleStanding now = standing;
-        return now == null ? null : deletion.deleteBefore(now.start());
+        RuleKeep.Snapshot first =
+                options.keep().first(snapshots, System.currentTimeMillis() * 1_000_000L);
+        if (now == null || first == null || first.offset() <= Math.max(now.start(), deletedTo)) {
+            return null;
+        }
+        topic.deleteBefore(first.offset());
+        deletedTo = first.offset();
+        return first;
     }
 
     @Override
     public void close() {
-        KafkaProducer<byte[], byte[]> open = producer;
-        if (open != null) {
-            open.close(Duration.ofSeconds(5));
-        }
+        takeover.close(Duration.ofSeconds(5));
         try {
             if (published) {
-                topic.awaitSettled(SETTLING); // what was published can be read from now on
+                topic.awaitSettled(
+                        RuleTakeover.SETTLING); // what was published can be read from now on
             }
         } finally {
             topic.close();
