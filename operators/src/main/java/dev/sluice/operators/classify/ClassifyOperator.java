@@ -67,14 +67,14 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         implements OneInputStreamOperator<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>,
                 TwoInputStreamOperator<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> {
     /**
-     * What is wrong with rule transactions and versions, as DeadLetter messages; from the first
-     * subtask only.
+     * Faults of rule transactions and versions, as DeadLetter messages; from the first subtask
+     * only.
      */
     public static final OutputTag<byte[]> DEAD_LETTERS =
             new OutputTag<>(
                     "classify-dead-letters", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
-    /** What hit each rule since the last barrier, if the options ask for it. */
+    /** Hits of each rule since the last barrier, if the options ask for them. */
     public static final OutputTag<GroupedHits> HITS =
             new OutputTag<>("rule-hits", GroupedHits.TYPE);
 
@@ -103,7 +103,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient @Nullable HitCounter hits;
     private transient HitGroups hitGroups;
 
-    /** What the checkpoint whose barrier is next is to hold. */
+    /** State for the checkpoint whose barrier is next. */
     private transient @Nullable RuleStreamState toWrite;
 
     ClassifyOperator(

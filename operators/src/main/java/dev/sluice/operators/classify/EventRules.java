@@ -40,7 +40,7 @@ final class EventRules {
     private long largestBeforeNs;
     private long largestAfterNs;
 
-    /** Whether a version was built that was asked for. */
+    /** True if a version was built that was asked for. */
     private boolean built;
 
     EventRules(
@@ -105,7 +105,7 @@ final class EventRules {
         return largestAfterNs;
     }
 
-    /** What judges where no version does: there is one by now whose default action it has. */
+    /** Stands in where no version judges, with the default action of the first version. */
     private ServedVersion none() {
         ServedVersion known = none;
         if (known == null) {

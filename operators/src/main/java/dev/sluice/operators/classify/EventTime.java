@@ -57,13 +57,13 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
 
     private @Nullable EventRules rules;
 
-    /** What {@link #knows} looked at last. */
+    /** Timeline that {@link #knows} looked at last. */
     private Timeline timeline = Timeline.of(new long[0], false);
 
     /** Behind this time packets are judged because the rules topic is silent. */
     private long saidNs = Long.MAX_VALUE;
 
-    /** Whether a mail is under way that looks at the timeline. */
+    /** True if a mail is under way that looks at the timeline. */
     private final AtomicBoolean mailed = new AtomicBoolean();
 
     /** Versions that cannot be served, as far as they are reported. */

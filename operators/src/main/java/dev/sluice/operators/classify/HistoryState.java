@@ -10,7 +10,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a checkpoint holds of the rule history in event time: a list {@code history-topic} of the id
+ * State of a checkpoint on the rule history in event time: a list {@code history-topic} of the id
  * of the topic, if it is known, and a list {@code rule-history} of where the history ends, in a
  * live job up to where what is malformed in it is reported, and of the indexes of the versions of
  * which it is reported that they cannot be served. The history itself is read again. One subtask
@@ -23,7 +23,7 @@ final class HistoryState {
     private String topic = "";
 
     /**
-     * What a checkpoint held, or nothing.
+     * State of a checkpoint, or nothing.
      *
      * @throws Exception if the state cannot be read
      */
@@ -75,12 +75,12 @@ final class HistoryState {
         }
     }
 
-    /** Where the history ends; null if no checkpoint was restored. */
+    /** End of the history; null if no checkpoint was restored. */
     @Nullable Long end() {
         return restored.isEmpty() ? null : restored.get(0);
     }
 
-    /** Whether it is reported that a version cannot be served. */
+    /** Tells whether it is reported that a version cannot be served. */
     boolean isReported(int index) {
         return restored.lastIndexOf(Long.valueOf(index)) > 0;
     }

@@ -12,8 +12,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What judges packets that no version judges: the default action, without a look-up, under version
- * 0.
+ * Stand-in where no version judges packets: the default action, without a look-up, under version 0.
  *
  * @param history id of the history whose first version is younger than the packets
  * @param defaultAction the action

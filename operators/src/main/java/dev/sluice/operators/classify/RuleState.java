@@ -26,7 +26,7 @@ final class RuleState {
     private RuleStreamState restored;
 
     /**
-     * What a checkpoint held, or nothing.
+     * State of a checkpoint, or nothing.
      *
      * @throws Exception if the state cannot be read
      */
@@ -55,7 +55,7 @@ final class RuleState {
         return messages;
     }
 
-    /** What the checkpoint held, once: it is not kept. */
+    /** Takes the state of the checkpoint, once: it is not kept. */
     RuleStreamState takeRestored() {
         RuleStreamState taken = restored;
         restored = RuleStreamState.EMPTY;

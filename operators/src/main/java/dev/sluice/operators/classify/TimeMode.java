@@ -35,7 +35,7 @@ interface TimeMode {
             ClassifyMetrics counts,
             Consumer<List<DeadLetter>> letters,
             Runnable rulesChanged) {
-        /** Whether it is the one that writes common state and reports. */
+        /** Tells whether it is the one that writes common state and reports. */
         boolean isFirst() {
             return info.getIndexOfThisSubtask() == 0;
         }
@@ -54,7 +54,7 @@ interface TimeMode {
      */
     long needsNs(PacketBlock block) throws Exception;
 
-    /** Whether a time is known that {@link #needsNs} asks for. */
+    /** Tells whether a time is known that {@link #needsNs} asks for. */
     boolean knows(long timeNs);
 
     /** Tells a user what lets packets go on that wait. */
@@ -87,7 +87,7 @@ interface TimeMode {
     /** No input comes any more, and nothing waits: emits the last dead letters. */
     void finish() throws Exception;
 
-    /** Where the rules stand; from any thread. */
+    /** Figures of the rules; from any thread. */
     RuleStreamFigures figures();
 
     /** Gives back what is shared. No batch of the subtask may be under way any more. */

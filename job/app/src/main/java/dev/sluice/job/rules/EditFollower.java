@@ -43,7 +43,7 @@ public final class EditFollower {
     private record Batch(List<Line> lines, boolean last, @Nullable IOException failure) {}
 
     /**
-     * What was done.
+     * Result of following edits.
      *
      * @param lines lines read
      * @param changes edits published
@@ -151,7 +151,7 @@ public final class EditFollower {
     }
 
     /**
-     * What is published of the lines, and what is to be sent again.
+     * Says which lines are published, and which are to be sent again.
      *
      * @param known whether it is known that nothing was published since the last commit
      */

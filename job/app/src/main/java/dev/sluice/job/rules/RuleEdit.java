@@ -14,7 +14,7 @@ public sealed interface RuleEdit {
     }
 
     /**
-     * Where a rule is put among those of its priority.
+     * Position of a rule among those of its priority.
      *
      * @param beside the other rule, for BEFORE and AFTER; it has the same priority
      */

@@ -27,7 +27,7 @@ public final class RuleEdits {
     private final Map<Long, Rule> inserts = new LinkedHashMap<>();
     private final Set<Long> removes = new LinkedHashSet<>();
 
-    /** What rules are written in; null if nothing says it. */
+    /** Format that rules are written in; null if nothing says it. */
     private @Nullable RuleFormat format;
 
     /** Ids that were not there before the transaction. */
@@ -126,7 +126,7 @@ public final class RuleEdits {
         return count;
     }
 
-    /** What the edits since the last call come to. */
+    /** Takes the delta of the edits since the last call. */
     public RuleDelta take() {
         RuleDelta delta = new RuleDelta(List.copyOf(removes), new ArrayList<>(inserts.values()));
         inserts.clear();

@@ -18,7 +18,7 @@ public final class RuleLogTable {
     private static final int SHORT_HISTORY = 8;
     private static final int LONGEST_PUBLISHER = 20;
 
-    /** What rows look like. */
+    /** Form of the rows. */
     public static final RowForm<Row> FORM =
             new RowForm<>(table(), tsv(), row -> RuleTable.json(fields(row)));
 
@@ -94,7 +94,7 @@ public final class RuleLogTable {
         return ns == EffectiveTimes.NONE;
     }
 
-    /** Whether it is in force from its commit on, or never. */
+    /** Tells whether it is in force from its commit on, or never. */
     private static boolean isOfCommit(RuleLogEntry entry) {
         return isNone(entry.inForceNs()) || entry.inForceNs() == entry.commitTimeNs();
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a job with given engine options could serve rules. Only the CPU is asked: what a device
- * cannot hold, the CPU serves.
+ * Check whether a job with given engine options could serve rules. Only the CPU is asked: what a
+ * device cannot hold, the CPU serves.
  */
 public final class ServingCheck {
     /** No structure takes less for a rule. */

@@ -28,7 +28,7 @@ public final class RuleHeartbeats implements AutoCloseable {
     private final RuleTopic topic;
     private final KafkaProducer<byte[], byte[]> producer;
 
-    /** What was read. */
+    /** Scan of the messages that were read. */
     private RuleScan scan = new RuleScan(NOBODY);
 
     /** The topic that was read, which one of the same name may have replaced. */

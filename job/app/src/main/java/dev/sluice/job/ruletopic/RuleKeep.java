@@ -48,7 +48,7 @@ public record RuleKeep(int snapshots, Duration age) {
                         .formatted(option, text));
     }
 
-    /** Whether everything is kept. */
+    /** Tells whether everything is kept. */
     boolean isAll() {
         return snapshots == 0 && age.isZero();
     }

@@ -52,7 +52,7 @@ public record RuleLogEntry(
                 refusal);
     }
 
-    /** What is no transaction: where it stands and why readers drop it. */
+    /** Entry of a message of no transaction: its place, and why readers drop it. */
     static RuleLogEntry ofNone(long offset, long timeNs, long bytes, @Nullable String refusal) {
         return new RuleLogEntry(
                 "",
@@ -73,7 +73,7 @@ public record RuleLogEntry(
                 refusal);
     }
 
-    /** Whether it is a transaction, whole or not. */
+    /** Tells whether it is a transaction, whole or not. */
     public boolean isTransaction() {
         return kind != Kind.UNKNOWN;
     }

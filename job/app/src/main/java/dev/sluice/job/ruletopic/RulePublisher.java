@@ -56,7 +56,7 @@ public final class RulePublisher implements AutoCloseable {
     }
 
     /**
-     * What was published.
+     * Receipt for transactions that were published.
      *
      * @param version the newest version
      * @param history its history
@@ -134,7 +134,7 @@ public final class RulePublisher implements AutoCloseable {
         }
     }
 
-    /** What stands in the topic, without disturbing other publishers. */
+    /** Reads the content of the topic, without disturbing other publishers. */
     public RuleStanding look() {
         return topic.standing();
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** What jobs refused of the rules, from their dead letters. */
+/** Refusals of rules by jobs, from their dead letters. */
 public final class RuleRefusals {
     private static final String RULES = "rules: ";
 
@@ -37,7 +37,7 @@ public final class RuleRefusals {
             String detail,
             long timeNs,
             String job) {
-        /** Whether it is one of a transaction. */
+        /** Tells whether it is one of a transaction. */
         public boolean isOf(RuleLogEntry entry) {
             return offset >= 0
                     ? offset >= entry.offset() && offset <= entry.commitOffset()
@@ -46,7 +46,7 @@ public final class RuleRefusals {
                             && history.equals(entry.history());
         }
 
-        /** What the log shows of it where the topic no longer has what was refused. */
+        /** Entry for the log where the topic no longer has what was refused. */
         public RuleLogEntry ofNoEntry() {
             return RuleLogEntry.ofNone(offset, timeNs, 0, null);
         }

@@ -157,7 +157,7 @@ public final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> 
     }
 
     /**
-     * What is known of a transaction.
+     * Entry of a transaction.
      *
      * @param done the transaction; null if it is not whole
      * @param last the message that ended it
@@ -203,7 +203,7 @@ public final class RuleScan implements Consumer<ConsumerRecord<byte[], byte[]>> 
         return Math.max(0, newest.getOrDefault(history, 0L));
     }
 
-    /** Where the snapshot begins that the content is built on; -1 for none. */
+    /** Offset of the snapshot that the content is built on; -1 for none. */
     long snapshotOffset() {
         return snapshotOffset;
     }

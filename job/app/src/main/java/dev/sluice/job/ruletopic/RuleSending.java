@@ -73,7 +73,7 @@ final class RuleSending {
         return base;
     }
 
-    /** Whether the commit was begun. */
+    /** Tells whether the commit was begun. */
     boolean isCommitting() {
         return committing;
     }
@@ -310,7 +310,7 @@ final class RuleSending {
         return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) : name;
     }
 
-    /** What stands in the topic if this is committed. */
+    /** Content of the topic if this is committed. */
     RuleStanding standing() {
         return standing;
     }

@@ -5,7 +5,7 @@ import dev.sluice.operators.rules.topic.EffectiveTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in a rules topic, as a publisher needs to know it. Immutable.
+ * Content of a rules topic, as a publisher needs to know it. Immutable.
  *
  * @param rules the newest rules that readers can have; null: none, since the topic is empty or the
  *     last snapshot was deleted
@@ -34,7 +34,7 @@ public record RuleStanding(
         long end,
         long snapshotOffset,
         long changesSince) {
-    /** Whether rules were published that cannot be read any more. */
+    /** Tells whether rules were published that cannot be read any more. */
     public boolean lost() {
         return rules == null && (version > 0 || start > 0);
     }
@@ -45,7 +45,7 @@ public record RuleStanding(
     }
 
     /**
-     * What stands once the heartbeats are known that came before the newest version.
+     * This content once the heartbeats are known that came before the newest version.
      *
      * @param untilNs the latest time of theirs
      * @param behind the offset behind what was read

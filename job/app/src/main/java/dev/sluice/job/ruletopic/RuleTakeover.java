@@ -127,7 +127,9 @@ final class RuleTakeover {
         return committedOf(sending, topic.end());
     }
 
-    /** Whether the transaction is committed in front of an offset, and nothing else behind it. */
+    /**
+     * Tells whether the transaction is committed in front of an offset, and nothing else behind it.
+     */
     private boolean committedOf(RuleSending sending, long upTo) {
         long base = sending.base().end();
         boolean committed =

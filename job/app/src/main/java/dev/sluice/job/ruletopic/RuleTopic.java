@@ -74,7 +74,7 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     /**
-     * What stands in the topic now.
+     * Reads the content of the topic.
      *
      * @throws SluiceException if it cannot be read
      */
@@ -82,7 +82,7 @@ public final class RuleTopic implements AutoCloseable {
         return standing(reader.committedEnd());
     }
 
-    /** What stands before an offset. */
+    /** Content of the topic before an offset. */
     private RuleStanding standing(long end) {
         long start = reader.start();
         long from = newestSnapshot(start, end);
@@ -139,7 +139,7 @@ public final class RuleTopic implements AutoCloseable {
         }
     }
 
-    /** Where to begin: at the newest snapshot, as far as that is known, else at the start. */
+    /** Offset of the newest snapshot, as far as that is known, else of the start. */
     private long newestSnapshot(long start, long end) {
         OffsetAndMetadata committed = settings.newestSnapshot();
         if (committed != null && committed.offset() >= start && committed.offset() < end) {
@@ -154,8 +154,8 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     /**
-     * Where a reader begins who wants the newest rules only: at the newest snapshot, or at the
-     * start of the topic where it is not known.
+     * Offset for a reader of the newest rules only: that of the newest snapshot, or of the start of
+     * the topic where it is not known.
      *
      * @param end offset behind the rules that are of interest; Long.MAX_VALUE: all that is
      *     committed
@@ -166,7 +166,7 @@ public final class RuleTopic implements AutoCloseable {
         }
     }
 
-    /** Where a reader begins who wants the newest rules before an offset. */
+    /** Offset for a reader of the newest rules before an offset. */
     long readFrom(long end) {
         long start = reader.start();
         long from = newestSnapshot(start, end);
@@ -250,7 +250,7 @@ public final class RuleTopic implements AutoCloseable {
         return version;
     }
 
-    /** Whether a transaction was committed behind an offset. */
+    /** Tells whether a transaction was committed behind an offset. */
     boolean holds(String transaction, long offset, long end) {
         boolean[] found = new boolean[1];
         changes(
@@ -284,7 +284,7 @@ public final class RuleTopic implements AutoCloseable {
         return latest[0];
     }
 
-    /** What stands in the topic once all that was sent is committed or aborted. */
+    /** Content of the topic once all that was sent is committed or aborted. */
     RuleStanding settled() {
         return standing(end());
     }

@@ -134,7 +134,7 @@ public final class RuleTopicSettings implements AutoCloseable {
     }
 
     /**
-     * What stands against keeping the history of rules in this topic. Its settings are left as they
+     * Lists obstacles to keeping the history of rules in this topic. Its settings are left as they
      * are: they are the cluster's.
      *
      * @return warnings with their remedy; none for a topic that Sluice made

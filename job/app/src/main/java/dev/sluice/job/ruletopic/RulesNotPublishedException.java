@@ -30,12 +30,12 @@ public final class RulesNotPublishedException extends SluiceException {
                 why, false, "see sluice rules log when the broker answers again", cause);
     }
 
-    /** What happened, without what was published and what to do. */
+    /** Reason alone, without what was published and what to do. */
     public String why() {
         return why;
     }
 
-    /** Whether it is known that nothing of the call was published. */
+    /** Tells whether it is known that nothing of the call was published. */
     public boolean isKnown() {
         return known;
     }

@@ -46,7 +46,7 @@ public final class HistoryFollower implements RuleSource.Follower {
     }
 
     /**
-     * What is wrong with a message.
+     * A fault of a message.
      *
      * @param position behind the message
      * @param again whether the topic was read again from its start before it came, so that earlier
@@ -55,7 +55,7 @@ public final class HistoryFollower implements RuleSource.Follower {
     private record Letter(DeadLetter letter, long position, boolean again) {}
 
     /**
-     * What was malformed in messages of the topic, each once.
+     * Faults of messages of the topic, each once.
      *
      * @param letters of what was not told so far
      * @param position behind the last message that was taken
@@ -69,13 +69,13 @@ public final class HistoryFollower implements RuleSource.Follower {
     private final long idleNanos;
     private final Listener listener;
 
-    /** What the messages say; of the thread that brings them. */
+    /** Timeline as the messages say it; of the thread that brings them. */
     private Timeline said = Timeline.empty(false);
 
     /** The last time that the messages let know. */
     private volatile long saidNs = Timeline.NOTHING_KNOWN;
 
-    /** What tasks are to know. */
+    /** Timeline as tasks are to know it. */
     private volatile Timeline shown = said;
 
     private volatile boolean idle;
@@ -92,7 +92,7 @@ public final class HistoryFollower implements RuleSource.Follower {
     private final Deque<Letter> letters = new ArrayDeque<>();
     private long position;
 
-    /** Whether the topic is read again from its start. */
+    /** True if the topic is read again from its start. */
     private boolean again;
 
     /** Id of the topic that is read again. */
@@ -262,7 +262,7 @@ public final class HistoryFollower implements RuleSource.Follower {
         return saidNs;
     }
 
-    /** Whether the topic has been silent for too long. */
+    /** Tells whether the topic has been silent for too long. */
     public boolean isIdle() {
         return idle;
     }
@@ -278,7 +278,7 @@ public final class HistoryFollower implements RuleSource.Follower {
     }
 
     /**
-     * What was malformed and is not told so far, each once.
+     * Takes the faults that are not told so far, each once.
      *
      * @param told position up to which a run before this one has told of this topic. It says
      *     nothing of what came after the topic was read again.

@@ -106,7 +106,7 @@ public final class PacketTimes {
         return after;
     }
 
-    /** Whether a packet of the block is late. */
+    /** Tells whether a packet of the block is late. */
     public boolean isLate(int packet) {
         return late[packet];
     }

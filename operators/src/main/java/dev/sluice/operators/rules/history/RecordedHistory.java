@@ -128,7 +128,7 @@ public final class RecordedHistory {
         return true;
     }
 
-    /** Whether the last message was a heartbeat of another history than the one in force. */
+    /** Tells whether the last message was a heartbeat of another history than the one in force. */
     synchronized boolean endedWithOthersHeartbeat() {
         return othersHeartbeat;
     }
@@ -196,7 +196,7 @@ public final class RecordedHistory {
         return entries.get(index - first);
     }
 
-    /** What a snapshot changes of the version before; null if more than its rules. */
+    /** Changes of a snapshot to the version before; null if more than its rules. */
     private @Nullable RuleDelta difference(RuleSet before) {
         RuleSet after = book.newest();
         boolean renamed =
@@ -260,7 +260,7 @@ public final class RecordedHistory {
         }
     }
 
-    /** Whether a rule looks at a header word that none of the version before does. */
+    /** Tells whether a rule looks at a header word that none of the version before does. */
     private boolean looksFurther(Rule rule) {
         for (int bits = rule.match().usedWords(); bits != 0; bits &= bits - 1) {
             if (rulesOfWord[Integer.numberOfTrailingZeros(bits)] == 0) {

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to change in a rule set so that it is what a file says: as few rules as may be.
+ * Difference of a rule set from what a file says: as few rules as may be.
  *
  * <p>A rule of the file is one that is there if their matches are the same; one of the same action
  * and priority is preferred, of several such ones the one beside the same neighbour. It keeps its
@@ -98,7 +98,7 @@ public final class RuleDiff {
     /** By what rules are told to be the same. */
     private record Identity(int priority, Match match, String action) {}
 
-    /** What is asked of rules to be the same. */
+    /** Identity that rules must share to be the same. */
     private interface Sameness {
         Identity of(Rule rule);
     }

@@ -289,7 +289,7 @@ public final class RuleLog {
         return due;
     }
 
-    /** Whether a {@link #compaction} would make the log much shorter. O(transactions). */
+    /** Tells whether a {@link #compaction} would make the log much shorter. O(transactions). */
     public boolean wantsCompaction() {
         int head = lastToFold();
         return wantsFold(0, head) || wantsFold(head + 1, lastBeforeNewest());

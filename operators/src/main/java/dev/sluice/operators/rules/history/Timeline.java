@@ -126,8 +126,9 @@ public final class Timeline {
     }
 
     /**
-     * Whether packets of a time can be judged: the version in force then is known. Where there is
-     * no version at all, they cannot: nobody knows the action of packets that no version judges.
+     * Tells whether packets of a time can be judged: the version in force then is known. Where
+     * there is no version at all, they cannot: nobody knows the action of packets that no version
+     * judges.
      */
     public boolean knows(long timeNs) {
         return timeNs <= knownNs && size > 0;

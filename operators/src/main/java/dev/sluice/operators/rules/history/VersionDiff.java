@@ -62,7 +62,7 @@ public record VersionDiff(
         return kept.stream().filter(Change::moves).toList();
     }
 
-    /** Whether nothing differs, lines too. */
+    /** Tells whether nothing differs, lines too. */
     public boolean isEmpty() {
         return removed.isEmpty()
                 && added.isEmpty()

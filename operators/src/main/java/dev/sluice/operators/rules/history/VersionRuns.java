@@ -92,7 +92,7 @@ public final class VersionRuns {
         return indexes[run];
     }
 
-    /** Whether every packet of the block has {@link VerdictStatus#OK}. */
+    /** Tells whether every packet of the block has {@link VerdictStatus#OK}. */
     public boolean allOk() {
         return plain;
     }

@@ -62,7 +62,7 @@ final class BootstrapReader implements RuleSource.Follower {
     private int underWay;
     private boolean reading;
 
-    /** Whether what the job begins with is being built: nothing after it is read meanwhile. */
+    /** True if what the job begins with is being built: nothing after it is read meanwhile. */
     private boolean pausing;
 
     private boolean closed;
@@ -98,7 +98,7 @@ final class BootstrapReader implements RuleSource.Follower {
         started.start();
     }
 
-    /** Whether it reads, and the broadcast waits. */
+    /** Tells whether it reads, and the broadcast waits. */
     boolean reading() {
         synchronized (lock) {
             return reading;

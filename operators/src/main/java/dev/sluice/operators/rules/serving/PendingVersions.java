@@ -107,12 +107,12 @@ final class PendingVersions {
         return steps.descendingIterator();
     }
 
-    /** Whether a step is not forgotten: the oldest is not younger. */
+    /** Tells whether a step is not forgotten: the oldest is not younger. */
     boolean holds(Step step) {
         return !steps.isEmpty() && steps.getFirst().serial() <= step.serial();
     }
 
-    /** Whether a step was tried in vain. */
+    /** Tells whether a step was tried in vain. */
     boolean isRefused(Step step) {
         return refused.containsKey(step.serial());
     }

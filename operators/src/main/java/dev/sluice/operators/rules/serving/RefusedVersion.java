@@ -30,7 +30,7 @@ public record RefusedVersion(long version, String history, String why) {
                 REASON, "version %d, history %s: %s".formatted(version, history, why), null, null);
     }
 
-    /** What a dead letter says, if it is one of a version that cannot be served. */
+    /** Version that a dead letter names, if it is one that cannot be served. */
     public static Optional<RefusedVersion> of(DeadLetter letter) {
         Matcher detail = DETAIL.matcher(letter.detail());
         return letter.reason().equals(REASON) && detail.matches()

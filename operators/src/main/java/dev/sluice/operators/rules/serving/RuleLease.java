@@ -42,7 +42,7 @@ public final class RuleLease implements AutoCloseable {
             @Nullable RuleSource bootstrap) {}
 
     /**
-     * What a checkpoint needs, at one moment.
+     * State for a checkpoint, at one moment.
      *
      * @param state the stream
      * @param letters dead letters of messages that the state's log holds, to be emitted before the
@@ -129,7 +129,7 @@ public final class RuleLease implements AutoCloseable {
         return stream.message(this, new TimedMessage(timeNs, message));
     }
 
-    /** Whether the subtask should wait before it brings more messages. */
+    /** Tells whether the subtask should wait before it brings more messages. */
     public boolean isFull() {
         return stream.isFull();
     }
@@ -152,15 +152,16 @@ public final class RuleLease implements AutoCloseable {
     }
 
     /**
-     * Whether the dead letters of all that the job began with and of all messages that came since
-     * are there, so that the subtask that emits them may end. {@link Task#rulesChanged} is called
-     * when that becomes so. Messages are not waited for while no rules are in force, nor a build.
+     * Tells whether the dead letters of all that the job began with and of all messages that came
+     * since are there, so that the subtask that emits them may end. {@link Task#rulesChanged} is
+     * called when that becomes so. Messages are not waited for while no rules are in force, nor a
+     * build.
      */
     public boolean lettersComplete() {
         return !reports || stream.lettersComplete();
     }
 
-    /** What a checkpoint whose barrier comes next is to hold. */
+    /** State for the checkpoint whose barrier comes next. */
     public Capture capture() {
         return stream.capture(reports);
     }
@@ -170,7 +171,7 @@ public final class RuleLease implements AutoCloseable {
         return stream.phase();
     }
 
-    /** Where the stream stands. Thread-safe. */
+    /** Figures of the stream. Thread-safe. */
     public RuleStreamFigures figures() {
         return stream.figures();
     }

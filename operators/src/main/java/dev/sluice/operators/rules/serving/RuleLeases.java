@@ -80,7 +80,7 @@ final class RuleLeases {
         return newest.version;
     }
 
-    /** Whether {@link #take} would find a version. */
+    /** Tells whether {@link #take} would find a version. */
     boolean hasNewer(RuleLease lease) {
         synchronized (lock) {
             return usable(lease) != null;
@@ -125,7 +125,7 @@ final class RuleLeases {
         }
     }
 
-    /** Whether leases are shown a version. */
+    /** Tells whether leases are shown a version. */
     boolean hasVersion() {
         synchronized (lock) {
             return !entries.isEmpty();

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of the broadcast a stream has received and what it has followed, as a checkpoint holds it at
- * any moment: the log of what was followed, the messages that were not yet, and the dead letters of
+ * Part of the broadcast that a stream has received and followed, as a checkpoint holds it at any
+ * moment: the log of what was followed, the messages that were not yet, and the dead letters of
  * what the log holds. A message is in the backlog until the log holds it, so it is never in
  * neither.
  *
@@ -49,7 +49,7 @@ final class RuleLedger {
     private String topic;
     private Supplier<List<byte[]>> log;
 
-    /** What a checkpoint held. */
+    /** A ledger that begins with the state of a checkpoint. */
     RuleLedger(RuleStreamState state) {
         topic = state.topic();
         log = state::log;
@@ -83,7 +83,7 @@ final class RuleLedger {
         return backlog.peek();
     }
 
-    /** Whether a message waits to be followed. */
+    /** Tells whether a message waits to be followed. */
     boolean hasNext() {
         return !backlog.isEmpty();
     }
@@ -93,12 +93,12 @@ final class RuleLedger {
         backlogBytes -= backlog.remove().size();
     }
 
-    /** Whether so much waits to be followed that no more should come for now. */
+    /** Tells whether so much waits to be followed that no more should come for now. */
     boolean isFull() {
         return backlogBytes > MOST_BACKLOG_BYTES;
     }
 
-    /** What brings another stream to where this one is after the messages of a topic so far. */
+    /** Notes the log that brings another stream to where this one is. */
     void log(String id, RuleLog.State state) {
         topic = id;
         log = state::messages;
@@ -119,7 +119,7 @@ final class RuleLedger {
         return all;
     }
 
-    /** What a checkpoint holds; to be put together without the lock. */
+    /** State for a checkpoint; to be put together without the lock. */
     Supplier<RuleStreamState> state() {
         Supplier<List<byte[]>> then = log;
         List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();

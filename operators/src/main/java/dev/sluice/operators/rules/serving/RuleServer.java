@@ -31,19 +31,21 @@ public interface RuleServer extends AutoCloseable {
      */
     ServedVersion apply(String history, long version, RuleDelta delta);
 
-    /** Whether {@link #apply} would take a delta without compiling anything: in milliseconds. */
+    /**
+     * Tells whether {@link #apply} would take a delta without compiling anything: in milliseconds.
+     */
     boolean takesQuickly(RuleDelta delta);
 
     /**
-     * Whether {@link #apply} would take a delta without compiling the rules, if perhaps only when
-     * something else is prepared.
+     * Tells whether {@link #apply} would take a delta without compiling the rules, if perhaps only
+     * when something else is prepared.
      */
     boolean takesInPlace(RuleDelta delta);
 
     /** The rules of the version in force, in total order. O(rules). */
     RuleSet rules();
 
-    /** What was counted of the version in force. */
+    /** Figures of the version in force. */
     EngineFigures figures();
 
     /** Gives everything back. No batch may be under way. */

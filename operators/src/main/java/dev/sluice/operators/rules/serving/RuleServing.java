@@ -79,15 +79,15 @@ final class RuleServing {
     /** The step in force; null before the first. */
     private @Nullable Step inForce;
 
-    /** Whether a version is being built. */
+    /** True if a version is being built. */
     private boolean building;
 
     private final RefusalPause pause;
 
-    /** Whether versions may wait after a refusal. */
+    /** True if versions may wait after a refusal. */
     private boolean patient;
 
-    /** Whether a refusal was not reported so far. */
+    /** True if a refusal was not reported so far. */
     private boolean unreported;
 
     /** A version that was built and that the stream's thread has not come to; null: none. */
@@ -133,12 +133,12 @@ final class RuleServing {
         return ahead.size();
     }
 
-    /** Whether a version is being built. */
+    /** Tells whether a version is being built. */
     boolean building() {
         return building;
     }
 
-    /** Whether versions may wait after a refusal; at first they may not. */
+    /** Tells whether versions may wait after a refusal; at first they may not. */
     void patient(boolean mayWait) {
         patient = mayWait;
     }
@@ -175,7 +175,7 @@ final class RuleServing {
         }
     }
 
-    /** Whether the next step was applied and is in force. */
+    /** Tells whether the next step was applied and is in force. */
     private boolean applyNext() {
         Step next = ahead.first();
         RuleDelta delta = next == null ? null : next.delta();
@@ -331,7 +331,7 @@ final class RuleServing {
         listener.inForce(step, lookup, built);
     }
 
-    /** What is left to try waits: says what was refused, and keeps the newest of what waits. */
+    /** Reports refused versions, and keeps the newest untried ones for the next attempt. */
     private void beginToWait() {
         ahead.oldestFirst().forEach(this::report);
         unreported = false;

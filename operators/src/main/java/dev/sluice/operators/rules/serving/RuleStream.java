@@ -59,7 +59,7 @@ final class RuleStream extends VersionService {
     /** Written with the lock held. */
     private volatile StreamPhase phase = StreamPhase.RESTORING;
 
-    /** Whether a task that ends waits until all messages are followed. */
+    /** True if a task that ends waits until all messages are followed. */
     private boolean completeAwaited;
 
     // Written by the follower alone.
@@ -74,7 +74,7 @@ final class RuleStream extends VersionService {
     private boolean idle;
     private boolean logIsStale;
 
-    /** Whether the broadcast begins before what the bootstrap has read. */
+    /** True if the broadcast begins before what the bootstrap has read. */
     private boolean rewindAtEnd;
 
     private long steps;
@@ -143,7 +143,7 @@ final class RuleStream extends VersionService {
         return leases.hasNewer(lease);
     }
 
-    /** Whether so much waits to be followed that no more should be handed over for now. */
+    /** Tells whether so much waits to be followed that no more should be handed over for now. */
     boolean isFull() {
         synchronized (lock) {
             return ledger.isFull() && !phase.isOver();
@@ -155,7 +155,7 @@ final class RuleStream extends VersionService {
         return leases.take(lease);
     }
 
-    /** What a checkpoint holds, and the dead letters of all that its log holds. */
+    /** State for a checkpoint, and the dead letters of all that its log holds. */
     RuleLease.Capture capture(boolean withLetters) {
         Supplier<RuleStreamState> state;
         List<DeadLetter> letters;
@@ -500,12 +500,12 @@ final class RuleStream extends VersionService {
         }
     }
 
-    /** Where it stands; for tests. */
+    /** Phase of the stream; for tests. */
     StreamPhase phase() {
         return phase;
     }
 
-    /** What becomes of versions. */
+    /** Listener to the fate of versions. */
     private final class ServingListener implements RuleServing.Listener {
         @Override
         public void inForce(Step step, ServedVersion lookup, boolean built) {
@@ -532,7 +532,7 @@ final class RuleStream extends VersionService {
         }
     }
 
-    /** What the bootstrap brings. */
+    /** Listener to the bootstrap. */
     private final class ReadStream implements BootstrapReader.Stream {
         @Override
         public void order(Runnable what) {

@@ -3,7 +3,7 @@ package dev.sluice.operators.rules.serving;
 import dev.sluice.engine.EngineFigures;
 
 /**
- * Where a rule stream stands, at one moment.
+ * Figures of a rule stream, at one moment.
  *
  * @param wanted newest version of the rules' content; -1 before the first
  * @param inForce newest version that can be served; -1 before the first

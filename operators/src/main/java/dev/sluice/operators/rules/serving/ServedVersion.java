@@ -70,8 +70,9 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
     PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts);
 
     /**
-     * Whether a batch that is submitted now, without memory of {@link #stage}, waits for one that
-     * is under way. A thread that has batches under way reads the verdicts of its eldest first.
+     * Tells whether a batch that is submitted now, without memory of {@link #stage}, waits for one
+     * that is under way. A thread that has batches under way reads the verdicts of its eldest
+     * first.
      */
     default boolean isDeviceFull() {
         return false;

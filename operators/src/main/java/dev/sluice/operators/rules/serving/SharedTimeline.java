@@ -253,7 +253,7 @@ public final class SharedTimeline extends VersionService {
         return history.firstHistory();
     }
 
-    /** Where the timeline stands, without what the engines count. */
+    /** Figures of the timeline, without those of the engines. */
     public RuleStreamFigures figures() {
         int size = history.size();
         long newest = size == 0 ? -1 : history.number(size - 1);
@@ -261,7 +261,7 @@ public final class SharedTimeline extends VersionService {
                 newest, newest, 0, refused(), follower.dropped(), 0, EngineFigures.NONE);
     }
 
-    /** Whether packets wait for no rules, since the rules topic is silent. */
+    /** Tells whether packets wait for no rules, since the rules topic is silent. */
     public boolean isSilent() {
         return follower.isIdle();
     }
@@ -282,7 +282,7 @@ public final class SharedTimeline extends VersionService {
     }
 
     /**
-     * What was malformed and is not told so far.
+     * Takes the faults of messages that are not told so far.
      *
      * @param told the position up to which it is told; 0: nothing is
      */

@@ -10,7 +10,7 @@ import java.util.Set;
  * held back, what the broadcast brings waits, and nothing waits after a refusal.
  */
 enum StreamPhase {
-    /** What a checkpoint held is taken. */
+    /** The state of a checkpoint is taken. */
     RESTORING,
 
     /** The bootstrap reads what the job begins with. Nothing is served. */
@@ -55,12 +55,12 @@ enum StreamPhase {
         return then;
     }
 
-    /** Whether it is decided what the tasks begin with. */
+    /** Tells whether it is decided what the tasks begin with. */
     boolean isDecided() {
         return this == SEARCHING || this == FOLLOWING;
     }
 
-    /** Whether nothing is done any more. */
+    /** Tells whether nothing is done any more. */
     boolean isOver() {
         return this == FAILED || this == CLOSED;
     }

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a rule stream tells of itself: figures, dead letters, and lines of the log. Used by the
+ * Report of a rule stream on itself: figures, dead letters, and lines of the log. Used by the
  * stream's thread, but for {@link #figures()}.
  */
 final class StreamReport {
@@ -33,7 +33,7 @@ final class StreamReport {
         this.name = name;
     }
 
-    /** What was told last, without what the engine counts. */
+    /** Figures that were told last, without those of the engine. */
     RuleStreamFigures figures() {
         return figures;
     }
@@ -107,7 +107,7 @@ final class StreamReport {
         }
     }
 
-    /** Whether there are dead letters that nobody has taken. */
+    /** Tells whether there are dead letters that nobody has taken. */
     boolean hasLetters() {
         return !letters.isEmpty();
     }

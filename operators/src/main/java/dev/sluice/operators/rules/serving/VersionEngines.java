@@ -85,7 +85,7 @@ public final class VersionEngines implements AutoCloseable {
         /** The version that the engine has in force; -1: none yet. */
         int place = -1;
 
-        /** Whether the builder moves the engine. */
+        /** True if the builder moves the engine. */
         boolean moving;
 
         long lastUsed;
@@ -169,7 +169,7 @@ public final class VersionEngines implements AutoCloseable {
         refused.set(from, end);
     }
 
-    /** Whether a version was ever made ready, so that it can stand in the place of others. */
+    /** Tells whether a version was ever made ready, so that it can stand in the place of others. */
     synchronized boolean hasServed(int index) {
         return served.get(index) && !refused.get(index);
     }

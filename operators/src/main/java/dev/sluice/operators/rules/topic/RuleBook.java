@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rule history says the rules are, whether or not anything can serve them.
+ * Rules of the newest version of the rule history, whether or not they can be served.
  *
  * <p>A transaction that cannot follow is refused with its reason and changes nothing: a delta
  * without its base, rules of which neither comes first, a time that goes back. Deltas after it wait
@@ -39,13 +39,13 @@ public final class RuleBook {
     private EffectiveTimes times = new EffectiveTimes();
     private @Nullable RuleSet current;
 
-    /** Whether a transaction was refused since the last snapshot. */
+    /** True if a transaction was refused since the last snapshot. */
     private boolean waits;
 
     /** Histories that another one replaced, with the last version that was taken of each. */
     private final Map<String, Long> past = new HashMap<>();
 
-    /** Whether no snapshot has come. */
+    /** Tells whether no snapshot has come. */
     public boolean isEmpty() {
         return version == NO_VERSION;
     }
@@ -65,7 +65,9 @@ public final class RuleBook {
         return index.size();
     }
 
-    /** Whether deltas are refused until a snapshot comes, since something before was refused. */
+    /**
+     * Tells whether deltas are refused until a snapshot comes, since something before was refused.
+     */
     public boolean waitsForSnapshot() {
         return waits;
     }
@@ -108,7 +110,7 @@ public final class RuleBook {
         return rules;
     }
 
-    /** Whether a version is of a history that another one has replaced since. */
+    /** Tells whether a version is of a history that another one has replaced since. */
     boolean isPast(String which, long number) {
         return number <= past.getOrDefault(which, Long.MIN_VALUE);
     }

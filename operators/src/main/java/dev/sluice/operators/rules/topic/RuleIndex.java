@@ -46,7 +46,7 @@ public final class RuleIndex {
         return byId.size();
     }
 
-    /** Whether a rule has an id. */
+    /** Tells whether a rule has an id. */
     boolean holds(long id) {
         return byId.containsKey(id);
     }

@@ -26,7 +26,7 @@ public final class RuleMessages {
         void take(byte[] message, long timeNs) throws Exception;
     }
 
-    /** What gathers messages into elements. Not thread-safe. */
+    /** Writer of elements, which gathers messages. Not thread-safe. */
     static final class Writer {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

@@ -20,7 +20,7 @@ public final class RuleSetMessages {
     /** Bytes of the longest message, but for one that holds a single rule of more bytes. */
     public static final int MESSAGE_BYTES = 1 << 16;
 
-    /** What a message has beside rules, ids and shifts. */
+    /** Bytes of a message beside rules, ids and shifts. */
     private static final int FRAME_BYTES = 256;
 
     private static final int LONGEST_NUMBER = 10;

@@ -56,7 +56,7 @@ public record RuleTransaction(
         messages = List.copyOf(messages);
     }
 
-    /** Whether a number may be that of a version. */
+    /** Tells whether a number may be that of a version. */
     public static boolean isVersion(long number) {
         return number >= 0 && number <= MAX_VERSION;
     }

@@ -29,14 +29,14 @@ final class RuleTransactions {
     /** Transactions that are remembered by their ids. */
     private static final int REMEMBERED = 4096;
 
-    /** Those of them that a checkpoint keeps. */
+    /** Remembered transactions that a checkpoint keeps. */
     private static final int KEPT_IN_STATE = 64;
 
     private final RuleBook book;
 
     private @Nullable OpenTransaction open;
 
-    /** Where the topic's messages have come to: the last BEGIN, passed over or not. */
+    /** Place that the topic's messages have come to: the last BEGIN, passed over or not. */
     private String history = "";
 
     private long version = Long.MIN_VALUE;
@@ -45,10 +45,10 @@ final class RuleTransactions {
     private final Recent seen = new Recent();
     private final Recent refused = new Recent();
 
-    /** Whether messages from before the first that was seen are passed over. */
+    /** True if messages from before the first that was seen are passed over. */
     private boolean catchingUp;
 
-    /** Whether a BEGIN has come since it is not known where the messages go on. */
+    /** True if a BEGIN has come since it is not known where the messages go on. */
     private boolean located;
 
     /**
@@ -103,7 +103,7 @@ final class RuleTransactions {
         located = false;
     }
 
-    /** Whether a transaction has begun, and neither ended nor been refused. */
+    /** Tells whether a transaction has begun, and neither ended nor been refused. */
     boolean isOpen(String transaction) {
         OpenTransaction now = open;
         return now != null && now.id().equals(transaction);
@@ -249,7 +249,7 @@ final class RuleTransactions {
         return now == null ? List.of() : List.copyOf(now.messages());
     }
 
-    /** What {@link #restore} needs now beside the open transaction. */
+    /** State for {@link #restore}, beside the open transaction. */
     Moment moment() {
         return new Moment(history, version, newestTimeNs, seen.newest(), refused.newest());
     }
@@ -281,7 +281,7 @@ final class RuleTransactions {
     }
 
     /**
-     * Where an instance was. It is taken with each message, so it is written when it is asked for.
+     * Moment of an instance. It is taken with each message, so it is written when it is asked for.
      */
     static final class Moment {
         private final String history;
@@ -347,7 +347,7 @@ final class RuleTransactions {
             }
         }
 
-        /** Those that a checkpoint keeps, the oldest first. */
+        /** Transactions that a checkpoint keeps, the oldest first. */
         List<Begun> newest() {
             return List.copyOf(newest);
         }

@@ -76,7 +76,7 @@ public final class TopicFollower {
         return book;
     }
 
-    /** What brings another follower with the same rules to where this one is. */
+    /** State that brings another follower with the same rules to where this one is. */
     public State state() {
         ByteArrayOutputStream ofBook = new ByteArrayOutputStream(64);
         try (DataOutputStream out = new DataOutputStream(ofBook)) {
@@ -150,7 +150,7 @@ public final class TopicFollower {
         }
     }
 
-    /** Whether a transaction has begun, and neither ended nor been refused. */
+    /** Tells whether a transaction has begun, and neither ended nor been refused. */
     public boolean isOpen(String transaction) {
         return transactions.isOpen(transaction);
     }
