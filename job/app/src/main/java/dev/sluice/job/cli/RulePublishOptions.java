@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
 import java.io.PrintWriter;
@@ -58,9 +59,9 @@ final class RulePublishOptions {
     }
 
     /** The options, read and checked. */
-    RulePublisher.Options toOptions(String topic) {
+    PublishOptions toOptions(String topic) {
         UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
-        return RulePublisher.Options.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
+        return PublishOptions.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
     }
 
     /** Prints what was published: an object for a program, or a line for a person. */

@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaRefusedException;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -47,7 +48,7 @@ final class RulesTopic {
      * @param create whether the topic is made if it does not exist
      */
     RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
-        RulePublisher.Options how = options.toOptions(name());
+        PublishOptions how = options.toOptions(name());
         check(create);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             access.requireTopics(AclOperation.WRITE, name());

@@ -5,7 +5,7 @@ import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.rules.RuleEdit.Position;
-import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.operators.rules.topic.RuleIndex;
 import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleFormats;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The rules of a version as a publisher changes them: in order, and found by id, line or text. All
  * of them have places. A change takes O(log n). Not thread-safe.
  */
-public final class RuleContent implements RulePublisher.Content {
+public final class RuleContent implements RuleDraft.Content {
     private final RuleIndex held = new RuleIndex();
 
     /** Made when a rule is first looked for by its line or text. */

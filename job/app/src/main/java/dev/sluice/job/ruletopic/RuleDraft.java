@@ -20,6 +20,18 @@ public record RuleDraft(
         @Nullable Long effectiveTimeNs,
         @Nullable RuleDelta delta,
         List<Rule> rules) {
+    /** All rules as they are after what is published, asked for where a snapshot may be due. */
+    @FunctionalInterface
+    public interface Content {
+        /** The rules in total order. */
+        List<Rule> rules();
+
+        /** How many there are. */
+        default int size() {
+            return rules().size();
+        }
+    }
+
     /** A transaction that changes rules. */
     public static RuleDraft delta(
             String ruleSet, String defaultAction, @Nullable Long effectiveTimeNs, RuleDelta delta) {

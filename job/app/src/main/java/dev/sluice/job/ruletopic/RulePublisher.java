@@ -33,29 +33,6 @@ public final class RulePublisher implements AutoCloseable {
     private static final int MOST_REPAIRS = 3;
 
     /**
-     * How to publish.
-     *
-     * @param topic the rules topic
-     * @param snapshotEvery changes after which a snapshot follows; 0: four times as many as there
-     *     are rules, at least 20,000
-     * @param keep what is kept of the history
-     * @param publisher who publishes, for the log
-     */
-    public record Options(String topic, long snapshotEvery, RuleKeep keep, String publisher) {
-        /** The defaults for a topic. */
-        public static Options of(String topic) {
-            String host = System.getenv().getOrDefault("HOSTNAME", "");
-            String user = System.getProperty("user.name", "unknown");
-            return new Options(topic, 0, RuleKeep.ALL, host.isEmpty() ? user : user + "@" + host);
-        }
-
-        /** These options with other snapshots and another history. */
-        public Options with(long everySoMany, RuleKeep kept) {
-            return new Options(topic, everySoMany, kept, publisher);
-        }
-    }
-
-    /**
      * Receipt for transactions that were published.
      *
      * @param version the newest version
@@ -65,20 +42,8 @@ public final class RulePublisher implements AutoCloseable {
      */
     public record Receipt(long version, String history, long bytes, boolean snapshot) {}
 
-    /** All rules as they are after what is published, asked for where a snapshot may be due. */
-    @FunctionalInterface
-    public interface Content {
-        /** The rules in total order. */
-        List<Rule> rules();
-
-        /** How many there are. */
-        default int size() {
-            return rules().size();
-        }
-    }
-
     private final KafkaClients kafka;
-    private final Options options;
+    private final PublishOptions options;
     private final RuleTopic topic;
     private final RuleTakeover takeover;
 
@@ -93,11 +58,12 @@ public final class RulePublisher implements AutoCloseable {
     private long end;
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
-    public RulePublisher(KafkaClients kafka, Options options, RuleTopic.Progress progress) {
+    public RulePublisher(KafkaClients kafka, PublishOptions options, RuleTopic.Progress progress) {
         this.kafka = kafka;
         this.options = options;
         this.topic = new RuleTopic(kafka, options.topic(), progress);
-        this.takeover = new RuleTakeover(kafka, options.topic(), topic);
+        this.takeover =
+                new RuleTakeover(kafka, transactionalId(options.topic()), options.topic(), topic);
     }
 
     /**
@@ -123,7 +89,7 @@ public final class RulePublisher implements AutoCloseable {
             String defaultAction,
             List<Rule> inFileOrder) {
         try (RulePublisher publisher =
-                new RulePublisher(kafka, Options.of(topic), (done, total) -> {})) {
+                new RulePublisher(kafka, PublishOptions.of(topic), (done, total) -> {})) {
             publisher.takeOver();
             List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
             return publisher
@@ -212,7 +178,7 @@ public final class RulePublisher implements AutoCloseable {
      *     draft gives: its message says what is in force
      * @throws IllegalStateException if the topic was not taken over
      */
-    public Receipt publish(List<RuleDraft> drafts, Content content) {
+    public Receipt publish(List<RuleDraft> drafts, RuleDraft.Content content) {
         Receipt receipt = publishOnce(drafts, content);
         RuleStanding now = standing;
         if (now == null || now.whole()) {
@@ -251,7 +217,7 @@ public final class RulePublisher implements AutoCloseable {
                                         : "see that the clock of sluice rules heartbeat is right, and publish it again"));
     }
 
-    private Receipt publishOnce(List<RuleDraft> drafts, Content content) {
+    private Receipt publishOnce(List<RuleDraft> drafts, RuleDraft.Content content) {
         RuleSending sending = sending();
         sending.requirePossible(drafts);
         long began = System.nanoTime();

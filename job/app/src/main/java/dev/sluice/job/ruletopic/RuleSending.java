@@ -39,7 +39,7 @@ final class RuleSending {
     private static final int LONGEST_NAME = 1000;
 
     private final KafkaProducer<byte[], byte[]> to;
-    private final RulePublisher.Options options;
+    private final PublishOptions options;
     private final Supplier<ConsumerGroupMetadata> group;
     private final RuleStanding base;
     private final List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -58,7 +58,7 @@ final class RuleSending {
      */
     RuleSending(
             KafkaProducer<byte[], byte[]> to,
-            RulePublisher.Options options,
+            PublishOptions options,
             RuleStanding base,
             Supplier<ConsumerGroupMetadata> group) {
         this.to = to;
@@ -142,7 +142,7 @@ final class RuleSending {
         return true;
     }
 
-    void sendAll(List<RuleDraft> drafts, RulePublisher.Content content) {
+    void sendAll(List<RuleDraft> drafts, RuleDraft.Content content) {
         RuleDraft last = drafts.get(drafts.size() - 1);
         if (!standing.whole() && (drafts.size() > 1 || last.delta() != null)) {
             send(snapshotAfter(last, content.rules()));

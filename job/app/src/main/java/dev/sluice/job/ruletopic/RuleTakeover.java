@@ -27,6 +27,7 @@ final class RuleTakeover {
     static final Duration SETTLING = Duration.ofSeconds(2);
 
     private final KafkaClients kafka;
+    private final String id;
     private final String name;
     private final RuleTopic topic;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
@@ -36,8 +37,15 @@ final class RuleTakeover {
 
     private Consumer<String> waits = text -> {};
 
-    RuleTakeover(KafkaClients kafka, String name, RuleTopic topic) {
+    /**
+     * A hold that is not taken so far.
+     *
+     * @param id transactional id of all publishers of the topic
+     * @param name of the topic
+     */
+    RuleTakeover(KafkaClients kafka, String id, String name, RuleTopic topic) {
         this.kafka = kafka;
+        this.id = id;
         this.name = name;
         this.topic = topic;
     }
@@ -50,8 +58,7 @@ final class RuleTakeover {
 
     /** Takes the topic over from all publishers before. */
     void fenceOthers() {
-        KafkaProducer<byte[], byte[]> opened =
-                kafka.transactionalProducer(RulePublisher.transactionalId(name), TIMEOUT);
+        KafkaProducer<byte[], byte[]> opened = kafka.transactionalProducer(id, TIMEOUT);
         producer = opened;
         opened.initTransactions();
     }

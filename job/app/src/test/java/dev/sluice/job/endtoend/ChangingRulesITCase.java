@@ -18,6 +18,7 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleTopicSettings;
@@ -75,7 +76,7 @@ class ChangingRulesITCase {
             publisher =
                     new RulePublisher(
                             new KafkaClients(topics.bootstrap()),
-                            RulePublisher.Options.of(rules),
+                            PublishOptions.of(rules),
                             (d, t) -> {});
             publisher.takeOver();
             publish(RULES);

@@ -15,6 +15,7 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -304,7 +305,7 @@ class MemoryBoundsITCase {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(topics.bootstrap()),
-                        RulePublisher.Options.of(topics.names().rules()),
+                        PublishOptions.of(topics.names().rules()),
                         (done, total) -> {})) {
             RuleStanding before = publisher.takeOver();
             RuleContent content = new RuleContent(before.rules().rules());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -275,7 +276,7 @@ class HeartbeatCommandITCase {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(broker.bootstrap()),
-                        RulePublisher.Options.of(topic),
+                        PublishOptions.of(topic),
                         (done, all) -> {})) {
             publisher.takeOver();
             publisher.heartbeat();

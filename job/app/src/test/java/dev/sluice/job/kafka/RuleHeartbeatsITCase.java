@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -44,7 +45,7 @@ class RuleHeartbeatsITCase {
     private static RulePublisher publisher(String topic) {
         return new RulePublisher(
                 new KafkaClients(broker.bootstrap()),
-                RulePublisher.Options.of(topic),
+                PublishOptions.of(topic),
                 (done, total) -> {});
     }
 

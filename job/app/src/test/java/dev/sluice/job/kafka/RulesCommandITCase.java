@@ -20,6 +20,7 @@ import dev.sluice.job.rules.EditFollower;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -158,7 +159,7 @@ class RulesCommandITCase {
     private static RulePublisher publisher(String topic) {
         return new RulePublisher(
                 new KafkaClients(broker.bootstrap()),
-                RulePublisher.Options.of(topic),
+                PublishOptions.of(topic),
                 (done, total) -> {});
     }
 

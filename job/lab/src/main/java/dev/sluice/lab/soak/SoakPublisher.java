@@ -6,6 +6,7 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
 import dev.sluice.job.rules.RuleName;
+import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -70,7 +71,7 @@ final class SoakPublisher {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(arguments[0]),
-                        RulePublisher.Options.of(arguments[1]).with(0, KEEP),
+                        PublishOptions.of(arguments[1]).with(0, KEEP),
                         (done, all) -> {})) {
             new SoakPublisher(publisher, Long.parseLong(arguments[2]))
                     .run(Integer.parseInt(arguments[3]), stopped);
