@@ -3,8 +3,8 @@ package dev.sluice.operators.rules.serving;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
-import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Has a long history forget the versions that no packet can ask for any more: those that were
@@ -42,15 +42,16 @@ final class Forgetting {
         this.longBytes = longBytes;
     }
 
-    /** Forgets what none of the tasks needs. */
-    void forget(Collection<SharedTimeline.Task> tasks) {
+    /**
+     * Forgets what none of the tasks needs.
+     *
+     * @param oldestNs the smallest of the tasks' times
+     */
+    void forget(LongSupplier oldestNs) {
         if (history.bytes() <= longBytes) {
             return;
         }
-        long oldest = Long.MAX_VALUE;
-        for (SharedTimeline.Task task : tasks) {
-            oldest = Math.min(oldest, task.oldestNs());
-        }
+        long oldest = oldestNs.getAsLong();
         if (oldest == Long.MAX_VALUE || oldest < Long.MIN_VALUE + reachNs) {
             return; // no packet has come, or a task does not know its oldest yet
         }

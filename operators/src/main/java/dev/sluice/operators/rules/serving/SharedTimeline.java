@@ -184,7 +184,8 @@ public final class SharedTimeline extends VersionService {
     private final class TimelineListener implements HistoryFollower.Listener {
         @Override
         public void timelineChanged() {
-            forgetting.forget(tasks);
+            forgetting.forget(
+                    () -> tasks.stream().mapToLong(Task::oldestNs).min().orElse(Long.MAX_VALUE));
             tasks.forEach(Task::timelineChanged);
         }
 

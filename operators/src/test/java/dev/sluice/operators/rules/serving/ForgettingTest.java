@@ -12,7 +12,7 @@ import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,14 +24,6 @@ final class ForgettingTest {
             EngineOptions.of(Algorithm.of("tuple"))
                     .withBudget(1 << 28)
                     .withGpu(GpuPool.Selection.OFF);
-
-    /** A subtask whose oldest flow shard is at a time. */
-    private record At(long oldestNs) implements SharedTimeline.Task {
-        @Override
-        public void timelineChanged() {
-            throw new AssertionError("forgetting tells no task");
-        }
-    }
 
     private final Deque<Runnable> builds = new ArrayDeque<>();
     private final RecordedHistory history = new RecordedHistory();
@@ -93,11 +85,8 @@ final class ForgettingTest {
 
     /** Versions that are kept with subtasks at these times. */
     private int kept(long latenessNs, long longBytes, long... oldest) {
-        List<SharedTimeline.Task> tasks =
-                java.util.Arrays.stream(oldest)
-                        .mapToObj(at -> (SharedTimeline.Task) new At(at))
-                        .toList();
-        new Forgetting(history, follower, engines, latenessNs, longBytes).forget(tasks);
+        new Forgetting(history, follower, engines, latenessNs, longBytes)
+                .forget(() -> LongStream.of(oldest).min().orElse(Long.MAX_VALUE));
         builds.forEach(Runnable::run);
         builds.clear();
         return history.kept();
