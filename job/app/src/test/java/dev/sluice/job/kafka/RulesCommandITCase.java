@@ -604,6 +604,7 @@ class RulesCommandITCase {
 
     @Test
     void snapshotsComeInTimeAndReadersBeginAtTheNewest() throws Exception {
+        KafkaClients kafka = new KafkaClients(broker.bootstrap());
         String topic = "snapshots";
         done(topic, "publish", "--rules", file("snapshots.ovs", flow(1, 1)));
         for (int i = 2; i <= 5; i++) {
@@ -619,24 +620,18 @@ class RulesCommandITCase {
                         new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic);
                 Admin admin = broker.admin()) {
             assertEquals(newest, settings.newestSnapshot().offset());
-            assertEquals(
-                    newest,
-                    RuleTopic.newestSnapshot(
-                            new KafkaClients(broker.bootstrap()), topic, Long.MAX_VALUE));
+            assertEquals(newest, RuleTopic.newestSnapshot(kafka, topic, Long.MAX_VALUE));
             long secondOldest = log.get(3).get("offset").asLong();
             assertEquals(
                     secondOldest,
-                    RuleTopic.newestSnapshot(new KafkaClients(broker.bootstrap()), topic, newest),
+                    RuleTopic.newestSnapshot(kafka, topic, newest),
                     "the newest before an offset");
             // Kafka forgets offsets that are not committed for a while: the COMMIT names it, too.
             admin.deleteConsumerGroupOffsets(
                             RuleTopicSettings.GROUP, Set.of(new TopicPartition(topic, 0)))
                     .all()
                     .get();
-            assertEquals(
-                    newest,
-                    RuleTopic.newestSnapshot(
-                            new KafkaClients(broker.bootstrap()), topic, Long.MAX_VALUE));
+            assertEquals(newest, RuleTopic.newestSnapshot(kafka, topic, Long.MAX_VALUE));
             assertEquals(newest, open.standing().snapshotOffset());
         }
         Sluice kept = done(topic, "add", flow(1, 6), "--keep", 2);
