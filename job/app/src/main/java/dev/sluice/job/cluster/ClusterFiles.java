@@ -24,25 +24,26 @@ import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
-/** Writes the configuration of a cluster's processes. */
+/** Writer of the configuration files of a cluster's processes. */
 final class ClusterFiles {
     static final String LOGGING = "log4j2.properties";
 
     /**
-     * A process of this machine that is gone is seen at once, as its socket is closed; this is for
-     * one that hangs. A pause of the JVM must not look like that.
+     * Interval of heartbeats. Flink notices an ended process of this machine by its closed socket;
+     * heartbeats only find processes that hang. The time-out is long, so that a pause of the JVM
+     * does not look like a hang.
      */
     private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(2);
 
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(20);
 
     /**
-     * How long a TaskManager keeps a slot for a job that does not use it. A JobManager that was
-     * started again cannot give the slots of its former jobs to others before.
+     * Time after which a TaskManager frees a slot that its job does not use. Until then a restarted
+     * JobManager cannot give the slots of its former jobs to others.
      */
     private static final Duration SLOT_TIMEOUT = HEARTBEAT_TIMEOUT;
 
-    /** Settings of file systems, by their keys. */
+    /** Keys of settings of file systems. */
     private static final Pattern FILE_SYSTEMS = Pattern.compile("(fs|s3|s3a|s3p|presto|gs)\\..*");
 
     private ClusterFiles() {}
@@ -50,7 +51,7 @@ final class ClusterFiles {
     /**
      * Writes {@code conf}.
      *
-     * @param rpcPort on which TaskManagers reach the JobManager
+     * @param rpcPort port on which TaskManagers reach the JobManager
      * @param webControl whether the web interface may submit and cancel jobs
      */
     static void write(
@@ -95,7 +96,10 @@ final class ClusterFiles {
         }
     }
 
-    /** What the user's own configuration of Flink says of file systems, as access to S3. */
+    /**
+     * Reads the settings of file systems, such as access to S3, from the user's own Flink
+     * configuration.
+     */
     private static Configuration fileSystems() {
         Configuration config = new Configuration();
         GlobalConfiguration.loadConfiguration()
@@ -109,7 +113,7 @@ final class ClusterFiles {
         return config;
     }
 
-    /** Keys of file systems are nobody else's business. */
+    /** Writes a file that its owner alone can read, since it may hold keys of file systems. */
     private static void writeForOwner(Path file, String text) throws IOException {
         Files.deleteIfExists(file);
         if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -130,7 +134,7 @@ final class ClusterFiles {
         config.set(BlobServerOptions.PORT, "0");
     }
 
-    /** A text as YAML has it between single quotes. */
+    /** Quotes a text as a YAML scalar in single quotes. */
     private static String quoted(String text) {
         return "'" + text.replace("'", "''") + "'";
     }

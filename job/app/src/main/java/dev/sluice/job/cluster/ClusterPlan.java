@@ -5,18 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cluster is to be.
+ * Parameters of a cluster to start.
  *
  * @param folder of the cluster
- * @param host address of this machine to listen on, under which the processes reach each other
- * @param webPort of the web interface; 0 for a free one
+ * @param host address of this machine on which the processes listen and reach each other
+ * @param webPort port of the web interface; 0 for a free one
  * @param webControl whether its pages may upload and run jars and cancel jobs
- * @param kafka brokers that run; null: one is started
- * @param kafkaPort of that broker; 0 for a free one
- * @param taskManagers processes
- * @param cores on which each of them is kept; empty: on any
- * @param slots of each; null: a slot for each core, two at least, over all
- * @param watched whether TaskManagers that are gone are started again
+ * @param kafka brokers to use; null: the cluster starts one
+ * @param kafkaPort port of that broker; 0 for a free one
+ * @param taskManagers number of TaskManagers
+ * @param cores on which each TaskManager is kept; empty: on any
+ * @param slots of each TaskManager; null: one for each core of the machine, at least two, shared by
+ *     all TaskManagers
+ * @param watched whether a TaskManager that ended is started again
  * @param memoryMebibytes for all processes together; null: half of the machine's
  */
 public record ClusterPlan(
@@ -38,12 +39,12 @@ public record ClusterPlan(
         cores = List.copyOf(cores);
     }
 
-    /** Memory of the smallest cluster with a broker of its own, in MiB. */
+    /** Returns the memory of the smallest cluster with a broker of its own, in MiB. */
     public static long leastMebibytes(int taskManagers) {
         return ClusterMemory.least(taskManagers, true);
     }
 
-    /** Slots of each TaskManager. */
+    /** Returns the number of slots of each TaskManager. */
     int slotsEach() {
         return slots == null
                 ? slotsEach(Runtime.getRuntime().availableProcessors(), taskManagers)

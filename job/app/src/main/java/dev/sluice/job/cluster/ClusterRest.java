@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a JobManager's REST interface tells, and is asked to do. */
+/** Client of a JobManager's REST interface: jobs, slots, savepoints. */
 public final class ClusterRest {
     private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 100;
@@ -26,34 +26,34 @@ public final class ClusterRest {
 
     private final RestInterface rest;
 
-    /** The TaskManagers that have registered, and their slots. */
+    /** Number of registered TaskManagers, and of their slots. */
     public record Slots(int taskManagers, int all, int free) {}
 
     /**
-     * A job.
+     * Job of the cluster.
      *
-     * @param tasks of its graph
-     * @param running tasks that run or have finished
+     * @param tasks number of tasks of its graph
+     * @param running number of tasks that run or have finished
      */
     public record Job(
             String id, String name, String state, long startedMillis, int tasks, int running) {
-        /** Whether it does nothing any more. */
+        /** Tells whether the job has ended. */
         public boolean ended() {
             return ENDED.contains(state);
         }
 
-        /** Whether all of its tasks run or have finished. */
+        /** Tells whether all of its tasks run or have finished. */
         public boolean runs() {
             return state.equals("RUNNING") && running == tasks;
         }
     }
 
-    /** Of a cluster. */
+    /** Creates a client of a cluster. */
     public ClusterRest(ClusterState state) {
         rest = new RestInterface(state.web());
     }
 
-    /** The slots; empty as long as nobody answers. */
+    /** Returns the slots; empty if the JobManager does not answer. */
     public Optional<Slots> slots() throws InterruptedException {
         return rest.get("/overview")
                 .filter(all -> all.has("taskmanagers"))
@@ -65,7 +65,9 @@ public final class ClusterRest {
                                         all.path("slots-available").asInt()));
     }
 
-    /** Jobs, those that have ended too, the newest first; none if nobody answers. */
+    /**
+     * Returns all jobs, also ended ones, the newest first; none if the JobManager does not answer.
+     */
     public List<Job> jobs() throws InterruptedException {
         List<Job> jobs = new ArrayList<>();
         JsonNode all = rest.get("/jobs/overview").orElseGet(MissingNode::getInstance);
@@ -84,7 +86,10 @@ public final class ClusterRest {
         return jobs;
     }
 
-    /** Slots that a job has or waits for: its tasks share them, so its largest parallelism. */
+    /**
+     * Returns the slots that a job has or waits for: its largest parallelism, since its tasks share
+     * slots.
+     */
     int slots(String job) throws InterruptedException {
         int slots = 0;
         JsonNode all = rest.get("/jobs/" + job).orElseGet(MissingNode::getInstance);
@@ -94,7 +99,7 @@ public final class ClusterRest {
         return slots;
     }
 
-    /** Innermost cause of a job's newest failure. */
+    /** Returns the innermost cause of a job's newest failure. */
     Optional<String> newestFailure(String job) throws InterruptedException {
         return rest.get("/jobs/" + job + "/exceptions")
                 .map(all -> all.path("exceptionHistory").path("entries").path(0))
@@ -103,8 +108,9 @@ public final class ClusterRest {
     }
 
     /**
-     * Where the newest checkpoint of a job that outlives it lies, or what the job itself went on
-     * from; up to 3 s old, so that the next one may have replaced it.
+     * Finds a job's newest retained checkpoint, or else the one that the job itself resumed from.
+     *
+     * <p>The answer is up to 3 s old, so that a newer checkpoint may have replaced it.
      */
     Optional<Path> newestCheckpoint(String job) throws InterruptedException {
         return rest.get("/jobs/" + job + "/checkpoints")
@@ -123,10 +129,10 @@ public final class ClusterRest {
     }
 
     /**
-     * Asks for the end of jobs, and waits a while for it.
+     * Cancels jobs, and waits up to 30 s for their end.
      *
      * @return whether all have ended
-     * @throws SluiceException if the JobManager does not take it
+     * @throws SluiceException if the JobManager refuses or does not answer
      */
     public boolean cancel(Collection<String> ids) throws InterruptedException {
         for (String id : ids) {
@@ -144,9 +150,9 @@ public final class ClusterRest {
     }
 
     /**
-     * Asks for a job's end.
+     * Asks the JobManager to cancel a job.
      *
-     * @throws SluiceException if the JobManager does not take it
+     * @throws SluiceException if the JobManager refuses or does not answer
      */
     private void cancel(String job) throws InterruptedException {
         HttpRequest request =
@@ -169,13 +175,13 @@ public final class ClusterRest {
     }
 
     /**
-     * Begins a savepoint, or the end of a job behind one.
+     * Triggers a savepoint, or stops a job with a savepoint.
      *
-     * @param folder that takes it; it gets a folder of its own there
-     * @param ending whether the job ends with it
-     * @param drain whether what waits in an ending job is finished before, so that none goes on
-     * @return what {@link #savepoint} asks for
-     * @throws SluiceException if the JobManager does not take it
+     * @param folder in which the savepoint gets a folder of its own
+     * @param ending whether the job stops with the savepoint
+     * @param drain whether a stopping job first finishes what waits in it; it cannot resume then
+     * @return id of the request, for {@link #savepoint}
+     * @throws SluiceException if the JobManager refuses or does not answer
      */
     String beginSavepoint(String job, Path folder, boolean ending, boolean drain)
             throws InterruptedException {
@@ -211,9 +217,9 @@ public final class ClusterRest {
     }
 
     /**
-     * Where a savepoint lies that {@link #beginSavepoint} has begun.
+     * Returns the path of a savepoint that {@link #beginSavepoint} has triggered.
      *
-     * @return empty as long as it is not complete, or nobody answers
+     * @return empty if the savepoint is not complete yet, or the JobManager does not answer
      * @throws SluiceException if it has failed
      */
     Optional<Path> savepoint(String job, String request) throws InterruptedException {
@@ -238,12 +244,14 @@ public final class ClusterRest {
         return Optional.of(Path.of(plain(operation.path("location").asText())));
     }
 
-    /** The options that a job was submitted with, as a shell takes them; empty if not known. */
+    /**
+     * Returns the options with which a job was submitted, quoted for a shell; empty if not known.
+     */
     public String options(String job) throws InterruptedException {
         return noted(job, SubmittedOptions.LINE);
     }
 
-    /** What a job notes of its transactions, without the words; empty what is not known. */
+    /** Returns a job's transactional-id prefix and Kafka cluster, each empty if not known. */
     public SubmittedOptions transactions(String job) throws InterruptedException {
         return new SubmittedOptions(
                 List.of(), noted(job, SubmittedOptions.PREFIX), noted(job, SubmittedOptions.KAFKA));
@@ -260,7 +268,10 @@ public final class ClusterRest {
         return texts.isEmpty() ? "no reason" : texts.get(0).asText().lines().findFirst().orElse("");
     }
 
-    /** The innermost cause that a stack trace names: its message, for others' behind its class. */
+    /**
+     * Finds the message of the innermost cause in a stack trace; the class precedes it for foreign
+     * exceptions.
+     */
     private static String lastCause(String trace) {
         return trace.lines()
                 .filter(line -> line.startsWith(CAUSED_BY))
@@ -272,7 +283,7 @@ public final class ClusterRest {
                 .replaceFirst("^(\\w+\\.)+(?=\\w+:)", "");
     }
 
-    /** A file's name without what says that it is one. */
+    /** Strips the {@code file:} scheme from a path. */
     private static String plain(String location) {
         return location.replaceFirst("^file:/*", "/");
     }

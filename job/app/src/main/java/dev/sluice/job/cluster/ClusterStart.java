@@ -20,7 +20,7 @@ import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 import org.jspecify.annotations.Nullable;
 
-/** Starts a cluster, and waits until it takes jobs. If it cannot, nothing of it is left. */
+/** Start of a cluster: waits until it takes jobs, and ends what was started if it cannot. */
 public final class ClusterStart {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long LOOK_MILLIS = 200;
@@ -35,7 +35,7 @@ public final class ClusterStart {
     private boolean ended;
 
     /**
-     * Of a cluster.
+     * Creates the start of a cluster.
      *
      * @param command main class of the {@code sluice} command, whose {@code broker} is the broker
      */
@@ -49,8 +49,8 @@ public final class ClusterStart {
     /**
      * Starts the cluster.
      *
-     * @throws SluiceException if it is up already, or cannot be started: with the end of the log of
-     *     the process that ended
+     * @throws SluiceException if it is up already or cannot be started; the text ends with the log
+     *     of the process that ended
      */
     public ClusterState start() throws InterruptedException {
         return folder.alone(this::startAlone);
@@ -99,7 +99,9 @@ public final class ClusterStart {
         return machine.getTotalMemorySize() >> 20;
     }
 
-    /** The broker's address: of the one that is there, which must answer, or of the one to come. */
+    /**
+     * Returns the broker's address: of a running one, which must answer, or of the one to start.
+     */
     private String broker() {
         KafkaClients given = plan.kafka();
         if (given == null) {
@@ -155,7 +157,7 @@ public final class ClusterStart {
         }
     }
 
-    /** Ends what was started, so that the next start finds nothing. */
+    /** Ends the started processes, so that the next start finds none. */
     private void endStarted() {
         try {
             ClusterEnd.kill(state.members());
@@ -216,18 +218,19 @@ public final class ClusterStart {
         Launch how = Objects.requireNonNull(launches.get(role), role);
         StartedProcess process = how.start(folder, role);
         state = state.with(process.member());
-        state.write(folder); // at once: whatever ends this process, the next one knows that one
+        state.write(folder); // at once, so that the next command knows it even if this one ends
         return process;
     }
 
-    /** The cluster with its processes of now. */
+    /** Returns the cluster with its present processes. */
     public synchronized ClusterState state() {
         return state;
     }
 
     /**
-     * Starts a process again that has ended, with the memory, cores and ports that it had. It is
-     * not waited for: it may end at once.
+     * Restarts a process that has ended, with the same memory, cores and ports.
+     *
+     * <p>The method does not wait: the process may end at once.
      *
      * @param role of a member
      * @throws SluiceException if it still runs, or {@link #killAll} was called
@@ -242,7 +245,7 @@ public final class ClusterStart {
                 });
     }
 
-    /** Ends a process at once, by KILL, and waits until it is gone. */
+    /** Kills a process by KILL, and waits until it is gone. */
     public void kill(String role) throws InterruptedException {
         ProcessHandle process =
                 state().member(role)
@@ -252,7 +255,7 @@ public final class ClusterStart {
         process.onExit().join();
     }
 
-    /** Ends all processes at once, by KILL; none can be started any more. */
+    /** Kills all processes by KILL; none can be started any more. */
     public synchronized void killAll() {
         ended = true;
         for (Member member : state.members()) {
@@ -262,7 +265,7 @@ public final class ClusterStart {
     }
 
     /**
-     * Fails where the disk of a cluster's folder is nearly full.
+     * Fails if the disk of a cluster's folder is nearly full.
      *
      * @throws SluiceException naming the folder
      */
@@ -279,7 +282,7 @@ public final class ClusterStart {
         boolean flink = false;
         while (!broker || !flink) {
             if (started.stream().anyMatch(process -> !process.isAlive())) {
-                requireSpace(folder); // mostly its reason, in one line
+                requireSpace(folder); // the usual reason, in one line
             }
             started.forEach(StartedProcess::requireRunning);
             if (System.nanoTime() > until) {

@@ -15,14 +15,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A cluster that was started, as {@code cluster.json} in its folder says it.
+ * State of a started cluster, as {@code cluster.json} in its folder holds it.
  *
- * @param host address that it listens on
- * @param webPort of the web interface, which takes jobs, too
- * @param bootstrap its broker, or the one it was told
- * @param taskManagers how many there are to be
+ * @param host address on which the cluster listens
+ * @param webPort port of the web interface, which also takes jobs
+ * @param bootstrap address of its own broker, or of the given one
+ * @param taskManagers number of TaskManagers that should run
  * @param slots of each TaskManager
- * @param members processes in the order in which they were started
+ * @param members processes in the order of their start
  */
 public record ClusterState(
         String host,
@@ -33,7 +33,7 @@ public record ClusterState(
         List<Member> members) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Copies the list; what a file leaves out is refused. */
+    /** Copies the list; refuses a file that leaves out the host, the broker or the members. */
     public ClusterState {
         Objects.requireNonNull(host);
         Objects.requireNonNull(bootstrap);
@@ -41,7 +41,7 @@ public record ClusterState(
     }
 
     /**
-     * What a folder says.
+     * Reads the state from a folder.
      *
      * @return empty if no cluster was started there, or the last one was ended
      * @throws SluiceException if the file cannot be read
@@ -74,7 +74,7 @@ public record ClusterState(
                 + " is no state of a cluster; name another folder, or move the file away if no cluster runs in this one";
     }
 
-    /** Writes it into a folder, whole or not at all. */
+    /** Writes the state into a folder by an atomic move. */
     void write(ClusterFolder folder) {
         Path file = folder.state();
         Path next = file.resolveSibling(file.getFileName() + ".next");
@@ -87,7 +87,7 @@ public record ClusterState(
         }
     }
 
-    /** Says that no cluster is up in a folder. */
+    /** Deletes the state of a folder, which says that no cluster is up. */
     static void delete(ClusterFolder folder) {
         try {
             Files.deleteIfExists(folder.state());
@@ -97,12 +97,12 @@ public record ClusterState(
         }
     }
 
-    /** The process of a role. */
+    /** Finds the process of a role. */
     public Optional<Member> member(String role) {
         return members.stream().filter(member -> member.role().equals(role)).findFirst();
     }
 
-    /** This cluster with one process more, or in place of the one of its role. */
+    /** Returns this cluster with a process added, or in place of the process of the same role. */
     ClusterState with(Member member) {
         List<Member> more = new ArrayList<>(members);
         if (member(member.role()).isPresent()) {
@@ -113,12 +113,12 @@ public record ClusterState(
         return new ClusterState(host, webPort, bootstrap, taskManagers, slots, more);
     }
 
-    /** Address of the web interface and of REST. */
+    /** Returns the address of the web interface and of REST. */
     public String web() {
         return "http://" + host + ":" + webPort;
     }
 
-    /** Slots of all TaskManagers. */
+    /** Returns the number of slots of all TaskManagers. */
     public int allSlots() {
         return taskManagers * slots;
     }

@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process of a cluster that starts TaskManagers again once they are gone, with the memory and
- * cores that they had. The job then has its slots back and goes on from its last checkpoint.
+ * Process of a cluster that restarts ended TaskManagers with their former memory and cores.
+ *
+ * <p>The job then has its slots back and resumes from its last checkpoint.
  *
  * <p>A TaskManager that ends again within a minute waits before its next start: 1 s, then twice as
- * long each time, at most 30 s. A JobManager or broker that is gone is left to the operator.
+ * long each time, at most 30 s. An ended JobManager or broker is left to the operator.
  */
 public final class ClusterWatch {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatch.class);
@@ -28,7 +29,10 @@ public final class ClusterWatch {
     private final Map<String, Launch> launches;
     private final Map<String, Restart> restarts = new HashMap<>();
 
-    /** When a TaskManager may start next (System.nanoTime), and the pause behind that start. */
+    /**
+     * Earliest time of a TaskManager's next start (System.nanoTime), and the pause after that
+     * start.
+     */
     private record Restart(long dueNanos, Duration next) {}
 
     private ClusterWatch(ClusterFolder folder) {
@@ -36,7 +40,7 @@ public final class ClusterWatch {
         this.launches = Launch.read(folder);
     }
 
-    /** Launch of a cluster's watch. */
+    /** Returns the launch of a cluster's watch. */
     static Launch launch(ClusterFolder folder) {
         return new Launch(
                 null,

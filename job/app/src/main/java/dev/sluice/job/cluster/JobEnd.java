@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Savepoints of a cluster's jobs, and the end of a job, behind one or without. */
+/** Savepoints of a cluster's jobs, and the end of a job with a savepoint or without. */
 public final class JobEnd {
     private static final long LOOK_MILLIS = 100;
 
-    /** How long a job that begins may take until its tasks run. */
+    /** Time within which the tasks of a starting job must run. */
     private static final Duration BEGIN = Duration.ofSeconds(10);
 
     private final ClusterFolder folder;
     private final ClusterRest rest;
 
     /**
-     * Of a cluster.
+     * Connects to a cluster.
      *
      * @throws SluiceException if it is not up
      */
@@ -32,10 +32,10 @@ public final class JobEnd {
     }
 
     /**
-     * Takes a savepoint of a job, which goes on.
+     * Takes a savepoint of a job, which continues.
      *
      * @param wanted id or name of the job; null: the only one there
-     * @param target folder that takes it; null: the cluster's for savepoints
+     * @param target folder of the savepoint; null: the cluster's folder of savepoints
      * @throws SluiceException if there is no such job, or the savepoint fails
      */
     public Savepoint savepoint(@Nullable String wanted, @Nullable Path target)
@@ -44,10 +44,11 @@ public final class JobEnd {
     }
 
     /**
-     * Ends a job behind a savepoint: what it has to say of what it has read is committed.
+     * Stops a job with a savepoint; all output for the input read so far is committed.
      *
      * @param wanted id or name of the job; null: the only one there
-     * @param drain whether what waits for rules is judged before, so that nothing can go on
+     * @param drain whether packets that wait for rules are classified first; the job cannot resume
+     *     then
      */
     public Savepoint stop(@Nullable String wanted, @Nullable Path target, boolean drain)
             throws InterruptedException {
@@ -59,7 +60,7 @@ public final class JobEnd {
     }
 
     /**
-     * Ends a job without a savepoint, whatever state it is in.
+     * Cancels a job without a savepoint, in any state.
      *
      * @param wanted id or name of the job; null: the only one there
      * @throws SluiceException if there is no such job, or it does not end
@@ -76,7 +77,7 @@ public final class JobEnd {
         return ClusterEnd.EndedJob.of(folder, job.id(), options, known);
     }
 
-    /** Waits for a job that begins; refuses one that does not run. */
+    /** Waits until a starting job runs; refuses a job that does not. */
     private ClusterRest.Job requireRunning(ClusterRest.Job job) throws InterruptedException {
         long until = System.nanoTime() + BEGIN.toNanos();
         ClusterRest.Job now = job;
@@ -127,7 +128,7 @@ public final class JobEnd {
         }
     }
 
-    /** The job of an id or name. */
+    /** Finds the job of an id or name. */
     private ClusterRest.Job find(@Nullable String wanted) throws InterruptedException {
         if (rest.slots().isEmpty()) {
             throw new SluiceException(
@@ -167,15 +168,15 @@ public final class JobEnd {
     }
 
     /**
-     * A savepoint that is complete.
+     * Complete savepoint.
      *
-     * @param job id of the job that it is of
-     * @param path where it lies
-     * @param options that the job was submitted with, as a shell takes them
+     * @param job id of the job
+     * @param path folder of the savepoint
+     * @param options with which the job was submitted, quoted for a shell
      * @param folder of the cluster
      */
     public record Savepoint(String job, Path path, String options, ClusterFolder folder) {
-        /** The command by which a job goes on from here. */
+        /** Returns the command that resumes a job from this savepoint. */
         public String resume() {
             return folder.resume(path, options);
         }

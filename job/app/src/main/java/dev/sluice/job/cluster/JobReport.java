@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Report on a job of a cluster.
  *
- * @param slots that it has or waits for; none once it has ended
- * @param options that it was submitted with, as a shell takes them; empty if not known
- * @param problem why it does not run; null: it runs, or has ended as it was to
+ * @param slots that the job has or waits for; none once it has ended
+ * @param options with which it was submitted, quoted for a shell; empty if not known
+ * @param problem why it does not run; null: it runs, or has ended without failure
  */
 public record JobReport(ClusterRest.Job job, int slots, String options, @Nullable String problem) {
     /** Reports on all jobs, the newest first. */
@@ -38,12 +38,12 @@ public record JobReport(ClusterRest.Job job, int slots, String options, @Nullabl
         return all;
     }
 
-    /** Slots that these jobs have or wait for. */
+    /** Counts the slots that these jobs have or wait for. */
     public static int claimed(List<JobReport> jobs) {
         return jobs.stream().mapToInt(JobReport::slots).sum();
     }
 
-    /** Names each job that has slots, and how many. */
+    /** Names each job that has slots, and their number. */
     public static String claims(List<JobReport> jobs) {
         return jobs.stream()
                 .filter(report -> report.slots > 0)

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a process is started, and started again.
+ * Command line of a process, for its start and restarts.
  *
- * @param cores that it is kept on, as in 4-9; null: any
- * @param jvmOptions of it alone
+ * @param cores on which it is kept, as in 4-9; null: any
+ * @param jvmOptions of this process alone
  * @param words main class and arguments
  */
 record Launch(@Nullable String cores, List<String> jvmOptions, List<String> words) {
@@ -33,7 +33,7 @@ record Launch(@Nullable String cores, List<String> jvmOptions, List<String> word
         return new StartedProcess(folder, role, on, jvmOptions, words);
     }
 
-    /** Keeps launches in a cluster's folder, by role. */
+    /** Writes the launches by role into a cluster's folder. */
     static void write(ClusterFolder folder, Map<String, Launch> launches) {
         Path file = file(folder);
         try {
@@ -47,7 +47,7 @@ record Launch(@Nullable String cores, List<String> jvmOptions, List<String> word
         }
     }
 
-    /** Reads what {@link #write} has kept. */
+    /** Reads the launches that {@link #write} has written. */
     static Map<String, Launch> read(ClusterFolder folder) {
         Path file = file(folder);
         try {

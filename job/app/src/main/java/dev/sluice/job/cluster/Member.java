@@ -8,39 +8,39 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A process of a cluster, as the folder knows it.
+ * Process of a cluster.
  *
  * @param role {@value #BROKER}, {@value #JOB_MANAGER} or {@value #TASK_MANAGER} and a number
- * @param pid id that the system gave it, and gives to another process once it has ended
- * @param startedMillis when it started, ms since 1970 UTC
+ * @param pid process id; the system may reuse it once the process has ended
+ * @param startedMillis when the process started, ms since 1970 UTC
  */
 public record Member(String role, long pid, long startedMillis) {
-    /** Role of the only one. */
+    /** Role of the broker. */
     public static final String BROKER = "broker";
 
-    /** Role of the only one. */
+    /** Role of the JobManager. */
     public static final String JOB_MANAGER = "jobmanager";
 
-    /** Role of the one that starts TaskManagers again. */
+    /** Role of the process that restarts TaskManagers. */
     public static final String WATCH = "watch";
 
-    /** Role of a TaskManager, in front of its number from 1 on. */
+    /** Prefix of a TaskManager's role; a number from 1 on follows. */
     public static final String TASK_MANAGER = "taskmanager-";
 
     /**
-     * By how much one start time may differ when it is read again: Linux counts it from the start
-     * of the machine, whose time it gives in whole seconds, and moves with the clock.
+     * Tolerance between two readings of one process's start time. Linux counts that time from the
+     * start of the machine, rounds that start to whole seconds, and moves it with the clock.
      */
     private static final long TOLERANCE_MILLIS = 2_000;
 
     private static final long KIBI = 1 << 10;
 
-    /** What a file leaves out is refused. */
+    /** Refuses a file that leaves out the role. */
     public Member {
         Objects.requireNonNull(role);
     }
 
-    /** What a process is known by once this one has ended. */
+    /** Creates the member of a process, by which the process is recognized later. */
     static Member of(String role, ProcessHandle process) {
         return new Member(role, process.pid(), started(process));
     }
@@ -50,10 +50,10 @@ public record Member(String role, long pid, long startedMillis) {
     }
 
     /**
-     * The process; empty if it has ended, even where another one has its id by now.
+     * Finds the process; empty if it has ended, even if another process now has its id.
      *
-     * <p>Empty once, empty for good: whether it waits to be asked is looked up before whether it is
-     * there. The other way round, one that is asked between the two would be there and not wait.
+     * <p>An empty answer never becomes a present one: the zombie's state is read before the handle.
+     * In the other order, a process that is reaped between the two checks would pass both.
      */
     public Optional<ProcessHandle> process() {
         if (isZombie()) {
@@ -64,17 +64,20 @@ public record Member(String role, long pid, long startedMillis) {
                 .filter(p -> Math.abs(started(p) - startedMillis) <= TOLERANCE_MILLIS);
     }
 
-    /** Whether it is the broker. */
+    /** Tells whether the member is the broker. */
     public boolean ofBroker() {
         return role.equals(BROKER);
     }
 
-    /** Whether it runs. */
+    /** Tells whether the process runs. */
     public boolean runs() {
         return process().isPresent();
     }
 
-    /** Ended, but nobody has asked how: it keeps its id where process 1 never asks. */
+    /**
+     * Tells whether the process is a zombie: ended, but not reaped. It keeps its id for good where
+     * process 1 never reaps.
+     */
     private boolean isZombie() {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
@@ -84,7 +87,7 @@ public record Member(String role, long pid, long startedMillis) {
         }
     }
 
-    /** Main memory that it has, in bytes; empty where the system does not tell. */
+    /** Returns the resident memory, in bytes; empty where the system does not report it. */
     public OptionalLong residentBytes() {
         try {
             return Files.readAllLines(Path.of("/proc", String.valueOf(pid), "status")).stream()

@@ -12,16 +12,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java process with the class path of this one that outlives it: with no terminal, and in a
- * session of its own where the system has {@code setsid}, so that Ctrl-C and a closed terminal do
- * not reach it.
+ * Java process with this process's class path that outlives it.
+ *
+ * <p>The process has no terminal, and a session of its own where the system has {@code setsid}, so
+ * that Ctrl-C and a closed terminal do not reach it.
  */
 final class StartedProcess {
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
     /**
-     * A user's options for Java, as for the command itself. Memory of the process is what the plan
-     * of the cluster gives it: that stands behind them and counts.
+     * Environment variable with the user's JVM options, as for the command itself. The memory
+     * options of the cluster's plan follow them on the command line, and so take precedence.
      */
     private static final String USERS_OPTIONS = "SLUICE_JAVA_OPTS";
 
@@ -36,8 +37,8 @@ final class StartedProcess {
      * Starts a process.
      *
      * @param role names its log
-     * @param cores that it is kept on; null: any
-     * @param jvmOptions of it alone
+     * @param cores on which it is kept; null: any
+     * @param jvmOptions of this process alone
      * @param words main class and arguments
      */
     StartedProcess(
@@ -79,7 +80,7 @@ final class StartedProcess {
         }
     }
 
-    /** The words of a user's options, which are separated by blanks as a shell has them. */
+    /** Splits a user's options at blanks. */
     static List<String> words(@Nullable String options) {
         return options == null || options.isBlank()
                 ? List.of()
@@ -94,15 +95,15 @@ final class StartedProcess {
         return process.isAlive();
     }
 
-    /** What it has printed so far. */
+    /** Returns all that the process has printed so far. */
     String printed() {
         return tail(folder.printed(role), Integer.MAX_VALUE);
     }
 
     /**
-     * Fails if it has ended.
+     * Fails if the process has ended.
      *
-     * @throws SluiceException with one line, and behind it the end of its log
+     * @throws SluiceException with one line, followed by the end of the log
      */
     void requireRunning() {
         if (!process.isAlive()) {
@@ -112,7 +113,7 @@ final class StartedProcess {
         }
     }
 
-    /** The end of its log, and of what it printed. */
+    /** Returns the last lines of its log and of its output. */
     String lastWords() {
         String logged = tail(folder.log(role), TAIL_LINES);
         String printed = tail(folder.printed(role), TAIL_LINES);

@@ -8,25 +8,26 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 
 /**
- * The options that a job was submitted with, noted in the job itself: Flink's web interface shows
- * them, who stops it is told the command by which it goes on, and who starts another sees what that
- * must not share with it.
+ * Options with which a job was submitted, stored in the job's own configuration.
+ *
+ * <p>Flink's web interface shows them. A user who stops the job gets the command that resumes it. A
+ * user who starts another job learns which transactional ids it must not share.
  *
  * @param words options and their values as they were given
- * @param transactionPrefix of its transactional ids
- * @param kafkaCluster id of the Kafka cluster where they are; empty if that is not known
+ * @param transactionPrefix prefix of the job's transactional ids
+ * @param kafkaCluster id of the Kafka cluster of those ids; empty if not known
  */
 public record SubmittedOptions(List<String> words, String transactionPrefix, String kafkaCluster) {
     static final String LINE = "sluice.options";
     static final String PREFIX = "sluice.transactional-id-prefix";
     static final String KAFKA = "sluice.kafka-cluster";
 
-    /** Of a job. */
+    /** Copies the words. */
     public SubmittedOptions {
         words = List.copyOf(words);
     }
 
-    /** Notes them in a job that is to be submitted with this configuration. */
+    /** Adds the options to the configuration of a job to be submitted. */
     public void addTo(Configuration config) {
         config.set(
                 PipelineOptions.GLOBAL_JOB_PARAMETERS,
@@ -40,8 +41,11 @@ public record SubmittedOptions(List<String> words, String transactionPrefix, Str
     }
 
     /**
-     * Whether a job with these options ends another's transactions, and the other way round. A
-     * transactional id is one of its Kafka cluster; jobs of before do not say which that is.
+     * Tells whether a job with these options fences the transactions of another job, and vice
+     * versa.
+     *
+     * <p>A transactional id belongs to one Kafka cluster. A job with an unknown cluster counts as
+     * one of the same cluster.
      */
     public boolean fences(SubmittedOptions other) {
         boolean sameKafka =

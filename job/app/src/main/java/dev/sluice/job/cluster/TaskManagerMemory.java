@@ -8,12 +8,12 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * A TaskManager's memory by what it is for, in MiB. Flink's scripts would work these parts out; a
- * TaskManager that is started without them must be given each.
+ * Memory of a TaskManager by purpose, in MiB. Flink's scripts compute these parts; a TaskManager
+ * that starts without the scripts needs each of them.
  *
  * <p>Network buffers have what the graph's edges need at a parallelism of all slots. Memory outside
  * the heap has an eighth (images of rules, Kafka's sockets), the JVM's own a tenth, and the heap
- * the rest. None is managed: the job keeps its state on the heap.
+ * the rest. No memory is managed, since the job keeps its state on the heap.
  *
  * @param heap of Flink and tasks
  * @param offHeap of tasks
@@ -30,7 +30,7 @@ record TaskManagerMemory(int heap, int offHeap, int network, int overhead) {
     private static final int OVERHEAD_SHARE = 10;
 
     /**
-     * The parts of a process.
+     * Divides the memory of a process.
      *
      * @param process memory of the process, in MiB
      * @param slots of this TaskManager
@@ -65,7 +65,7 @@ record TaskManagerMemory(int heap, int offHeap, int network, int overhead) {
         config.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, LocalFlink.SEGMENT);
     }
 
-    /** What the JVM is told of it; the collector is that of {@code sluice run}. */
+    /** Returns the JVM options of this memory; the collector is that of {@code sluice run}. */
     List<String> jvmOptions() {
         return List.of(
                 "-Xmx" + heap + "m",

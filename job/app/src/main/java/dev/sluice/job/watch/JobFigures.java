@@ -3,23 +3,23 @@ package dev.sluice.job.watch;
 import java.util.Map;
 
 /**
- * Where a job stands.
+ * Figures of a running job: metrics over all tasks, and its checkpoints.
  *
- * @param metrics the sums, or what {@link JobMetric} says, over all tasks; those that no task told
- *     of are absent
- * @param checkpoints checkpoints that were completed since the job's start
- * @param failedCheckpoints checkpoints that failed since then
- * @param checkpointMillis when the newest one was complete, in ms since 1970; -1: there is none
+ * @param metrics one number a metric, aggregated over the tasks as {@link JobMetric} declares; a
+ *     metric that no task reports is absent
+ * @param checkpoints completed checkpoints since the job's start
+ * @param failedCheckpoints failed checkpoints since the job's start
+ * @param checkpointMillis when the newest checkpoint was completed, in ms since 1970; -1: none
  */
 public record JobFigures(
         Map<JobMetric, Double> metrics,
         long checkpoints,
         long failedCheckpoints,
         long checkpointMillis) {
-    /** Nothing is known. */
+    /** Figures of a job that has reported nothing. */
     public static final JobFigures NONE = new JobFigures(Map.of(), 0, 0, -1);
 
-    /** Figures; the metrics that are not numbers are as if absent. */
+    /** Copies the metrics, without the values that are NaN. */
     public JobFigures {
         Map<JobMetric, Double> known = new java.util.EnumMap<>(JobMetric.class);
         metrics.forEach(
@@ -31,17 +31,17 @@ public record JobFigures(
         metrics = java.util.Collections.unmodifiableMap(known);
     }
 
-    /** Whether any task told of a metric. */
+    /** Tells whether any task reports a metric. */
     boolean has(JobMetric metric) {
         return metrics.containsKey(metric);
     }
 
-    /** A metric; 0 where it is absent. */
+    /** Returns a metric as a whole number; 0 where the metric is absent. */
     public long number(JobMetric metric) {
         return Math.round(metrics.getOrDefault(metric, 0.0));
     }
 
-    /** A metric that is a share; 0 where it is absent. */
+    /** Returns a metric that is a share; 0 where the metric is absent. */
     double share(JobMetric metric) {
         return metrics.getOrDefault(metric, 0.0);
     }

@@ -3,7 +3,7 @@ package dev.sluice.job.watch;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The metrics of tasks that the figures of a job are made of. */
+/** Metrics of tasks from which the figures of a job are made. */
 public enum JobMetric {
     /** Headers that went into batches. */
     HEADERS("classify", "headers", By.SUM),
@@ -13,38 +13,38 @@ public enum JobMetric {
     BATCH_FILL("classify", "batchFill", By.AVG),
     /** Packets judged since the job's start, restarts included. */
     JUDGED("classify", "packetsJudged", By.SUM),
-    /** The version of the rules in force where that is oldest. */
+    /** Version of the rules in force; the oldest over all tasks. */
     VERSION("classify", "ruleSetVersion", By.MIN),
-    /** Since when, in ms since 1970. */
+    /** Time since which that version is in force, in ms since 1970; the newest over all tasks. */
     VERSION_SINCE("classify", "ruleSetSinceMillis", By.MAX),
     /** Batches that a device looked up. */
     DEVICE_BATCHES("classify", "gpu.batches", By.SUM),
-    /** Batches that went to the CPU where a device serves the rules. */
+    /** Batches that the CPU looked up although a device serves the rules. */
     CPU_BATCHES("classify", "gpu.cpuBatches", By.SUM),
-    /** 1 where a device failed and is not tried yet. */
+    /** 1 while a failed device waits for its next trial. */
     DEVICE_RESTS("classify", "gpu.resting", By.MAX),
-    /** Messages that wait for rules in the job's state. */
+    /** Messages that the job's state keeps until their rules arrive. */
     WAITING("classify", "waitingBlocks", By.SUM),
-    /** Messages of the packets topic that were not read. */
+    /** Unread messages of the packets topic. */
     LAG("Source: packets", "pendingRecords", By.SUM),
     /** Dead letters since the job's start, restarts included. */
     DEAD_LETTERS("dead letters by reason", "deadLetters", By.SUM),
-    /** Captures that were read to an end, of a job that judges captures. */
+    /** Captures that were read to their end, in a job that classifies captures. */
     CAPTURES("dead letters by reason", "capturesRead", By.SUM);
 
-    /** How the numbers of several tasks become one. */
+    /** Aggregation of the numbers of several tasks to one. */
     enum By {
         SUM,
         MIN,
         MAX,
         AVG;
 
-        /** As the REST interface names it. */
+        /** Name of the aggregation in Flink's REST interface. */
         String label() {
             return name().toLowerCase(java.util.Locale.ROOT);
         }
 
-        /** One number of several; NaN of none. */
+        /** Aggregates several numbers to one; NaN where there is none. */
         double of(double[] numbers) {
             return switch (this) {
                 case SUM -> numbers.length == 0 ? Double.NaN : Arrays.stream(numbers).sum();
@@ -65,27 +65,27 @@ public enum JobMetric {
         this.by = by;
     }
 
-    /** How tasks' numbers become one. */
+    /** Returns the aggregation of the tasks' numbers. */
     By by() {
         return by;
     }
 
-    /** Name of the operator that has it. */
+    /** Returns the name of the operator that reports the metric. */
     public String operator() {
         return operator;
     }
 
-    /** How the numbers of tasks become one, in the words of the REST interface. */
+    /** Returns the name of the aggregation in Flink's REST interface. */
     public String aggregation() {
         return by.label();
     }
 
-    /** As the REST interface names it in the operator's vertex. */
+    /** Returns the name of the metric in the REST interface of its operator's vertex. */
     public String restId() {
         return operator.replaceAll("[ .:,]", "_") + "." + metric;
     }
 
-    /** The one of an operator by its name, groups in front of it with dots. */
+    /** Finds the metric of an operator by its name; metric groups precede the name with dots. */
     static Optional<JobMetric> of(String operator, String metric) {
         return Arrays.stream(values())
                 .filter(m -> m.operator.equals(operator) && m.metric.equals(metric))

@@ -10,30 +10,35 @@ import java.util.Set;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsStatus;
 
 /**
- * Where a job of a Flink cluster stands, as the cluster's REST interface tells; some seconds old,
- * as the JobManager collects metrics every 10 s unless its configuration says otherwise ({@code
- * metrics.fetcher.update-interval}). Used by one thread.
+ * Figures of a job of a Flink cluster, read from the cluster's REST interface.
+ *
+ * <p>The figures are some seconds old: the JobManager collects metrics every 10 s unless its
+ * configuration says otherwise ({@code metrics.fetcher.update-interval}). Used by one thread.
  */
 public final class JobRest {
     private final RestInterface job;
 
     /**
-     * Numbers of checkpoints that failed. Flink's count of them has those, too, that were not
-     * triggered, as while tasks start; its history, of the newest ten, has not.
+     * Ids of failed checkpoints, from the history of the ten newest. Flink's own count also
+     * includes checkpoints that were never triggered, such as those requested while tasks start.
      */
     private final Set<Long> failed = new HashSet<>();
 
-    /** Tells of a job of the cluster whose REST interface listens there. */
+    /**
+     * Reads the figures of a job of the cluster whose REST interface listens on this host and port.
+     */
     public JobRest(String host, int port, String jobId) {
         job = new RestInterface("http://" + host + ":" + port + "/jobs/" + jobId);
     }
 
-    /** What the job is, as RUNNING or FAILED; empty if nobody answers. */
+    /**
+     * Returns the job's state, such as RUNNING or FAILED; empty if the interface does not answer.
+     */
     public Optional<String> state() throws InterruptedException {
         return job.get("").map(all -> all.path("state").asText());
     }
 
-    /** What the metrics say; what nobody tells of is absent. */
+    /** Reads the figures; a metric that no task reports is absent. */
     public JobFigures figures() throws InterruptedException {
         Map<JobMetric, Double> values = new EnumMap<>(JobMetric.class);
         for (JsonNode vertex : job.get("").orElseGet(MissingNode::getInstance).path("vertices")) {
@@ -62,7 +67,9 @@ public final class JobRest {
                         .asLong(-1));
     }
 
-    /** Adds what the coordinator of a source knows beside its tasks, which is of partitions. */
+    /**
+     * Adds the metric of a source's coordinator, which counts the records of unassigned partitions.
+     */
     private void addCoordinators(String vertex, JobMetric metric, Map<JobMetric, Double> values)
             throws InterruptedException {
         if (metric != JobMetric.LAG) {
@@ -79,7 +86,10 @@ public final class JobRest {
         }
     }
 
-    /** Asks for one alone: where a vertex lacks one of several, nothing is told of any. */
+    /**
+     * Reads one metric with a request of its own. A vertex that lacks one of several requested
+     * metrics reports none of them.
+     */
     private void read(String vertex, JobMetric metric, Map<JobMetric, Double> values)
             throws InterruptedException {
         Optional<JsonNode> answer =

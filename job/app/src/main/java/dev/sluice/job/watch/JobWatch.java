@@ -5,9 +5,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows where a job stands, as often as is asked for. Used by one thread. */
+/** Display of a running job's figures at a fixed interval. Used by one thread. */
 public final class JobWatch {
-    /** How often it is looked whether there is something to say. */
+    /** Least time between two readings of the figures. */
     private static final long OFTEN_NANOS = 1_000_000_000L;
 
     private final Supplier<JobFigures> source;
@@ -21,10 +21,11 @@ public final class JobWatch {
     private long version = -1;
 
     /**
-     * A watch.
+     * Starts a display.
      *
-     * @param source tells where the job stands
-     * @param every how often lines come where there is no terminal; null: never, there neither
+     * @param source reads the job's figures
+     * @param every interval of lines where there is no terminal; null: nothing is shown, not even
+     *     on a terminal
      */
     public JobWatch(Supplier<JobFigures> source, StatusLine line, @Nullable Duration every) {
         this(source, line, every, System::nanoTime);
@@ -45,7 +46,7 @@ public final class JobWatch {
         this.lookedNanos = startedNanos;
     }
 
-    /** Shows where the job stands, if it is time. */
+    /** Shows the job's figures, if the interval has passed. */
     public void look() {
         long now = clock.getAsLong();
         if (now - lookedNanos < Math.min(OFTEN_NANOS, everyNanos)) {
@@ -64,7 +65,7 @@ public final class JobWatch {
         lastNanos = now;
     }
 
-    /** Says that another version judges the packets of all tasks, if that is so. */
+    /** Prints the version of the rules that is in force in all tasks, if it has changed. */
     private void sayVersion(JobFigures figures) {
         long now = figures.has(JobMetric.VERSION) ? figures.number(JobMetric.VERSION) : -1;
         if (now >= 0 && now != version) {
@@ -74,9 +75,9 @@ public final class JobWatch {
     }
 
     /**
-     * What the job has done, and what it leaves, where it is interrupted now.
+     * Describes what an interrupted job has done and what it leaves unread.
      *
-     * @param next how what is left is done
+     * @param next how the user continues the job
      */
     public String interrupted(String next) {
         return StatusText.interrupted(
@@ -87,9 +88,9 @@ public final class JobWatch {
     }
 
     /**
-     * Where a job stands that goes on elsewhere.
+     * Describes what a job has done that continues elsewhere.
      *
-     * @param next what becomes of it
+     * @param next where the job continues
      */
     public String left(String next) {
         return StatusText.left(source.get(), next);

@@ -21,20 +21,21 @@ import org.apache.flink.traces.reporter.TraceReporter;
 import org.apache.flink.traces.reporter.TraceReporterFactory;
 
 /**
- * The metrics of an embedded cluster, as a reporter of that cluster, for the process that it is in:
- * {@link #addTo} a configuration before the cluster starts, then ask for {@link #figures}.
+ * Metrics of an embedded cluster, collected in this process by a metric reporter of that cluster.
+ *
+ * <p>Call {@link #addTo} before the cluster starts; then {@link #figures} returns the metrics.
  *
  * <p>Thread-safe.
  */
 public final class MetricBoard implements AutoCloseable {
-    /** Setting of a reporter that names its board. */
+    /** Key of the property by which a reporter finds its board. */
     static final String BOARD = "board";
 
     private static final String REPORTER = "metrics.reporter.sluice.";
     private static final String TRACES = "traces.reporter.sluice.";
     private static final String OPERATOR = "<operator_name>";
 
-    /** Boards of clusters of this process, by what their configuration names. */
+    /** Boards of this process by their id. */
     private static final Map<String, MetricBoard> BOARDS = new ConcurrentHashMap<>();
 
     private final String id = UUID.randomUUID().toString();
@@ -42,22 +43,22 @@ public final class MetricBoard implements AutoCloseable {
     private final Map<String, Gauge<?>> ofCheckpoints = new ConcurrentHashMap<>();
 
     /**
-     * Checkpoints that failed. Flink's metric of that name counts those, too, that were not
-     * triggered, as while tasks start.
+     * Failed checkpoints. Flink's metric of that name also counts checkpoints that were never
+     * triggered, such as those requested while tasks start.
      */
     private final AtomicLong failedCheckpoints = new AtomicLong();
 
-    /** The names of Flink's metrics of a job's checkpoints. */
+    /** Name of Flink's metric of completed checkpoints. */
     private static final String COMPLETED = "numberOfCompletedCheckpoints";
 
-    /** Flink's span of a checkpoint that has ended, and what it says of how. */
+    /** Name of Flink's span of a checkpoint that has ended. */
     private static final String SPAN = "Checkpoint";
 
     private static final String STATUS = "checkpointStatus";
 
     private static final String NEWEST = "lastCheckpointCompletedTimestamp";
 
-    /** A board that no cluster reports to yet. */
+    /** Creates a board to which no cluster reports yet. */
     public MetricBoard() {
         for (JobMetric metric : JobMetric.values()) {
             ofTasks.put(metric, ConcurrentHashMap.newKeySet());
@@ -65,7 +66,7 @@ public final class MetricBoard implements AutoCloseable {
         BOARDS.put(id, this);
     }
 
-    /** Has a cluster that is started with this configuration report here. */
+    /** Makes a cluster that starts with this configuration report to this board. */
     public void addTo(Configuration config) {
         config.setString(REPORTER + "factory.class", Metrics.class.getName());
         config.setString(REPORTER + BOARD, id);
@@ -73,14 +74,14 @@ public final class MetricBoard implements AutoCloseable {
         config.setString(TRACES + BOARD, id);
     }
 
-    /** The board that a configuration names; one that nobody reads if that is closed. */
+    /** Returns the board that a configuration names; an unread board if that one is closed. */
     private static MetricBoard board(Properties properties) {
         String id = properties.getProperty(BOARD);
         MetricBoard board = id == null ? null : BOARDS.get(id);
         return board == null ? new MetricBoard() : board;
     }
 
-    /** What the metrics say now. */
+    /** Returns the current figures. */
     public JobFigures figures() {
         Map<JobMetric, Double> values = new EnumMap<>(JobMetric.class);
         ofTasks.forEach(
@@ -118,7 +119,7 @@ public final class MetricBoard implements AutoCloseable {
         BOARDS.remove(id);
     }
 
-    /** Factory of reporters that tell a board of metrics. */
+    /** Factory of metric reporters to a board. */
     public static final class Metrics implements MetricReporterFactory {
         @Override
         public MetricReporter createMetricReporter(Properties properties) {
@@ -126,7 +127,7 @@ public final class MetricBoard implements AutoCloseable {
         }
     }
 
-    /** Factory of reporters that tell a board of checkpoints. */
+    /** Factory of trace reporters that count failed checkpoints on a board. */
     public static final class Checkpoints implements TraceReporterFactory {
         @Override
         public TraceReporter createTraceReporter(Properties properties) {
@@ -134,7 +135,7 @@ public final class MetricBoard implements AutoCloseable {
         }
     }
 
-    /** Counts the checkpoints that failed. */
+    /** Trace reporter that counts failed checkpoints. */
     private record Spans(MetricBoard board) implements TraceReporter {
         @Override
         public void open(MetricConfig config) {
@@ -157,7 +158,7 @@ public final class MetricBoard implements AutoCloseable {
         }
     }
 
-    /** What the cluster knows of a board. */
+    /** Metric reporter that registers the metrics of a job on a board. */
     private record Reporter(MetricBoard board) implements MetricReporter {
         @Override
         public void open(MetricConfig config) {
@@ -198,7 +199,7 @@ public final class MetricBoard implements AutoCloseable {
             return tasks;
         }
 
-        /** The name with the group of the GPU in front of it. */
+        /** Returns the metric's name, preceded by its group where that is the GPU's. */
         private static String whole(String name, MetricGroup group) {
             String[] scope = group.getScopeComponents();
             return scope.length > 0 && scope[scope.length - 1].equals("gpu") ? "gpu." + name : name;

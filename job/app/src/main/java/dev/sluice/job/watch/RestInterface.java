@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The REST interface of a Flink cluster, asked with a patience of seconds.
+ * Client of a Flink cluster's REST interface, with a time-out of 5 s.
  *
- * <p>What it tells of a job and of its checkpoints is up to 3 s old: the JobManager keeps an answer
- * that long ({@code web.refresh-interval}), even beyond the job's end.
+ * <p>Answers on a job and its checkpoints are up to 3 s old: the JobManager caches an answer that
+ * long ({@code web.refresh-interval}), even beyond the job's end.
  */
 public final class RestInterface {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -27,29 +27,29 @@ public final class RestInterface {
     private final String address;
 
     /**
-     * An answer.
+     * Answer to a request.
      *
-     * @param status of HTTP
-     * @param body missing where it is no JSON
+     * @param status HTTP status
+     * @param body JSON of the answer; a missing node where the body is no JSON
      */
     public record Answer(int status, JsonNode body) {}
 
     /**
-     * Of a cluster.
+     * Creates a client.
      *
-     * @param address as {@code http://HOST:PORT}; a path behind it stands in front of all that is
-     *     asked for
+     * @param address {@code http://HOST:PORT}, with an optional path that precedes the path of
+     *     every request
      */
     public RestInterface(String address) {
         this.address = address;
     }
 
-    /** Where it is. */
+    /** Returns the address of the interface. */
     public String address() {
         return address;
     }
 
-    /** A request that may be completed; it asks for what lies there. */
+    /** Starts a request for a path; GET unless the caller sets another method. */
     public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(address + path)).timeout(PATIENCE);
     }
@@ -57,7 +57,7 @@ public final class RestInterface {
     /**
      * Sends a request.
      *
-     * @throws IOException if nobody answers
+     * @throws IOException if the interface does not answer
      */
     public Answer send(HttpRequest request) throws IOException, InterruptedException {
         HttpResponse<byte[]> answer = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
@@ -72,7 +72,7 @@ public final class RestInterface {
         }
     }
 
-    /** What lies there; empty if nobody answers, with an error, or with what is no JSON. */
+    /** Gets the JSON of a path; empty if the interface does not answer with status 200 and JSON. */
     public Optional<JsonNode> get(String path) throws InterruptedException {
         try {
             Answer answer = send(request(path).build());

@@ -10,9 +10,10 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 
 /**
- * A line on stderr that says again and again how things stand. On a terminal it is the last line,
- * which each text replaces and above which all else that is written to stderr appears; elsewhere a
- * line a text.
+ * Status line on stderr.
+ *
+ * <p>On a terminal it is the last line: each text replaces the text before, and all other output to
+ * stderr appears above it. Elsewhere each text is a line of its own.
  *
  * <p>Thread-safe.
  */
@@ -38,7 +39,7 @@ public final class StatusLine implements AutoCloseable {
     }
 
     /**
-     * A line on stderr, which is {@link System#err} on a terminal.
+     * Opens a status line on stderr; on a terminal it takes the place of {@link System#err}.
      *
      * @param err takes the lines where there is no terminal
      */
@@ -49,17 +50,20 @@ public final class StatusLine implements AutoCloseable {
                 Integer.getInteger("sluice.terminal.columns", 80));
     }
 
-    /** As {@link #open(PrintWriter)}, on a terminal of a known width or on none. */
+    /**
+     * Opens a status line as {@link #open(PrintWriter)} does, on a terminal of a known width or on
+     * none.
+     */
     static StatusLine open(PrintWriter err, boolean terminal, int columns) {
         return new StatusLine(err, terminal, columns);
     }
 
-    /** Whether there is a terminal. */
+    /** Tells whether stderr is a terminal. */
     public boolean isTerminal() {
         return terminal;
     }
 
-    /** Says how things stand. */
+    /** Shows a text as the status. */
     public synchronized void show(String text) {
         if (!terminal) {
             println(text);
@@ -71,7 +75,7 @@ public final class StatusLine implements AutoCloseable {
         screen.flush();
     }
 
-    /** A line that stays. */
+    /** Prints a line that stays. */
     public void println(String text) {
         if (terminal) {
             System.err.println("sluice: " + text);
@@ -81,7 +85,7 @@ public final class StatusLine implements AutoCloseable {
         }
     }
 
-    /** Takes the line away; what it said last is gone with it. */
+    /** Removes the status line, with the text shown last. */
     @Override
     public synchronized void close() {
         if (terminal) {
@@ -100,7 +104,7 @@ public final class StatusLine implements AutoCloseable {
         screen.flush();
     }
 
-    /** Whole lines go to the terminal, above the status. */
+    /** Stream that prints whole lines above the status. */
     private final class Above extends OutputStream {
         private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures of a job in words. */
+/** Texts that describe the figures of a job. */
 public final class StatusText {
     private static final String BETWEEN = " | ";
 
     private StatusText() {}
 
     /**
-     * What a status line says.
+     * Formats a status line.
      *
-     * @param before figures of some time before
-     * @param now the figures
-     * @param seconds between both
+     * @param before figures of an earlier time
+     * @param now figures of now
+     * @param seconds time between both
      * @param nowMillis the time, in ms since 1970
      */
     static String line(JobFigures before, JobFigures now, double seconds, long nowMillis) {
@@ -38,7 +38,9 @@ public final class StatusText {
         return String.join(BETWEEN, parts);
     }
 
-    /** What is to be read still; of captures only what was is known. */
+    /**
+     * Formats the lag; for captures, the number that was read, since the number left is unknown.
+     */
     private static String left(JobFigures now) {
         if (now.has(JobMetric.CAPTURES)) {
             return "captures read " + count(now, JobMetric.CAPTURES);
@@ -46,7 +48,10 @@ public final class StatusText {
         return now.has(JobMetric.LAG) ? "lag " + count(now, JobMetric.LAG) : "lag unknown";
     }
 
-    /** How many a second, as 950, 12.3 K or 4.56 M. Counters of tasks that restarted say 0. */
+    /**
+     * Formats a rate a second, as 950, 12.3 K or 4.56 M; 0 where counters of restarted tasks went
+     * back.
+     */
     private static String rate(
             JobFigures before, JobFigures now, JobMetric metric, double seconds) {
         double more = now.number(metric) - before.number(metric);
@@ -74,7 +79,10 @@ public final class StatusText {
                 .formatted(now.number(JobMetric.VERSION), age(Math.max(0, nowMillis - since)));
     }
 
-    /** Of those that failed only the newest count: while tasks start, some always do. */
+    /**
+     * Formats the age of the newest checkpoint, and the failures since the last line. While tasks
+     * start, some checkpoints always fail.
+     */
     private static String checkpoint(JobFigures before, JobFigures now, long nowMillis) {
         long more = now.failedCheckpoints() - before.failedCheckpoints();
         String failed = more > 0 ? ", %d failed".formatted(more) : "";
@@ -84,7 +92,10 @@ public final class StatusText {
                         .formatted(age(Math.max(0, nowMillis - now.checkpointMillis())), failed);
     }
 
-    /** Where batches were looked up of late; where none were, since the start. */
+    /**
+     * Tells which device looked up the batches since the last line, or since the start if there was
+     * none.
+     */
     private static String device(JobFigures before, JobFigures now) {
         if (now.number(JobMetric.DEVICE_RESTS) > 0) {
             return "CPU, a GPU failed";
@@ -99,7 +110,7 @@ public final class StatusText {
         return device == 0 ? "CPU" : "GPU %.0f %%".formatted(100.0 * device / (device + cpu));
     }
 
-    /** A time as 7 s, 12 min, 3 h or 5 d. */
+    /** Formats an age as 7 s, 12 min, 3 h or 5 d. */
     static String age(long millis) {
         Duration age = Duration.ofMillis(millis);
         if (age.toMinutes() < 2) {
@@ -112,11 +123,11 @@ public final class StatusText {
     }
 
     /**
-     * What a job that was interrupted has done, and what it leaves.
+     * Describes what an interrupted job has done and what it leaves unread.
      *
-     * @param ranMillis how long it ran
+     * @param ranMillis how long the job ran
      * @param nowMillis the time, in ms since 1970
-     * @param next how what is left is done
+     * @param next how the user continues the job
      */
     public static String interrupted(JobFigures last, long ranMillis, long nowMillis, String next) {
         String lag =
@@ -141,7 +152,7 @@ public final class StatusText {
                         next);
     }
 
-    /** What a job has done by now that is not watched any longer. */
+    /** Describes what a job has done when its display ends. */
     static String left(JobFigures last, String next) {
         return "%s: %s packets judged, %s dead letters by now"
                 .formatted(
