@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a cluster: its jobs, then its processes, the broker last. Its data stays. */
+/** Shutdown of a cluster: its jobs, then its processes, the broker last. Its data stays. */
 public final class ClusterEnd {
     private static final long TERM_SECONDS = 15;
     private static final long KILL_SECONDS = 10;
@@ -23,9 +23,9 @@ public final class ClusterEnd {
     private final Consumer<String> say;
 
     /**
-     * Of a cluster.
+     * Creates the shutdown of a cluster.
      *
-     * @param say takes lines that say what was done
+     * @param say takes a line for each step done
      */
     public ClusterEnd(ClusterFolder folder, Consumer<String> say) {
         this.folder = folder;
@@ -33,12 +33,13 @@ public final class ClusterEnd {
     }
 
     /**
-     * A cluster that has ended.
+     * Result of a shutdown.
      *
-     * @param members processes that it had
-     * @param ran those that still ran
+     * @param members processes that the cluster had
+     * @param ran processes that still ran
      * @param jobsKnown whether the JobManager answered
-     * @param jobs that were cancelled; if they are not known, the newest checkpoint that is there
+     * @param jobs the cancelled jobs; if the JobManager did not answer, the newest checkpoint in
+     *     the folder
      */
     public record Ended(int members, int ran, boolean jobsKnown, List<EndedJob> jobs) {
         /** Copies the list. */
@@ -48,19 +49,19 @@ public final class ClusterEnd {
     }
 
     /**
-     * A job that has ended with its cluster.
+     * Job that has ended with its cluster.
      *
      * @param id null: not known
-     * @param checkpoint from which a job can go on; null: there is none
-     * @param resume the command by which one does; null: there is no checkpoint
+     * @param checkpoint from which a job can resume; null: there is none
+     * @param resume command that resumes a job; null: there is no checkpoint
      */
     public record EndedJob(
             @Nullable String id, @Nullable Path checkpoint, @Nullable String resume) {
         /**
-         * Describes a job that was cancelled.
+         * Describes a cancelled job.
          *
-         * @param options that it was submitted with
-         * @param known from where it goes on, if it has completed no checkpoint in the folder
+         * @param options with which the job was submitted
+         * @param known checkpoint to resume from, if the job has completed none in the folder
          */
         static EndedJob of(ClusterFolder folder, String job, String options, Optional<Path> known) {
             Path from =
@@ -70,7 +71,7 @@ public final class ClusterEnd {
             return new EndedJob(job, from, from == null ? null : folder.resume(from, options));
         }
 
-        /** Tells what was done, and the command by which the job goes on. */
+        /** Tells what was done, and the command that resumes the job. */
         public String told() {
             if (id == null) {
                 return "the JobManager does not answer, so its jobs are not known; "
@@ -91,7 +92,7 @@ public final class ClusterEnd {
     /**
      * Ends the cluster.
      *
-     * @throws SluiceException if none was started there, or a process does not end
+     * @throws SluiceException if no cluster was started there, or a process does not end
      */
     public Ended end() throws InterruptedException {
         if (ClusterState.read(folder).isEmpty()) {
@@ -126,7 +127,7 @@ public final class ClusterEnd {
         return new Ended(state.members().size(), running.size(), known, jobs);
     }
 
-    /** What is said where no cluster is. */
+    /** Creates the exception for a folder without a running cluster. */
     public static SluiceException noCluster(ClusterFolder folder) {
         return new SluiceException(
                 "no cluster is up in %s; start one with 'sluice cluster up', or name its folder with --cluster DIR"
@@ -134,10 +135,10 @@ public final class ClusterEnd {
     }
 
     /**
-     * Cancels jobs.
+     * Cancels the running jobs.
      *
-     * @return each as it is once nothing of the cluster runs: a checkpoint that is complete then is
-     *     the last one
+     * @return suppliers to be asked once the cluster's processes have ended: the last checkpoint is
+     *     known only then
      */
     private List<Supplier<EndedJob>> cancelJobs(ClusterRest rest) throws InterruptedException {
         List<ClusterRest.Job> running = new ArrayList<>(rest.jobs());
@@ -149,21 +150,21 @@ public final class ClusterEnd {
             cancelled.add(() -> EndedJob.of(folder, job.id(), options, known));
         }
         if (!rest.cancel(running.stream().map(ClusterRest.Job::id).toList())) {
-            say.accept("not every job ends when it is cancelled; its processes do");
+            say.accept("not every job ended when it was cancelled; its processes are ended now");
         }
         return cancelled;
     }
 
-    /** What is left of jobs that are not known. */
+    /** Describes jobs that are not known, by the newest checkpoint in the folder. */
     private EndedJob newestCheckpoint() {
         Path from = CheckpointFolder.newestComplete(folder.checkpoints()).orElse(null);
         return new EndedJob(null, from, from == null ? null : folder.resume(from, ""));
     }
 
     /**
-     * Ends processes, the last started first, each by TERM, then by KILL.
+     * Ends processes in reverse order of their start, each by TERM, then by KILL.
      *
-     * @throws SluiceException if one does not end
+     * @throws SluiceException if a process does not end
      */
     static void kill(List<Member> members) throws InterruptedException {
         List<Member> backwards = new ArrayList<>(members);

@@ -25,10 +25,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 
 /**
- * Where a cluster keeps what it has.
+ * Folder of a cluster's files.
  *
  * <pre>
- * cluster.lock   says whose the folder is, and is locked while the cluster starts or ends
+ * cluster.lock   marks the folder as a cluster's; locked while the cluster starts or ends
  * cluster.json   its processes and addresses, as long as it is up
  * conf/          config.yaml of Flink, log4j2.properties
  * logs/          NAME.log of each process, rolled by size; NAME.out: what it prints
@@ -40,7 +40,7 @@ import org.apache.flink.configuration.ExternalizedCheckpointRetention;
  * @param path absolute, without links
  */
 public record ClusterFolder(Path path) {
-    /** Where a cluster lies that is not told otherwise. */
+    /** Default folder of a cluster, below the current one. */
     public static final String USUAL = "sluice-cluster";
 
     /** First line of {@link #config}. */
@@ -48,16 +48,19 @@ public record ClusterFolder(Path path) {
 
     private static final String LOCK = "cluster.lock";
 
-    /** The cluster's watch has the lock while it starts a process. */
+    /**
+     * How long a command waits for the lock; the cluster's watch holds it while it starts a
+     * process.
+     */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(3);
 
     private static final long LOOK_MILLIS = 100;
 
     /**
-     * Opens a folder, which is made where it is missing.
+     * Opens a folder, and makes it if it is missing.
      *
-     * @throws UsageException if it holds files, but no cluster's; nothing is touched then
-     * @throws SluiceException if it cannot be used
+     * @throws UsageException if the folder holds files but no cluster's; nothing is touched then
+     * @throws SluiceException if the folder cannot be used
      */
     public static ClusterFolder make(Path folder) {
         ClusterFolder made;
@@ -75,7 +78,7 @@ public record ClusterFolder(Path path) {
         return made;
     }
 
-    /** Files of others are neither deleted nor written over. */
+    /** Refuses a folder with other files, so that none of them is deleted or overwritten. */
     private static void requireOwn(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;
@@ -83,7 +86,7 @@ public record ClusterFolder(Path path) {
         ClusterFolder there = new ClusterFolder(folder.toRealPath());
         if (!there.isMarked() && !isEmpty(folder)) {
             throw new UsageException(
-                    "--cluster %s is not empty, and of no cluster; name a new one, as in --cluster %s"
+                    "--cluster %s is a folder with other files; name a new folder, as in --cluster %s"
                             .formatted(folder, ShellWord.of(folder.resolve(USUAL))));
         }
     }
@@ -94,7 +97,7 @@ public record ClusterFolder(Path path) {
         }
     }
 
-    /** Whether a cluster was made here: it has left its lock, or else its configuration. */
+    /** Tells whether a cluster was made here: its lock or its configuration exists. */
     private boolean isMarked() throws IOException {
         if (Files.isRegularFile(path.resolve(LOCK))) {
             return true;
@@ -109,16 +112,19 @@ public record ClusterFolder(Path path) {
         }
     }
 
-    /** Before anything else: a start that is broken off leaves the folder a cluster's. */
+    /**
+     * Creates the lock file first, so that an interrupted start leaves the folder marked as a
+     * cluster's.
+     */
     private void mark() throws IOException {
         try {
             Files.createFile(path.resolve(LOCK));
         } catch (FileAlreadyExistsException e) {
-            // Not opened: to close it would give back what this process has locked.
+            // Not opened: closing the file would release a lock that this process holds.
         }
     }
 
-    /** A folder that may or may not be there. */
+    /** Returns a folder that may or may not exist. */
     public static ClusterFolder of(Path folder) {
         try {
             return new ClusterFolder(
@@ -137,12 +143,12 @@ public record ClusterFolder(Path path) {
         return path.resolve("conf");
     }
 
-    /** Configuration of Flink's processes. */
+    /** Returns the path of Flink's configuration file. */
     Path config() {
         return conf().resolve("config.yaml");
     }
 
-    /** Logs of all processes. */
+    /** Returns the folder of all processes' logs. */
     public Path logs() {
         return path.resolve("logs");
     }
@@ -155,17 +161,17 @@ public record ClusterFolder(Path path) {
         return logs().resolve(role + ".out");
     }
 
-    /** Data of its broker. */
+    /** Returns the folder of its broker's data. */
     public Path broker() {
         return path.resolve("broker");
     }
 
-    /** Checkpoints of its jobs. */
+    /** Returns the folder of its jobs' checkpoints. */
     public Path checkpoints() {
         return path.resolve("checkpoints");
     }
 
-    /** Savepoints of its jobs that are told no other place. */
+    /** Returns the default folder of its jobs' savepoints. */
     public Path savepoints() {
         return path.resolve("savepoints");
     }
@@ -175,10 +181,10 @@ public record ClusterFolder(Path path) {
     }
 
     /**
-     * The command by which a job goes on.
+     * Returns the command that resumes a job.
      *
      * @param from savepoint or checkpoint
-     * @param options of the job, as a shell takes them
+     * @param options of the job, quoted for a shell
      */
     String resume(Path from, String options) {
         return "sluice resume %s --cluster %s %s"
@@ -186,7 +192,10 @@ public record ClusterFolder(Path path) {
                 .stripTrailing();
     }
 
-    /** Configuration of a job whose checkpoints lie here, and outlive job and cluster. */
+    /**
+     * Returns the configuration of a submitted job: its checkpoints lie in this folder and outlive
+     * it.
+     */
     public Configuration jobConfiguration() {
         Configuration config = new Configuration();
         config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
@@ -199,7 +208,7 @@ public record ClusterFolder(Path path) {
         return config;
     }
 
-    /** Deletes what processes that have ended have left behind in {@link #temporary()}. */
+    /** Deletes the files that ended processes have left in {@link #temporary()}. */
     void emptyTemporary() {
         try (Stream<Path> files = Files.walk(temporary())) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -213,15 +222,15 @@ public record ClusterFolder(Path path) {
         }
     }
 
-    /** What is done while no other command starts or ends the cluster. */
+    /** Work that excludes other commands which start or end the cluster. */
     interface Work<T> {
         T run() throws InterruptedException;
     }
 
     /**
-     * Does something, and keeps other commands from starting or ending this cluster meanwhile.
+     * Runs work while no other command can start or end this cluster.
      *
-     * @throws SluiceException if one does so for longer than a process takes to start
+     * @throws SluiceException if another command does so for longer than a process takes to start
      */
     @SuppressWarnings("try") // the lock is held, and not used otherwise
     <T> T alone(Work<T> work) throws InterruptedException {

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory of a cluster's processes, in MiB each.
  *
- * <p>Together they take half of the machine's, so that the broker's files stay in the other half;
- * at least what the smallest cluster takes. An eighth of it is the broker's (640 MiB to 4 GiB;
- * Kafka itself keeps little, its data is in the system's cache), a sixteenth the JobManager's (512
- * MiB to 2 GiB). The TaskManagers share the rest.
+ * <p>Together they take half of the machine's memory, at least what the smallest cluster needs; the
+ * other half caches the broker's files. The broker has an eighth (640 MiB to 4 GiB: Kafka keeps
+ * little on its heap, its data is in the system's cache), the JobManager a sixteenth (512 MiB to 2
+ * GiB). The TaskManagers share the rest.
  *
  * @param broker 0 where the cluster has none of its own
  * @param taskManager of each
  */
 record ClusterMemory(int broker, int jobManager, int taskManager) {
-    /** The smallest TaskManager: less leaves its heap no room for rules. */
+    /** Smallest memory of a TaskManager: less leaves its heap no room for rules. */
     static final int LEAST_TASK_MANAGER = 1024;
 
     private static final int LEAST_BROKER = 640;
@@ -26,17 +26,17 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
     private static final int MOST_JOB_MANAGER = 2048;
     private static final int JOB_MANAGER_SHARE = 16;
 
-    /** What a JVM without much to do takes beside its heap: classes, code, stacks. */
+    /** Memory that an idle JVM needs beside its heap: classes, code, stacks. */
     private static final int BESIDE_HEAP = 192;
 
     /**
-     * The rule.
+     * Divides the memory.
      *
      * @param machine memory of the machine, in MiB
-     * @param wanted for all processes together, in MiB; null: by the rule
-     * @param taskManagers how many share
-     * @param broker whether the cluster has one of its own
-     * @throws UsageException if it is too little, or more than the machine has
+     * @param wanted memory of all processes together, in MiB; null: half of the machine's
+     * @param taskManagers number of TaskManagers
+     * @param broker whether the cluster has a broker of its own
+     * @throws UsageException if the memory is too small, or more than the machine has
      */
     static ClusterMemory of(long machine, @Nullable Long wanted, int taskManagers, boolean broker) {
         long least = least(taskManagers, broker);
@@ -44,7 +44,7 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
         if (all > machine) {
             throw new UsageException(
                     wanted == null
-                            ? "%s take %d MiB at least, and this machine has %d MiB; start fewer with --task-managers"
+                            ? "%s need at least %d MiB, but this machine has %d MiB; start fewer with --task-managers"
                                     .formatted(
                                             Amount.of(taskManagers, "TaskManager"), least, machine)
                             : "--memory: %d MiB is more than the %d MiB of this machine"
@@ -52,7 +52,7 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
         }
         if (all < least) {
             throw new UsageException(
-                    "--memory: %d MiB is too little; %s, a JobManager and %s take %d MiB at least"
+                    "--memory: %d MiB is too little; %s, a JobManager and %s need at least %d MiB"
                             .formatted(
                                     all,
                                     broker ? "a broker" : "no broker",
@@ -69,7 +69,7 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
         return new ClusterMemory(ofBroker, ofJobManager, Math.toIntExact(rest));
     }
 
-    /** What the smallest cluster takes, in MiB. */
+    /** Returns the memory of the smallest cluster, in MiB. */
     static long least(int taskManagers, boolean broker) {
         return LEAST_JOB_MANAGER
                 + (broker ? LEAST_BROKER : 0)
@@ -80,12 +80,12 @@ record ClusterMemory(int broker, int jobManager, int taskManager) {
         return Math.toIntExact(Math.max(least, Math.min(most, all / part)));
     }
 
-    /** Heap of a broker, in MiB. */
+    /** Returns the heap of a broker, in MiB. */
     int brokerHeap() {
         return broker - BESIDE_HEAP;
     }
 
-    /** Heap of the JobManager, in MiB. */
+    /** Returns the heap of the JobManager, in MiB. */
     int jobManagerHeap() {
         return jobManager - BESIDE_HEAP;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Cores of this machine that a process is kept on, by {@code taskset}.
+ * List of cores of this machine to which {@code taskset} binds a process.
  *
  * @param text numbers and ranges of numbers, as in {@code 0-3,8}
  */
@@ -16,14 +16,16 @@ public record CoreList(String text) {
     private static final Path TASKSET = Path.of("/usr/bin/taskset");
 
     /**
-     * Reads an option's value.
+     * Parses an option's value.
      *
-     * @throws UsageException naming the option, if it is no list, or there is no {@code taskset}
+     * @throws UsageException naming the option, if the value is no list, or there is no {@code
+     *     taskset}
      */
     public static CoreList parse(String option, String text) {
         if (!FORM.matcher(text).matches()) {
             throw new UsageException(
-                    "%s: '%s' is no list of cores, as 0-3,8 is".formatted(option, text));
+                    "%s: '%s' is no list of cores; write one such as 0-3,8"
+                            .formatted(option, text));
         }
         if (!Files.isExecutable(TASKSET)) {
             throw new UsageException(
@@ -33,7 +35,7 @@ public record CoreList(String text) {
         return new CoreList(text);
     }
 
-    /** What stands before a command that is to be kept on these cores. */
+    /** Returns the words that bind a command to these cores when they precede it. */
     public List<String> words() {
         return List.of(TASKSET.toString(), "-c", text);
     }

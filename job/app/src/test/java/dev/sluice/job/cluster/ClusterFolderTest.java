@@ -28,7 +28,7 @@ class ClusterFolderTest {
         UsageException refused =
                 assertThrows(UsageException.class, () -> ClusterFolder.make(directory));
         assertEquals(
-                "--cluster %s is not empty, and of no cluster; name a new one, as in --cluster %s"
+                "--cluster %s is a folder with other files; name a new folder, as in --cluster %s"
                         .formatted(directory, directory.resolve("sluice-cluster")),
                 refused.getMessage());
         assertEquals(before, all(directory), "something was made, or deleted");

@@ -58,9 +58,9 @@ class ClusterMemoryTest {
     @Test
     void whatDoesNotFitIsRefused() {
         assertRefused("--memory: 2175 MiB is too little", 32 * GIBI, 2_175L, 1);
-        assertRefused("take 3200 MiB at least", 32 * GIBI, 3_000L, 2);
+        assertRefused("need at least 3200 MiB", 32 * GIBI, 3_000L, 2);
         assertRefused("--memory: 4097 MiB is more than the 4096 MiB of this", 4 * GIBI, 4_097L, 1);
-        assertRefused("8 TaskManagers take 9344 MiB at least", 8 * GIBI, null, 8);
+        assertRefused("8 TaskManagers need at least 9344 MiB", 8 * GIBI, null, 8);
     }
 
     /** A TaskManager that is started without Flink's scripts ends where a part is missing. */

@@ -27,6 +27,7 @@ class CoreListTest {
         String said =
                 assertThrows(UsageException.class, () -> CoreList.parse("--cores", text))
                         .getMessage();
-        assertEquals("--cores: '%s' is no list of cores, as 0-3,8 is".formatted(text), said);
+        assertEquals(
+                "--cores: '%s' is no list of cores; write one such as 0-3,8".formatted(text), said);
     }
 }

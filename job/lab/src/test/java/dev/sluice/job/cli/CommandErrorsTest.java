@@ -494,7 +494,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("cluster", "up", "--cluster", folder),
                 2,
-                "--cluster " + folder + " is not empty, and of no cluster; name a new one");
+                "--cluster " + folder + " is a folder with other files; name a new folder");
         assertEquals(List.of(mine), Files.list(folder).toList());
         Path state = Files.writeString(folder.resolve("cluster.json"), "{\"a\":1}");
         for (String command : List.of("status", "down")) {
