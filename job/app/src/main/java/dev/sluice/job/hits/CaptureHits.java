@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Classifies captures in this thread and counts what hits each rule. */
+/** Classifier of captures in this thread that counts the hits of each rule. */
 public final class CaptureHits implements AutoCloseable {
     /** Most packets of a batch. */
     public static final int BATCH = 4096;
@@ -47,10 +47,10 @@ public final class CaptureHits implements AutoCloseable {
     private final ShutTunnels shut = new ShutTunnels();
 
     /**
-     * A count that begins at 0.
+     * Opens a classifier with counts of 0.
      *
-     * @param parsing what is taken for the header of a packet
-     * @param inPort ingress port of all packets, or null where it is not known
+     * @param parsing which header of a packet is classified
+     * @param inPort ingress port of all packets; null: unknown
      */
     public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
         engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
@@ -84,9 +84,9 @@ public final class CaptureHits implements AutoCloseable {
     }
 
     /**
-     * Counts the packets of a capture.
+     * Classifies and counts the packets of a capture.
      *
-     * @return how it ended; every packet before that was counted
+     * @return how the capture ended; every packet before its end was counted
      * @throws SluiceException if the file cannot be read
      */
     public CaptureEnd add(Path file) {
@@ -106,16 +106,16 @@ public final class CaptureHits implements AutoCloseable {
         }
     }
 
-    /** An empty batch for {@link #classify}. */
+    /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
         return new CaptureBatch(version.newBatch(BATCH), parsing, inPort);
     }
 
     /**
-     * Classifies and counts packets.
+     * Classifies and counts the packets of a batch.
      *
-     * @return the verdict of each header, a number that {@link #rule} knows or {@link
-     *     VerdictBatch#MISS}; good until the next call
+     * @return the verdict of each header, an argument of {@link #rule} or {@link
+     *     VerdictBatch#MISS}; valid until the next call
      */
     public int[] classify(CaptureBatch batch) {
         int headers = batch.headers().size();
@@ -146,31 +146,31 @@ public final class CaptureHits implements AutoCloseable {
         return verdicts.rules();
     }
 
-    /** Rules that verdicts may name: numbers below it. */
+    /** Returns the number of rules; verdicts are below it. */
     public int rules() {
         return ordered.size();
     }
 
-    /** The rule that a verdict names. */
+    /** Returns the rule of a verdict. */
     public Rule rule(int verdict) {
         return ordered.get(verdict);
     }
 
-    /** What was counted since this was asked last. */
+    /** Returns the hits since the last call. */
     public List<RuleStatistics> take() {
         counter.drain(sums::add);
         return sums.take();
     }
 
-    /** Packets that were read. */
+    /** Returns the number of packets that were read. */
     public long packets() {
         return captures.stream().mapToLong(count -> count.packets).sum();
     }
 
     /**
-     * What became of the packets of a capture.
+     * Returns the counts of a capture.
      *
-     * @param index that its batches have
+     * @param index of the capture in its batches
      * @param end how it ended; null: it was not read to an end
      */
     public CaptureSum capture(int index, String name, @Nullable CaptureEnd end) {
@@ -195,29 +195,32 @@ public final class CaptureHits implements AutoCloseable {
         int[] found = verdicts.rules();
         int missed = 0;
         for (int i = 0; i < headers; i++) {
-            missed += found[i] >>> 31; // of a miss alone the sign is set
+            missed += found[i] >>> 31; // a miss alone has the sign bit set
         }
         return missed;
     }
 
-    /** Packets of one capture. */
+    /** Counts of the packets of one capture. */
     private static final class CaptureCount {
         private long packets;
         private long missed;
         private long deadLetters;
     }
 
-    /** Packets that cannot be classified, which hit no rule and miss none, by the reason. */
+    /**
+     * Returns the packets that cannot be classified, by reason; they count neither as hits nor as
+     * misses.
+     */
     public Map<String, Long> deadLetters() {
         return Collections.unmodifiableMap(deadLetters);
     }
 
-    /** Packets whose tunnel was not opened. */
+    /** Returns the packets whose tunnel was not decapsulated. */
     public ShutTunnels shutTunnels() {
         return shut;
     }
 
-    /** Packets that cannot be classified. */
+    /** Returns the number of packets that cannot be classified. */
     public long unclassified() {
         return deadLetters.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -4,14 +4,14 @@ import dev.sluice.job.capture.CaptureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the packets of a capture.
+ * Packets of a capture by outcome.
  *
  * @param capture its name
  * @param packets packets that were read
- * @param matched those that a rule matched
- * @param missed those that no rule of their version matched
- * @param deadLetters those that cannot be classified
- * @param end the label of how it ended; null: it was not read to an end
+ * @param matched packets that matched a rule
+ * @param missed packets that matched no rule of their version
+ * @param deadLetters packets that cannot be classified
+ * @param end label of how the capture ended; null: it was not read to an end
  */
 public record CaptureSum(
         String capture,
@@ -20,7 +20,7 @@ public record CaptureSum(
         long missed,
         long deadLetters,
         @Nullable String end) {
-    /** Whether it was read to its regular end. */
+    /** Tells whether the capture was read to its regular end. */
     boolean isClean() {
         return CaptureEnd.Kind.EOF.label().equals(end);
     }

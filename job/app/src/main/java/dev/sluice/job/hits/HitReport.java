@@ -15,19 +15,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules and their hits together: a row for each rule in force, hit or not, one for the default
- * action, and one for each rule that was hit and is not in force any more.
+ * Report that joins rules and their hits.
+ *
+ * <p>It has a row for each rule in force, hit or not, one for the default action, and one for each
+ * rule that was hit but is no longer in force.
  */
 public final class HitReport {
-    /** Orders of the rows of a window, or of all; equal ones stand by line. */
+    /** Order of the rows of a window, or of all rows; equal rows are ordered by line. */
     public enum Order {
         /** Most packets first. */
         PACKETS,
         /** Most bytes first. */
         BYTES,
-        /** Hit last first; never hit last. */
+        /** Most recent hit first, never hit last. */
         LAST,
-        /** By line in the rule file. */
+        /** Ascending line in the rule file. */
         LINE
     }
 
@@ -38,7 +40,7 @@ public final class HitReport {
 
     private final KnownRules rules;
 
-    /** A report on rules. */
+    /** Creates a report on rules. */
     public HitReport(KnownRules rules) {
         this.rules = rules;
     }
@@ -65,9 +67,9 @@ public final class HitReport {
     }
 
     /**
-     * The rows of totals.
+     * Returns the rows of totals.
      *
-     * @param statistics of each rule one at most
+     * @param statistics at most one of each rule
      */
     public List<HitRow> totals(List<RuleStatistics> statistics, Order order) {
         Map<@Nullable Long, RuleStatistics> hits = new HashMap<>();
@@ -82,7 +84,7 @@ public final class HitReport {
         return rows;
     }
 
-    /** The rows of windows: what was hit in each, its parts summed up. */
+    /** Returns the rows of windows: the rules that were hit in each, their parts summed up. */
     public List<HitRow> windows(List<RuleStatistics> statistics, Order order) {
         Map<String, RuleStatistics> whole = new TreeMap<>();
         for (RuleStatistics s : statistics) {
@@ -104,7 +106,7 @@ public final class HitReport {
                 0,
                 a.packets() + b.packets(),
                 a.bytes() + b.bytes(),
-                Math.min(a.firstNs(), b.firstNs()), // of one window both have times, or none has
+                Math.min(a.firstNs(), b.firstNs()), // in one window all have times, or none
                 Math.max(a.lastNs(), b.lastNs()),
                 Math.min(a.fromVersion(), b.fromVersion()),
                 Math.max(a.toVersion(), b.toVersion()));
@@ -149,7 +151,7 @@ public final class HitReport {
                 + (rule.action().isEmpty() ? "" : ": " + rule.action());
     }
 
-    /** Rules in force that nothing of these statistics hit. */
+    /** Counts the rules in force that these statistics do not contain. */
     public long neverHit(List<RuleStatistics> statistics) {
         Set<@Nullable Long> hit = new HashSet<>();
         statistics.forEach(s -> hit.add(s.ruleId()));

@@ -6,14 +6,14 @@ import dev.sluice.schemas.codec.RuleStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule and what hit it.
+ * Row of a report: a rule and its hits.
  *
- * @param standing what the rule is now
- * @param rule the rule; null: the default action, or a rule of which only its id is known
+ * @param standing of the rule now
+ * @param rule the rule; null: the default action, or a rule of which only the id is known
  * @param ruleId id of the rule; null: the default action
- * @param words what a person calls it: its line in the file, else what is known
+ * @param words name for people: the rule's text in its file, or else its known properties
  * @param action its action; empty where unknown
- * @param hits what hit it, all of it or in one window; null: nothing
+ * @param hits its hits, in total or in one window; null: none
  */
 public record HitRow(
         Standing standing,
@@ -22,12 +22,12 @@ public record HitRow(
         String words,
         String action,
         @Nullable RuleStatistics hits) {
-    /** What a rule is now. */
+    /** Present standing of a rule. */
     public enum Standing {
         IN_FORCE,
-        /** Hit under an earlier version, and not in the newest. */
+        /** Rule that was hit under an earlier version, and is not in the newest. */
         REMOVED,
-        /** No rule: the default action. */
+        /** Default action in place of a rule. */
         DEFAULT
     }
 
@@ -43,12 +43,12 @@ public record HitRow(
         return hits == null ? Column.NO_TIME : hits.lastNs();
     }
 
-    /** The rule's lines in its file for a person. */
+    /** Returns the rule's lines in its file as text. */
     String lines() {
         return rule == null || rule.line() == 0 ? "-" : rule.lines();
     }
 
-    /** Line in the rule's file; 0: none. */
+    /** Returns the line in the rule's file; 0: none. */
     public int line() {
         return rule == null ? 0 : rule.line();
     }

@@ -12,16 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a policy did to captures, which {@code classify}, {@code replay} and {@code demo} end with:
- * its rules in their own words with what hit them, those that nothing hit by their lines, each
- * capture, dead letters by reason, and the pace.
+ * Summary of a policy's effect on captures, which {@code classify}, {@code replay} and {@code demo}
+ * print at their end.
+ *
+ * <p>It shows the rules that were hit, the lines of rules never hit, each capture, dead letters by
+ * reason, and the pace.
  *
  * @param rules the policy
- * @param hits what hit each rule, one a rule
+ * @param hits at most one of each rule
  * @param captures the captures, in their order
- * @param outcomes what became of packets beside that
- * @param shutTunnels packets whose tunnel was not opened
- * @param pace how fast that was
+ * @param outcomes counts of statuses and dead letters
+ * @param shutTunnels packets whose tunnel was not decapsulated
+ * @param pace rate of classification
  */
 public record HitSummary(
         KnownRules rules,
@@ -34,15 +36,15 @@ public record HitSummary(
     private static final int MOST_RUNS = 20;
     private static final String CAPTURE_LAYOUT = "%15s %15s %15s %15s  %s%n";
 
-    /** Packets of all captures. */
+    /** Returns the number of packets of all captures. */
     public long packets() {
         return captures.stream().mapToLong(CaptureSum::packets).sum();
     }
 
     /**
-     * Prints it for a person.
+     * Prints the summary for people.
      *
-     * @param whole whether to leave no rule out, however many there are
+     * @param whole whether to show all rules, however many there are
      */
     public void print(PrintWriter out, boolean whole) {
         List<HitRow> rows = rows();
@@ -56,7 +58,7 @@ public record HitSummary(
                     Amount.of(hit.size() - shown, "more line"), Amount.of(packets, "packet"));
         }
         if (packets() > 0 || captures.stream().allMatch(CaptureSum::isClean)) {
-            printNeverHit(out, rows, whole); // of what could not be read it would say nothing
+            printNeverHit(out, rows, whole); // of unread captures it would say nothing
         }
         if (captures.size() > 1) {
             printCaptures(out);
@@ -102,7 +104,7 @@ public record HitSummary(
         out.println();
     }
 
-    /** Ascending numbers as runs: {@code 2}, {@code 5-9}. */
+    /** Joins ascending numbers to runs: {@code 2}, {@code 5-9}. */
     private static List<String> runs(List<Integer> ascending) {
         List<String> runs = new ArrayList<>();
         for (int from = 0; from < ascending.size(); ) {
@@ -138,7 +140,7 @@ public record HitSummary(
         }
     }
 
-    /** The same for a program, whole: {@code docs/json.md} tells its members. */
+    /** Returns the whole summary as JSON; {@code docs/json.md} describes its members. */
     public ObjectNode json() {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         ObjectNode object = nodes.objectNode();

@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums of hits, one a rule: a counter hands a rule out more than once where many rules are hit. Not
+ * Sums of hits by rule. A counter may emit several rows of one rule where many rules are hit. Not
  * thread-safe.
  */
 public final class HitSums {
     private final Map<@Nullable Long, RuleHits> byRule = new HashMap<>();
 
-    /** Adds hits, of whatever version. */
+    /** Adds hits of any version. */
     public void add(HitRows rows) {
         rows.forEach(this::add);
     }
@@ -24,7 +24,7 @@ public final class HitSums {
         byRule.merge(hits.matched() ? hits.ruleId() : null, hits, RuleHits::plus);
     }
 
-    /** The sums since this was asked last, in no order. */
+    /** Returns the sums since the last call, in no order. */
     public List<RuleStatistics> take() {
         List<RuleStatistics> sums = byRule.values().stream().map(RuleHits::toStatistics).toList();
         byRule.clear();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows of hits for people and for programs. */
+/** Writer of rows of hits, as an aligned table and as JSON. */
 public final class HitTable {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -24,9 +24,9 @@ public final class HitTable {
     private HitTable() {}
 
     /**
-     * Prints a table, times in UTC.
+     * Prints a table, with times in UTC.
      *
-     * @param windows whether the rows are of windows, whose start is the first column then
+     * @param windows whether the first column is the start of a window
      */
     public static void print(PrintWriter out, List<HitRow> rows, boolean windows) {
         out.printf(
@@ -73,7 +73,7 @@ public final class HitTable {
                                 Math.floorDiv(ns, SECOND), Math.floorMod(ns, SECOND)));
     }
 
-    /** Prints one JSON object a row and line; times are ns since 1970 UTC. */
+    /** Prints each row as a line of JSON; times are in ns since 1970 UTC. */
     public static void printJson(PrintWriter out, List<HitRow> rows) {
         for (HitRow row : rows) {
             out.println(json(row));
@@ -81,7 +81,7 @@ public final class HitTable {
         out.flush();
     }
 
-    /** A row as an object. */
+    /** Returns a row as a JSON object. */
     static ObjectNode json(HitRow row) {
         RuleStatistics hits = row.hits();
         ObjectNode object = JsonNodeFactory.instance.objectNode();

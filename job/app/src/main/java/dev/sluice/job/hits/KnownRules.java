@@ -5,10 +5,10 @@ import dev.sluice.engine.rules.RuleSet;
 import java.util.Map;
 
 /**
- * The rules that a report speaks of.
+ * Rules that a report covers.
  *
- * @param history id of their history; empty: none is known
+ * @param history id of their history; empty: unknown
  * @param inForce the rules of the newest version
- * @param removed rules of versions before, by id, as they were last
+ * @param removed rules of earlier versions by id, each in its last form
  */
 public record KnownRules(String history, RuleSet inForce, Map<Long, Rule> removed) {}

@@ -3,24 +3,24 @@ package dev.sluice.job.hits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast packets were classified.
+ * Rate at which packets were classified.
  *
- * @param startSeconds until the first verdict was there; null: nothing had to be started
- * @param packets packets that came in the time that counts
- * @param seconds that time; 0: too short to tell a rate by
+ * @param startSeconds time until the first verdict; null: nothing had to be started
+ * @param packets packets that arrived within the measured time
+ * @param seconds measured time; 0: too short for a rate
  */
 public record Pace(@Nullable Double startSeconds, long packets, double seconds) {
-    /** Below that the clock and the JVM's warming up tell more than the work. */
+    /** Shortest measured time: below it the clock and the JVM's warm-up dominate. */
     private static final double SHORTEST = 0.1;
 
     private static final String TOO_FEW = "too few packets to tell a rate";
 
-    /** The pace of work for which nothing was started. */
+    /** Returns the pace of work for which nothing was started. */
     public static Pace of(long packets, double seconds) {
         return new Pace(null, packets, seconds < SHORTEST ? 0 : seconds);
     }
 
-    /** Packets a second, without the start; null: there is no telling. */
+    /** Returns the packets a second, without the start; null: too few packets. */
     public @Nullable Double packetsPerSecond() {
         return packets > 0 && seconds > 0 ? Double.valueOf(packets / seconds) : null;
     }

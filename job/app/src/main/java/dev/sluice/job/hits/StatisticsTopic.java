@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The newest statistics of each key of a statistics topic. Memory: O(keys). */
+/** Newest statistics of each key of a statistics topic. Memory: O(keys). */
 public final class StatisticsTopic {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ public final class StatisticsTopic {
     /**
      * Reads a topic to its end.
      *
-     * @throws SluiceException if a message of it is no statistics
+     * @throws SluiceException if one of its messages holds no statistics
      */
     public static StatisticsTopic read(KafkaClients kafka, String topic) {
         StatisticsTopic statistics = new StatisticsTopic();
@@ -69,12 +69,12 @@ public final class StatisticsTopic {
                         .formatted(message.offset(), message.partition(), message.topic(), what));
     }
 
-    /** The history of the message that was written last. */
+    /** Returns the history of the message that was written last. */
     public String lastHistory() {
         return lastHistory;
     }
 
-    /** The statistics of a history, one a key. */
+    /** Returns the statistics of a history, one for each key. */
     public List<RuleStatistics> of(String history) {
         List<RuleStatistics> chosen = new ArrayList<>();
         for (RuleStatistics statistics : newest.values()) {

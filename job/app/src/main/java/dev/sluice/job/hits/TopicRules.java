@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads the rules of a rules topic, and those that were removed since the oldest record that the
- * topic keeps. Memory: every rule of the newest history once.
+ * Reader of the rules of a rules topic, and of rules removed since the oldest record that the topic
+ * retains.
+ *
+ * <p>Memory: every rule of the newest history once.
  */
 public final class TopicRules {
     private TopicRules() {}
@@ -23,8 +25,8 @@ public final class TopicRules {
      * @throws SluiceException if it holds no complete version
      */
     public static KnownRules read(KafkaClients kafka, String topic) {
-        Map<Long, Rule> known = new HashMap<>(); // by id, as they were last put
-        int[] malformed = new int[1]; // the job makes dead letters of these, and keeps its rules
+        Map<Long, Rule> known = new HashMap<>(); // by id, in the last form
+        int[] malformed = new int[1]; // the job makes dead letters of them and keeps its rules
         RuleScan scan =
                 new RuleScan(
                         (entry, version) -> {
@@ -49,7 +51,7 @@ public final class TopicRules {
                             .formatted(topic, Amount.of(malformed[0], "message")));
         }
         inForce.rules().forEach(rule -> known.remove(rule.id()));
-        // A rule that is gone stands on no line, whatever line it stood on when it was put.
+        // A removed rule has no line any more.
         known.replaceAll((id, rule) -> rule.onLine(0));
         return new KnownRules(scan.book().history(), inForce, known);
     }

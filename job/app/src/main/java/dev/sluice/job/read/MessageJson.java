@@ -23,9 +23,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any message of Sluice as a line of JSON: where it lies, its key, the name of its schema and its
- * fields. Columns of blocks are written as their values, addresses in their usual notation, other
- * bytes as hexadecimal digits. Of a message that cannot be read: its bytes and the reason.
+ * Messages of Sluice as lines of JSON: place in the topic, key, schema name and fields.
+ *
+ * <p>Columns of blocks are written as their values, addresses in their usual notation, other bytes
+ * as hexadecimal digits. A message that cannot be read is written as its bytes and the reason.
  */
 public final class MessageJson {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,7 +35,7 @@ public final class MessageJson {
     private final SchemaIds ids;
 
     /**
-     * A writer.
+     * Creates a writer.
      *
      * @param ids schemas of messages with a registry's framing
      */
@@ -42,7 +43,7 @@ public final class MessageJson {
         this.ids = ids;
     }
 
-    /** The line of a message, without a line end. */
+    /** Returns the line of a message, without a line end. */
     public String line(ConsumerRecord<byte[], byte[]> message) {
         ObjectNode line = NODES.objectNode();
         line.put("topic", message.topic());
@@ -71,7 +72,10 @@ public final class MessageJson {
         }
     }
 
-    /** Keys of four bytes are flow shards; others are text, as those of statistics, or bytes. */
+    /**
+     * Writes a key: four bytes are a flow shard, others text where they are printable, or else
+     * bytes.
+     */
     private static JsonNode key(byte[] key) {
         ByteBuffer bytes = ByteBuffer.wrap(key);
         if (key.length == Integer.BYTES) {
@@ -117,7 +121,7 @@ public final class MessageJson {
         return object;
     }
 
-    /** A column as it is, or that whose differences it has. */
+    /** Returns a column's values, summed up where the column holds differences. */
     private static Column whole(Column column, GenericRecord block, int count) {
         if (!block.getSchema().getName().equals("VerdictBlock")) {
             return column;

@@ -11,26 +11,28 @@ import dev.sluice.schemas.codec.VerdictBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts back the columns of verdict blocks that name their packet block in their place ({@code run
- * --verdict-columns named}), out of the topic that they name. Connects to Kafka when the first such
- * block comes. Not thread-safe.
+ * Completion of verdict blocks that name their packet block instead of holding its columns ({@code
+ * run --verdict-columns named}).
+ *
+ * <p>The columns come from the topic that the block names. Connects to Kafka at the first such
+ * block. Not thread-safe.
  */
 public final class NamedPackets implements AutoCloseable {
-    /** Some hundred blocks: verdicts of several partitions of packets come in turns. */
+    /** Cache of some hundred packet blocks, since verdicts of several partitions alternate. */
     private static final long KEPT_BYTES = 64L << 20;
 
     private final KafkaClients kafka;
     private @Nullable MessageLookup lookup;
 
-    /** Packets of the topics of a broker. */
+    /** Creates a completion from the topics of a broker. */
     public NamedPackets(KafkaClients kafka) {
         this.kafka = kafka;
     }
 
     /**
-     * The block with all its columns.
+     * Returns a block with all its columns.
      *
-     * @throws MalformedMessageException if its packets are not there any more, or others are
+     * @throws MalformedMessageException if its packets were deleted, or are others
      * @throws SluiceException if the broker does not answer
      */
     public VerdictBlock complete(VerdictBlock block) throws MalformedMessageException {
@@ -47,7 +49,7 @@ public final class NamedPackets implements AutoCloseable {
         if (packets == null) {
             throw new MalformedMessageException(
                     DeadLetterReason.BLOCK_PACKETS_DELETED,
-                    "offset %d of partition %d of %s, where the packets of %d verdicts were; keep that topic as long as the verdicts"
+                    "offset %d of partition %d of %s, which held the packets of %d verdicts; keep that topic as long as the verdicts"
                             .formatted(
                                     place.offset(),
                                     place.partition(),

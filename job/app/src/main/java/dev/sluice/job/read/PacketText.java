@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Values of {@link PacketField}s as people read them. */
+/** Text form of the values of {@link PacketField}s. */
 public final class PacketText {
     private PacketText() {}
 
-    /** The field with a name in the schemas of headers and verdicts, if it is one. */
+    /** Finds the field of a name in the schemas of headers and verdicts. */
     static Optional<PacketField> named(String key) {
         for (PacketField field : PacketField.values()) {
             if (field.key().equals(key)) {
@@ -22,7 +22,7 @@ public final class PacketText {
         return Optional.empty();
     }
 
-    /** A value in JSON: addresses as text, all else as a number. */
+    /** Returns a value as JSON: addresses as text, all else as a number. */
     static JsonNode node(PacketField field, Object value) {
         String text = text(field, value);
         return switch (field) {
@@ -31,7 +31,7 @@ public final class PacketText {
         };
     }
 
-    /** A value: addresses in their usual notation, all else in decimal. */
+    /** Returns a value as text: addresses in their usual notation, all else in decimal. */
     public static String text(PacketField field, Object value) {
         StringBuilder text = new StringBuilder();
         switch (field) {
@@ -57,7 +57,7 @@ public final class PacketText {
         }
     }
 
-    /** Bytes as hexadecimal digits. */
+    /** Formats bytes as hexadecimal digits. */
     static String hex(ByteBuffer bytes) {
         byte[] all = new byte[bytes.remaining()];
         bytes.duplicate().get(all);

@@ -15,9 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rules topic says of each rule, version by version, in each history that it holds. It is
- * read when a version is asked for that was not read yet. Where no history is named, the newest
- * counts. Not thread-safe.
+ * Rules of the rules topic by history and version.
+ *
+ * <p>The topic is read when a version is requested that was not read yet. An empty history stands
+ * for the newest. Not thread-safe.
  */
 public final class RuleHistory implements AutoCloseable {
     private static final RuleVersions NONE = new RuleVersions();
@@ -25,37 +26,42 @@ public final class RuleHistory implements AutoCloseable {
     private final RuleTopic topic;
     private final RuleScan scan = new RuleScan(this::learn);
 
-    /** By the id of their history. */
+    /** Versions by the id of their history. */
     private final Map<String, RuleVersions> versions = new HashMap<>();
 
-    /** Versions that were looked for in the topic: each once, as a verdict never precedes them. */
+    /**
+     * Versions that were looked for in the topic: each once, since a version precedes its verdicts.
+     */
     private final Set<Sought> sought = new HashSet<>();
 
     private long passedOver;
 
-    /** A version as a verdict names it. */
+    /** Version as a verdict names it. */
     private record Sought(String history, long version) {}
 
-    /** The history in a rules topic. */
+    /** Opens the rules topic. */
     public RuleHistory(KafkaClients kafka, String topic) {
         this.topic = new RuleTopic(kafka, topic);
     }
 
     /**
-     * What a rule was in a version; {@link RuleFacts#UNKNOWN} where the topic does not say.
+     * Returns a rule as of a version; {@link RuleFacts#UNKNOWN} if the topic does not hold it.
      *
-     * @param history id of the history that the version is a number of; empty: the newest
+     * @param history id of the version's history; empty: the newest
      */
     RuleFacts rule(long id, String history, long version) {
         return known(history, version).facts(id, version);
     }
 
-    /** As {@link #rule}, the default action of the version; empty where the topic does not say. */
+    /** Returns the default action of a version; empty if the topic does not hold it. */
     String defaultAction(String history, long version) {
         return known(history, version).defaultAction(version);
     }
 
-    /** The versions of a history, read on where the one asked for is newer than what is known. */
+    /**
+     * Returns the versions of a history; reads on if the requested version is newer than all known
+     * ones.
+     */
     private RuleVersions known(String history, long version) {
         if (!of(history).reaches(version) && sought.add(new Sought(history, version))) {
             topic.readOn(scan);
@@ -70,7 +76,7 @@ public final class RuleHistory implements AutoCloseable {
 
     private void learn(RuleLogEntry entry, @Nullable Version version) {
         if (version == null) {
-            passedOver++; // as the job did, which has made a dead letter of it
+            passedOver++; // the job has made a dead letter of it
             return;
         }
         RuleVersions known =
@@ -84,7 +90,10 @@ public final class RuleHistory implements AutoCloseable {
         }
     }
 
-    /** Messages and transactions of the rules topic that changed nothing, as they are malformed. */
+    /**
+     * Returns the number of malformed messages and transactions of the rules topic, which changed
+     * nothing.
+     */
     public long passedOver() {
         return passedOver;
     }

@@ -13,40 +13,39 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each rule was in each version of a history. Versions are taken in their order and asked for
- * in any.
+ * State of each rule in each version of a history. Versions are added in order and read in any.
  *
- * <p>Memory: each rule once, and each change of one; that many rules moved to other lines is one
- * entry. A rule's line in a version takes time for the moves since the version that was asked for
- * last, where that is an earlier one. Not thread-safe.
+ * <p>Memory: each rule once, and each change of a rule; a shift of many lines is one entry. Finding
+ * a rule's line takes time for the shifts since the version requested last, or since the rule's own
+ * change if that version is later. Not thread-safe.
  */
 final class RuleVersions {
-    /** By rule id, by the version from which on it holds; null: removed. */
+    /** Rules by rule id and by the version from which each holds; null: removed. */
     private final Map<Long, TreeMap<Long, @Nullable Rule>> changes = new HashMap<>();
 
     private final TreeMap<Long, List<LineShift>> shifts = new TreeMap<>();
     private final TreeMap<Long, String> defaultActions = new TreeMap<>();
     private final Set<Long> newest = new HashSet<>();
 
-    /** By rule id: where it stood in the version that was asked for last. */
+    /** Line of each rule, by rule id, in the version requested last. */
     private final Map<Long, Standing> last = new HashMap<>();
 
-    /** The line of a rule in a version. */
+    /** Line of a rule in a version. */
     private record Standing(long since, long version, int line) {}
 
-    /** Whether it knows what holds in a version, or will not learn more of it. */
+    /** Tells whether a version is known, or older than a known one. */
     boolean reaches(long version) {
         return !defaultActions.isEmpty() && defaultActions.lastKey() >= version;
     }
 
-    /** Takes a version that has these rules. */
+    /** Adds a version that has these rules. */
     void replace(long version, String defaultAction, Iterable<Rule> rules) {
         Set<Long> gone = new HashSet<>(newest);
         for (Rule rule : rules) {
             gone.remove(rule.id());
             Rule before = rule(rule.id(), version);
             if (before == null
-                    || !facts(before).equals(facts(rule))) { // else what it was goes on to hold
+                    || !facts(before).equals(facts(rule))) { // else the former entry still holds
                 put(version, rule);
             }
         }
@@ -54,7 +53,7 @@ final class RuleVersions {
         defaultActions.put(version, defaultAction);
     }
 
-    /** Takes a version that differs from the one before by a delta. */
+    /** Adds a version that differs from the one before by a delta. */
     void change(long version, String defaultAction, RuleDelta delta) {
         delta.removes().forEach(id -> remove(version, id));
         delta.inserts().forEach(rule -> put(version, rule));
@@ -74,13 +73,13 @@ final class RuleVersions {
         newest.remove(id);
     }
 
-    /** What a rule was in a version; {@link RuleFacts#UNKNOWN} where it was none. */
+    /** Returns a rule as of a version; {@link RuleFacts#UNKNOWN} where there was none. */
     RuleFacts facts(long id, long version) {
         Rule rule = rule(id, version);
         return rule == null ? RuleFacts.UNKNOWN : facts(rule);
     }
 
-    /** The default action of a version; empty where it is unknown. */
+    /** Returns the default action of a version; empty where it is unknown. */
     String defaultAction(long version) {
         Map.Entry<Long, String> entry = defaultActions.floorEntry(version);
         return entry == null ? "" : entry.getValue();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** Which schema a registry's ids stand for, as far as a user has told. Immutable. */
+/** Schemas by a registry's schema ids, as the user has given them. Immutable. */
 public final class SchemaIds {
     private final Map<Integer, Long> fingerprints;
 
@@ -20,11 +20,12 @@ public final class SchemaIds {
     }
 
     /**
-     * Reads ids from texts {@code ID=NAME} or {@code ID=NAME.VERSION}, such as {@code
-     * 7=VerdictBlock} for the current schema of that name and {@code 7=VerdictBlock.1} for its
-     * first.
+     * Reads ids from texts {@code ID=NAME} or {@code ID=NAME.VERSION}.
      *
-     * @throws UsageException if a text is none of these
+     * <p>{@code 7=VerdictBlock} is the current schema of that name, {@code 7=VerdictBlock.1} its
+     * first version.
+     *
+     * @throws UsageException if a text has neither form, or no schema has that name and version
      */
     public static SchemaIds parse(Collection<String> texts) {
         Map<Integer, Long> ids = new HashMap<>();
@@ -54,9 +55,9 @@ public final class SchemaIds {
     }
 
     /**
-     * A message in single-object encoding: as it is, unless it has a registry's framing.
+     * Returns a message in single-object encoding, without a registry's framing.
      *
-     * @throws MalformedMessageException if its framing has an id that nobody told
+     * @throws MalformedMessageException if its framing has an id that the user has not given
      */
     public byte[] singleObject(byte[] message) throws MalformedMessageException {
         if (!RegistryFraming.isFramed(message)) {
@@ -67,7 +68,7 @@ public final class SchemaIds {
         if (fingerprint == null) {
             throw new MalformedMessageException(
                     DeadLetterReason.UNKNOWN_SCHEMA,
-                    "it has the framing of a schema registry and schema id %d; say --schema-id %d=NAME if it is a message of Sluice"
+                    "it has the framing of a schema registry and schema id %d; add --schema-id %d=NAME if it is a message of Sluice"
                             .formatted(id, id));
         }
         return RegistryFraming.unframe(message, fingerprint);

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses rows: those that meet every condition that was given. Not thread-safe. */
+/** Filter of rows by conditions, of which all must hold. Not thread-safe. */
 public final class VerdictFilter {
     private final List<Predicate<VerdictRow>> conditions = new ArrayList<>();
     private boolean addressesAreTold;
@@ -23,7 +23,7 @@ public final class VerdictFilter {
     private long notIp;
 
     /**
-     * Asks for rows of one rule.
+     * Selects rows of one rule.
      *
      * @param rule its id, or its line as of the verdict's version; {@code none}: no rule matched
      * @throws UsageException if it is neither
@@ -48,15 +48,15 @@ public final class VerdictFilter {
                 });
     }
 
-    /** Asks for rows of an action, in the words of the rule file. */
+    /** Selects rows of an action, as the rule file writes it. */
     public void action(String action) {
         conditions.add(row -> row.action().equals(action));
     }
 
     /**
-     * Asks for rows of a status, by its label.
+     * Selects rows of a status, by its label.
      *
-     * @throws UsageException if there is none that is called so
+     * @throws UsageException if no status has that label
      */
     public void status(String label) {
         List<String> labels =
@@ -69,21 +69,21 @@ public final class VerdictFilter {
         conditions.add(row -> row.status().label().equals(label));
     }
 
-    /** Asks for rows of a version. */
+    /** Selects rows of a version. */
     public void version(long version) {
         conditions.add(row -> row.version() == version);
     }
 
-    /** Asks for rows of versions of a history, by the beginning of its id. */
+    /** Selects rows of histories whose id begins so. */
     public void history(String id) {
         conditions.add(row -> row.history().startsWith(id));
     }
 
     /**
-     * Asks for rows whose packet comes from or goes to an address.
+     * Selects rows whose packet comes from or goes to an address.
      *
      * @param cidr an address, or a prefix as in {@code 10.1.0.0/16} or {@code 2001:db8::/32}
-     * @throws UsageException if it is none
+     * @throws UsageException if it is neither
      */
     public void address(String cidr) {
         Prefix prefix = Prefix.parse(cidr);
@@ -102,7 +102,7 @@ public final class VerdictFilter {
                 });
     }
 
-    /** Whether a row meets all conditions. */
+    /** Tells whether a row meets all conditions. */
     public boolean chooses(VerdictRow row) {
         for (Predicate<VerdictRow> condition : conditions) {
             if (!condition.test(row)) {
@@ -112,17 +112,23 @@ public final class VerdictFilter {
         return true;
     }
 
-    /** Rows of a job that tells no addresses, where one was asked for. */
+    /**
+     * Returns the number of tested rows whose job reports no addresses, if an address is a
+     * condition.
+     */
     public long withoutAddress() {
         return addressesAreTold ? 0 : withoutAddress;
     }
 
-    /** Rows of packets that have no address, as those of ARP, where one was asked for. */
+    /**
+     * Returns the number of tested rows whose packet has no address, such as ARP, if an address is
+     * a condition.
+     */
     public long notIp() {
         return addressesAreTold ? notIp + withoutAddress : notIp;
     }
 
-    /** The first bits of an address, in network order. */
+    /** First bits of an address, in network order. */
     private record Prefix(byte[] bytes, int bits) {
         private static final Pattern NOTATION =
                 Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");

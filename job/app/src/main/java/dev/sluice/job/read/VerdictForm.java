@@ -18,9 +18,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What verdicts look like as rows: cells of what is not known are empty, JSON leaves it out. An
- * aligned table leaves out what is for programs: name of the capture, year, rule id, priority, rule
- * history, and the status of verdicts that are as usual. Times are in UTC.
+ * Row forms of verdicts: aligned table, tab-separated values and JSON.
+ *
+ * <p>Cells of unknown values are empty; JSON omits them. The aligned table omits columns for
+ * programs: name of the capture, year, rule id, priority, rule history, and the status of ordinary
+ * verdicts. Times are in UTC.
  */
 public final class VerdictForm {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,10 +33,10 @@ public final class VerdictForm {
     private VerdictForm() {}
 
     /**
-     * The form of rows.
+     * Returns the form of rows.
      *
      * @param columns fields of packets that are columns
-     * @param inJson fields of packets that are written as JSON where they are known
+     * @param inJson fields of packets that JSON contains where they are known
      */
     public static RowForm<VerdictRow> of(List<PacketField> columns, List<PacketField> inJson) {
         return new RowForm<>(table(columns), tsv(columns), row -> json(row, inJson));
@@ -99,7 +101,7 @@ public final class VerdictForm {
                 });
     }
 
-    /** A narrow heading. */
+    /** Returns a short heading of a field. */
     private static String heading(PacketField field) {
         return switch (field) {
             case IP_PROTO -> "proto";

@@ -7,20 +7,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdict on one packet, whichever message it came in.
+ * Verdict on one packet, from a message of either form.
  *
  * @param capture name of the capture
  * @param packet packet number, from 1
  * @param timeNs ns since 1970 UTC, or {@link Column#NO_TIME}
  * @param ruleId stable id of the rule; null: none matched
- * @param rule what is known of the rule beside its id; {@link RuleFacts#UNKNOWN} for a miss
- * @param action of the rule, or the default action; empty: neither message nor rules tell
+ * @param rule further properties of the rule; {@link RuleFacts#UNKNOWN} for a miss
+ * @param action of the rule, or the default action; empty: neither message nor rules hold it
  * @param version rule-set version
- * @param history id of the rule history that the version is a number of; empty: the message does
- *     not tell
+ * @param history id of the version's rule history; empty: the message does not hold it
  * @param status how the verdict came about
- * @param tellsAddresses whether the message has the addresses of all packets that have some
- * @param fields what the message tells of the packet
+ * @param tellsAddresses whether the message holds the addresses of all packets that have some
+ * @param fields of the packet that the message holds
  */
 public record VerdictRow(
         String capture,
@@ -34,13 +33,13 @@ public record VerdictRow(
         VerdictStatus status,
         boolean tellsAddresses,
         Map<PacketField, Object> fields) {
-    /** Whether the packet has a time. */
+    /** Tells whether the packet has a time. */
     boolean hasTime() {
         return timeNs != Column.NO_TIME;
     }
 
     /**
-     * What rows say of a rule as of a version.
+     * Properties of a rule as of a version.
      *
      * @param line 1-based line in its file; null: unknown, or none
      * @param priority its priority; null: unknown
@@ -49,7 +48,7 @@ public record VerdictRow(
      */
     public record RuleFacts(
             @Nullable Integer line, @Nullable Integer priority, String action, String text) {
-        /** Nothing is known. */
+        /** Properties of a rule that is unknown. */
         public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "");
     }
 }

@@ -15,9 +15,12 @@ import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Makes rows of messages of the verdicts topic, blocks and single verdicts alike. */
+/** Reader of rows from messages of the verdicts topic, blocks and single verdicts alike. */
 public final class VerdictRows {
-    /** After so many messages of other schemas, without a verdict, it is another topic. */
+    /**
+     * Number of messages of other schemas after which a topic without a verdict counts as a wrong
+     * topic.
+     */
     private static final int WRONG_TOPIC = 3;
 
     private final SchemaIds ids;
@@ -26,23 +29,23 @@ public final class VerdictRows {
 
     private boolean anyVerdicts;
 
-    /** Messages of other schemas, and the last one's schema. */
+    /** Number of messages of other schemas, and the schema of the last one. */
     private int others;
 
     private @Nullable String other;
 
-    /** Receives rows. */
+    /** Receiver of rows. */
     public interface Visitor {
-        /** Takes a row; returns whether it wants more. */
+        /** Takes a row; returns whether further rows are wanted. */
         boolean take(VerdictRow row);
     }
 
     /**
-     * A maker of rows.
+     * Creates a reader.
      *
      * @param ids schemas of messages with a registry's framing
-     * @param rules what is known of rules that messages name by their ids
-     * @param packets where packets are that messages name by their place
+     * @param rules of which messages hold the ids only
+     * @param packets that messages name by their place
      */
     public VerdictRows(SchemaIds ids, RuleHistory rules, NamedPackets packets) {
         this.ids = ids;
@@ -51,10 +54,11 @@ public final class VerdictRows {
     }
 
     /**
-     * Hands the rows of a message to a visitor, in its order.
+     * Passes the rows of a message to a visitor, in the message's order.
      *
      * @return whether the visitor wants more
-     * @throws MalformedMessageException if it is no message of verdicts, or its packets are gone
+     * @throws MalformedMessageException if the message holds no verdicts, or its packets were
+     *     deleted
      */
     public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
         byte[] single = ids.singleObject(message);
@@ -79,8 +83,11 @@ public final class VerdictRows {
     }
 
     /**
-     * The schema of what the messages so far hold if it is not verdicts: none of them is one, and
-     * several are readable; else null.
+     * Returns the schema that the topic holds in place of verdicts; null if it may be a verdicts
+     * topic.
+     *
+     * <p>A topic is a wrong one if several messages of other schemas, and no verdicts, were read
+     * from it.
      */
     public @Nullable String heldInstead() {
         return anyVerdicts || others < WRONG_TOPIC ? null : other;
@@ -102,7 +109,7 @@ public final class VerdictRows {
                 verdict.version(),
                 verdict.history(),
                 verdict.status(),
-                false, // where it has none, the packet or the job may be why
+                false, // an absent address may be the packet's or the job's doing
                 verdict.fields());
     }
 

@@ -3,8 +3,10 @@ package dev.sluice.job.replay;
 import dev.sluice.job.hits.Pace;
 
 /**
- * When verdicts came. The job commits them at its checkpoints, so that only verdicts that come over
- * several of these tell its rate. Not thread-safe.
+ * Arrival times of a job's verdicts, from which their rate follows.
+ *
+ * <p>The job commits verdicts at its checkpoints, so that a rate needs verdicts of several
+ * checkpoints. Not thread-safe.
  */
 final class Arrivals {
     private static final double NANOS = 1e9;
@@ -17,17 +19,17 @@ final class Arrivals {
     private long count;
 
     /**
-     * Nothing has come yet.
+     * Creates the record of a start.
      *
      * @param began when the start began, in ns
-     * @param shortest the shortest time in ns that tells a rate
+     * @param shortest shortest time in ns from which a rate follows
      */
     Arrivals(long began, long shortest) {
         this.began = began;
         this.shortest = shortest;
     }
 
-    /** So many verdicts have come by now, all together. */
+    /** Notes that so many verdicts have arrived in total. */
     void at(long verdicts, long now) {
         if (verdicts > count) {
             if (count == 0) {
@@ -39,7 +41,7 @@ final class Arrivals {
         }
     }
 
-    /** The pace since the first verdicts. */
+    /** Returns the pace since the first verdicts. */
     Pace pace(long now) {
         boolean tells = count > 0 && last - first >= shortest;
         return new Pace(

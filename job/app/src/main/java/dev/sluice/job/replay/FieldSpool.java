@@ -15,14 +15,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A file with a fixed place for the fields of every packet of a capture, so that they may come in
- * any order and are read in capture order.
+ * File with a fixed entry for the fields of each packet of a capture.
+ *
+ * <p>Packets are written in any order, and read in capture order.
  *
  * <pre>
  * entry: the header words that hold the fields, ascending | frame length     4 bytes each
  * </pre>
  *
- * <p>An entry that was never written reads as nothing in particular. Not thread-safe.
+ * <p>An entry that was never written has undefined content. Not thread-safe.
  */
 final class FieldSpool implements AutoCloseable {
     private static final int READ_BYTES = 1 << 16;
@@ -71,9 +72,9 @@ final class FieldSpool implements AutoCloseable {
     }
 
     /**
-     * Appends the fields of a packet, each behind a tab; one that it lacks is empty.
+     * Appends the fields of a packet, each after a tab; a field that the packet lacks is empty.
      *
-     * @param packet number from 1; fast where it is the one behind the last that was asked for
+     * @param packet number from 1; fast for the packet after the one read last
      */
     void append(LineBytes line, long packet) throws IOException {
         long at = (packet - 1) * entry.capacity();
@@ -81,7 +82,7 @@ final class FieldSpool implements AutoCloseable {
             read.clear();
             readFrom = at;
             while (read.hasRemaining() && file.read(read, at + read.position()) > 0) {
-                // until the piece is full or the file ends
+                // until the buffer is full or the file ends
             }
             read.flip();
         }

@@ -9,11 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Lines of a text file as UTF-8, built up without a text in between: room that grows as it is
- * needed, and is used again. Not thread-safe.
+ * Buffer of lines of text as UTF-8, written without intermediate strings.
+ *
+ * <p>The buffer grows as needed and is reused. Not thread-safe.
  */
 public final class LineBytes {
-    /** A sign, and thrice eight bytes, of which the first may hold less than eight digits. */
+    /** Room for a sign and three groups of eight digits; the first group may have fewer digits. */
     private static final int ROOM_FOR_NUMBER = 25;
 
     private static final int EIGHT_DIGITS = 100_000_000;
@@ -22,12 +23,12 @@ public final class LineBytes {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Where lines go; used by one thread at a time. */
+    /** Receiver of lines; used by one thread at a time. */
     public interface Output {
-        /** Takes lines, or leaves them in a buffer. */
+        /** Takes lines; may buffer them. */
         void write(LineBytes lines);
 
-        /** Hands on what is in the buffer. */
+        /** Writes buffered lines. */
         void flush();
     }
 
@@ -35,27 +36,27 @@ public final class LineBytes {
     private int size;
 
     /**
-     * No line yet.
+     * Creates an empty buffer.
      *
-     * @param room in bytes, to begin with
+     * @param room initial size in bytes
      */
     public LineBytes(int room) {
         bytes = new byte[room];
     }
 
-    /** Leaves nothing. */
+    /** Empties the buffer. */
     public void clear() {
         size = 0;
     }
 
-    /** Appends a letter of ASCII. */
+    /** Appends an ASCII character. */
     public LineBytes append(char letter) {
         require(1);
         bytes[size++] = (byte) letter;
         return this;
     }
 
-    /** Appends what is UTF-8 already. */
+    /** Appends bytes of UTF-8. */
     public LineBytes append(byte[] utf8) {
         require(utf8.length);
         System.arraycopy(utf8, 0, bytes, size, utf8.length);
@@ -72,7 +73,7 @@ public final class LineBytes {
     public LineBytes append(long number) {
         require(ROOM_FOR_NUMBER);
         if (number == Long.MIN_VALUE) {
-            return append(Long.toString(number)); // it has no positive
+            return append(Long.toString(number)); // its negation overflows
         }
         long rest = number;
         if (rest < 0) {
@@ -109,9 +110,10 @@ public final class LineBytes {
     }
 
     /**
-     * The eight digits of a number as bytes, the first one lowest. All are divided at a time:
-     * halves of four digits by 100, then quarters of two by 10, each by a multiplication that is
-     * exact in its range.
+     * Returns the eight digits of a number as bytes, the first digit lowest.
+     *
+     * <p>All digits are divided at once: halves of four digits by 100, then quarters of two by 10,
+     * each by a multiplication that is exact in its range.
      */
     private static long digits(int number) {
         long halves = number / 10_000 + ((long) (number % 10_000) << 32);
@@ -127,17 +129,17 @@ public final class LineBytes {
         }
     }
 
-    /** Writes all of it. */
+    /** Writes the whole content. */
     public void writeTo(OutputStream out) throws IOException {
         out.write(bytes, 0, size);
     }
 
-    /** A copy of all of it. */
+    /** Returns a copy of the content. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /** A text as UTF-8. */
+    /** Encodes a text as UTF-8. */
     public static byte[] utf8(CharSequence text) {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }

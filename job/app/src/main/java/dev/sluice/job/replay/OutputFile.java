@@ -7,17 +7,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A text file that is written, and has its name when it is {@link #complete}; every failure names
- * it, and not the disk of temporary files.
+ * Text file that gets its name when it is {@link #complete}.
+ *
+ * <p>Every failure names this file, not the disk of temporary files.
  */
 public final class OutputFile implements LineBytes.Output, AutoCloseable {
     private final Path file;
     private final CompleteFile to;
 
     /**
-     * A file that gets its name when it is complete.
+     * Opens a file that gets its name when it is complete.
      *
-     * @throws SluiceException if it cannot be written, as from the methods
+     * @throws SluiceException if it cannot be written; the methods throw it likewise
      */
     public OutputFile(Path file) {
         this(file, CompleteFile::open);
@@ -36,7 +37,7 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         CompleteFile open(Path file) throws IOException;
     }
 
-    /** A file that has its name from the start, empty or emptied. */
+    /** Opens a file that has its name from the start, and empties it. */
     public static OutputFile growing(Path file) {
         return new OutputFile(file, CompleteFile::growing);
     }
@@ -59,7 +60,7 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         }
     }
 
-    /** Writes what is in the buffer, and gives the file its name. */
+    /** Writes buffered lines, and gives the file its name. */
     public void complete() {
         try {
             to.complete();
@@ -68,7 +69,7 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         }
     }
 
-    /** Leaves what was written beside the file; returns where. */
+    /** Keeps the incomplete file beside the named one; returns its path. */
     public Path keep() {
         try {
             return to.keep();

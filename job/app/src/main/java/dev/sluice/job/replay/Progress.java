@@ -12,15 +12,16 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress on stderr: a bar on a terminal, else a plain line every few seconds. Not thread-safe.
+ * Progress display on stderr: a bar on a terminal, otherwise a line every few seconds. Not
+ * thread-safe.
  */
 public final class Progress implements AutoCloseable {
     private static final long LINE_EVERY_NANOS = 3_000_000_000L;
 
-    /** Width of a terminal that nobody told of. */
+    /** Width of a terminal of unknown width. */
     private static final int COLUMNS = 80;
 
-    /** The same where nothing was done since the last line. */
+    /** Interval of lines while no work is done. */
     private static final long STILL_EVERY_NANOS = 60_000_000_000L;
 
     private final PrintWriter err;
@@ -32,15 +33,15 @@ public final class Progress implements AutoCloseable {
     private boolean complete;
     private long lastLine = System.nanoTime();
 
-    /** Progress of some work, counted in packets. */
+    /** Starts a display of work that is counted in packets. */
     public Progress(PrintWriter err, String what) {
         this(err, what, "packets");
     }
 
     /**
-     * Progress of some work.
+     * Starts a display of work.
      *
-     * @param unit what it is counted in, a plural that ends with s
+     * @param unit of the count, a plural that ends with s
      */
     public Progress(PrintWriter err, String what, String unit) {
         this.err = err;
@@ -66,9 +67,9 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Shows how far the work is.
+     * Shows the progress.
      *
-     * @param total what there is to do, or what is known of it
+     * @param total amount of work, as far as it is known
      * @param known whether the total is final
      */
     public void at(long done, long total, boolean known) {
@@ -84,9 +85,9 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Shows how far the work is by the share of its input that was read.
+     * Shows the progress by the share of the input that was read.
      *
-     * @param part from 0 to 1; NaN: it is not known
+     * @param part from 0 to 1; NaN: unknown
      */
     public void at(long done, double part) {
         if (Double.isNaN(part)) {

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The versions of the rules that a replay has published, and what they say. Not thread-safe. */
+/** Versions of the rules that a replay has published, with their rules. Not thread-safe. */
 final class PublishedRules {
     private final Map<Long, Map<Long, Rule>> byVersion = new HashMap<>();
     private final NavigableMap<Long, RuleSet> versions = new TreeMap<>();
@@ -27,8 +27,8 @@ final class PublishedRules {
     private PublishedRules() {}
 
     /**
-     * Publishes versions to a topic that is empty: the first whole, the others as changes, all
-     * under the name of the first file.
+     * Publishes versions to an empty topic: the first as a snapshot, the others as deltas. All have
+     * the name of the first file.
      */
     static PublishedRules publish(
             KafkaClients kafka,
@@ -79,8 +79,8 @@ final class PublishedRules {
     }
 
     /**
-     * The rules in force in the end, those of the newest version that was not refused, and those of
-     * versions before it.
+     * Returns the rules of the newest version that was not refused, and the rules of versions
+     * before it.
      */
     KnownRules known(Set<Long> refused) {
         RuleSet newest = versions.lastEntry().getValue();
@@ -97,13 +97,13 @@ final class PublishedRules {
         return new KnownRules("", inForce, removed);
     }
 
-    /** The newest version. */
+    /** Returns the number of the newest version. */
     long newest() {
         return versions.lastKey();
     }
 
     /**
-     * A rule as of a version.
+     * Returns a rule as of a version.
      *
      * @throws SluiceException if there is no such rule
      */

@@ -37,8 +37,10 @@ import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs captures through the whole corridor in this process: an embedded Kafka broker, an embedded
- * Flink cluster, the very graph that runs on a real one.
+ * Run of captures through the whole corridor in this process.
+ *
+ * <p>It starts an embedded Kafka broker and an embedded Flink cluster, and submits the same graph
+ * as on a real cluster.
  */
 public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
@@ -54,10 +56,11 @@ public final class Replay {
     private volatile long classified;
 
     /**
-     * What to replay, and how.
+     * Parameters of a replay.
      *
      * @param captures capture files, in order
-     * @param versions the rules; in event time each of them with its time, else one without
+     * @param versions versions of the rules; in event time each with its time, otherwise a single
+     *     one without
      * @param defaultAction action where no rule matches
      * @param verdicts file for the verdicts; null: none is written
      * @param classify how headers are classified
@@ -78,20 +81,20 @@ public final class Replay {
             Path directory) {}
 
     /**
-     * A finished replay.
+     * Result of a finished replay.
      *
-     * @param summary what was found
+     * @param summary hits, captures and dead letters
      * @param ends how each capture ended
      */
     public record Result(HitSummary summary, List<CaptureEnd> ends) {}
 
-    /** A replay; what it does goes to err. */
+    /** Creates a replay, which reports its steps to err. */
     public Replay(Options options, PrintWriter err) {
         this.options = options;
         this.err = err;
     }
 
-    /** How far it is; to be asked by any thread. */
+    /** Describes the progress, for any thread. */
     public String whereItStands() {
         return "%,d of %,d packets or more are classified; %s"
                 .formatted(
@@ -102,7 +105,7 @@ public final class Replay {
                                 : "of the verdict file nothing whole is there, and nothing else is left");
     }
 
-    /** Runs it to its end. */
+    /** Runs the replay to its end. */
     public Result run() throws Exception {
         for (Path capture : options.captures) {
             if (!Files.isReadable(capture) || Files.isDirectory(capture)) {
@@ -112,7 +115,7 @@ public final class Replay {
                                 + " does not exist or may not be read; check the path");
             }
         }
-        // Among several captures one that is none is told at the end; a FIFO is read once alone.
+        // A broken file among several is reported at the end; a FIFO can be read only once.
         if (options.captures.size() == 1 && Files.isRegularFile(options.captures.get(0))) {
             PacketExporter.requireCaptures(options.captures);
         }
@@ -138,9 +141,10 @@ public final class Replay {
     }
 
     /**
-     * Compiles the rules, where there is one version, and opens the devices that are named, so that
-     * what cannot be is said before anything is started. Of several versions one that cannot be
-     * served leaves the one before in force.
+     * Compiles the rules, if there is one version, and opens the named devices.
+     *
+     * <p>The check reports what cannot work before anything starts. With several versions, one that
+     * cannot be compiled leaves the version before it in force.
      */
     private void requireServable() {
         if (options.versions.size() == 1) {
@@ -201,7 +205,7 @@ public final class Replay {
             collect(collector, export, broker, flink, directory);
             List<CaptureEnd> ends = export.join();
             if (options.versions.size() > 1) {
-                flink.stop(directory.path()); // it then has told of every version that it refused
+                flink.stop(directory.path()); // by then it has reported every refused version
                 collector.pollToEnd(POLL);
             }
             write(spools, fields, collector);
@@ -229,7 +233,7 @@ public final class Replay {
         }
     }
 
-    /** Fields of packets that stand behind their verdicts. */
+    /** Returns the packet fields of the verdict file's last columns. */
     private List<PacketField> fields() {
         return options.classify.fields().fields();
     }
@@ -297,7 +301,7 @@ public final class Replay {
             while (true) {
                 boolean all = export.isDone();
                 if (all) {
-                    export.join(); // throws what the export failed of
+                    export.join(); // throws the export's failure
                 }
                 long total = exported.get();
                 classified = collector.received();

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of the rules that a replay publishes.
+ * Version of the rules that a replay publishes.
  *
  * @param file name of the rule file
  * @param rules its rules

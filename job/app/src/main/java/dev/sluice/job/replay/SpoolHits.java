@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts what hit each rule from the verdicts that a replay has received, in capture order. Memory
- * is that of the rules. Not thread-safe.
+ * Count of hits by rule from the verdicts that a replay has received, in capture order.
+ *
+ * <p>Memory is proportional to the rules. Not thread-safe.
  */
 final class SpoolHits {
     private static final int PIECE = 4096;
@@ -37,12 +38,12 @@ final class SpoolHits {
     private long matched;
     private long deadLetters;
 
-    /** A count of nothing yet; all verdicts are there. */
+    /** Creates an empty count; the collector must have all verdicts. */
     SpoolHits(VerdictCollector collector) {
         this.collector = collector;
     }
 
-    /** Counts the next capture. */
+    /** Counts the verdicts of the next capture. */
     void add(VerdictSpool spool, String capture, CaptureEnd end) throws IOException {
         matched = 0;
         missed = 0;
@@ -67,7 +68,7 @@ final class SpoolHits {
     private void count(int index, long time, int length) {
         VerdictCollector.Outcome outcome = collector.outcome(index);
         if (!outcome.hasVersion()) {
-            return; // no rule was asked
+            return; // no rules were in force
         }
         if (size == PIECE || outcome.version() != version) {
             flush();
@@ -90,18 +91,18 @@ final class SpoolHits {
         }
     }
 
-    /** What hit each rule. */
+    /** Returns the hits of each rule. */
     List<RuleStatistics> hits() {
         counter.drain(sums::add);
         return sums.take();
     }
 
-    /** The captures that were counted. */
+    /** Returns the captures that were counted. */
     List<CaptureSum> captures() {
         return List.copyOf(captures);
     }
 
-    /** Verdicts of a version, by the index of their outcome. */
+    /** Rules of a version, by the index of a verdict's outcome. */
     private final class Counted implements CountedRules {
         private final long version;
 

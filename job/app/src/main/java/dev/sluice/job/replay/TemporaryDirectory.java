@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A directory for one run, removed at its end, that fails early when its disk fills up. */
+/** Temporary directory of one run, removed at its end. It fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
     private final Path path;
     private final Thread atExit;
 
-    /** Where temporary directories are made if nothing else is asked for. */
+    /** Returns the default parent of temporary directories. */
     public static Path parent() {
         return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
     }
 
     /**
-     * A new directory.
+     * Makes a new directory.
      *
-     * @param parent where it is made
+     * @param parent existing directory in which it is made
      * @throws SluiceException if that is impossible or the disk is full
      */
     public TemporaryDirectory(Path parent) {
@@ -53,12 +53,12 @@ public final class TemporaryDirectory implements AutoCloseable {
         }
     }
 
-    /** The directory. */
+    /** Returns the directory. */
     public Path path() {
         return path;
     }
 
-    /** Fails with one line when the disk is nearly full. */
+    /** Fails with one line if the disk is nearly full. */
     public void requireSpace() {
         DiskSpace.require(
                 path,

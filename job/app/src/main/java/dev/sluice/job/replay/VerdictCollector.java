@@ -27,7 +27,9 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Receives verdicts and dead letters and puts each at its packet's place. Not thread-safe. */
+/**
+ * Receiver of verdicts and dead letters, which stores each at its packet's place. Not thread-safe.
+ */
 final class VerdictCollector implements AutoCloseable {
     private final TopicReader reader;
     private final TopicNames topics;
@@ -46,14 +48,14 @@ final class VerdictCollector implements AutoCloseable {
     private long judged;
 
     /**
-     * What came of a packet that was judged.
+     * Outcome of a packet that was classified.
      *
      * @param rule the rule that matched, as of the version; null: none did
-     * @param version the version that judged
-     * @param status how
+     * @param version version of the rules
+     * @param status of the verdict
      */
     record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {
-        /** Id of the rule that matched. */
+        /** Returns the id of the rule that matched. */
         long ruleId() {
             if (rule == null) {
                 throw new IllegalStateException("no rule matched");
@@ -61,18 +63,18 @@ final class VerdictCollector implements AutoCloseable {
             return rule.id();
         }
 
-        /** Whether there was a version of the rules to judge by. */
+        /** Tells whether a version of the rules was in force. */
         boolean hasVersion() {
             return status != VerdictStatus.NO_RULES && status != VerdictStatus.HISTORY_DELETED;
         }
     }
 
     /**
-     * A collector.
+     * Creates a collector.
      *
-     * @param spools one a capture
-     * @param fieldSpools one a capture, or none where verdicts carry no fields
-     * @param err hears of versions that the job cannot serve
+     * @param spools one for each capture
+     * @param fieldSpools one for each capture, or none where verdicts carry no fields
+     * @param err receives refused versions
      */
     VerdictCollector(
             KafkaClients kafka,
@@ -89,7 +91,7 @@ final class VerdictCollector implements AutoCloseable {
         this.err = err;
     }
 
-    /** Takes what has come; waits up to a time if nothing has. */
+    /** Takes the messages that have arrived; waits up to a time-out if there are none. */
     void poll(Duration timeout) throws IOException {
         for (ConsumerRecord<byte[], byte[]> message : reader.poll(timeout)) {
             try {
@@ -108,7 +110,7 @@ final class VerdictCollector implements AutoCloseable {
         }
     }
 
-    /** Takes all that is there. */
+    /** Takes all messages up to the present end of the topics. */
     void pollToEnd(Duration timeout) throws IOException {
         var ends = reader.ends();
         while (!reader.reached(ends)) {
@@ -121,7 +123,7 @@ final class VerdictCollector implements AutoCloseable {
         if (!fieldSpools.isEmpty()) {
             fieldSpools.get(block.captureIndex()).set(block);
         }
-        int[] known = new int[block.rules().length + 1]; // by rule: 1 + its outcome's index
+        int[] known = new int[block.rules().length + 1]; // by rule: 1 + index of its outcome
         boolean plain = block.versions() == null && block.statuses() == null;
         for (int i = 0; i < block.count(); i++) {
             int rule = (int) block.ruleIndexes().get(i);
@@ -183,32 +185,32 @@ final class VerdictCollector implements AutoCloseable {
         received++;
     }
 
-    /** Packets answered so far. */
+    /** Returns the number of packets that have a verdict or a dead letter. */
     long received() {
         return received;
     }
 
-    /** Packets of which a verdict has come. */
+    /** Returns the number of packets that have a verdict. */
     long judged() {
         return judged;
     }
 
-    /** How many outcomes there are by now. */
+    /** Returns the present number of distinct outcomes. */
     int outcomes() {
         return outcomes.size();
     }
 
-    /** What came of packets, by its index. */
+    /** Returns an outcome by its index. */
     Outcome outcome(int index) {
         return outcomes.get(index);
     }
 
-    /** Reason of a dead letter by its index. */
+    /** Returns a dead letter's reason by its index. */
     String reason(int index) {
         return reasons.get(index);
     }
 
-    /** What became of the packets. */
+    /** Counts the packets by status and by reason of dead letters. */
     Outcomes counts(String defaultAction) {
         Map<VerdictStatus, Long> verdicts = new EnumMap<>(VerdictStatus.class);
         for (int i = 0; i < outcomes.size(); i++) {

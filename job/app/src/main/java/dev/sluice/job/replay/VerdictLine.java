@@ -7,23 +7,23 @@ import dev.sluice.schemas.codec.VerdictStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of a verdict file.
+ * Lines of a verdict file.
  *
  * <pre>
  * capture TAB packet TAB time_ns TAB rule TAB priority TAB action TAB version TAB status
  * </pre>
  *
- * A cell is empty where there is nothing to tell; fields of the packet may follow.
+ * <p>A cell without a value is empty; fields of the packet may follow.
  */
 public final class VerdictLine {
-    /** The first line, without what follows where fields of packets do. */
+    /** Header line, without the fields of packets that may follow. */
     public static final String COLUMNS =
             "capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus";
 
     private VerdictLine() {}
 
     /**
-     * Appends what a packet is called, and a tab.
+     * Appends the packet's capture, number and time, each followed by a tab.
      *
      * @param capture a {@link EscapedText#cell} as UTF-8
      * @param timeLow low 64 bits of its time in ns
@@ -33,7 +33,7 @@ public final class VerdictLine {
             LineBytes line, byte[] capture, long number, long timeLow, int timeHigh) {
         line.append(capture).append('\t').append(number).append('\t');
         if (timeLow > 0 && timeHigh == 0) {
-            line.append(timeLow); // nearly every time; the others are as in a table of headers
+            line.append(timeLow); // the usual case; other times are as in a table of headers
         } else {
             StringBuilder time = new StringBuilder();
             HeaderTable.time(time, timeLow, timeHigh);
@@ -43,10 +43,10 @@ public final class VerdictLine {
     }
 
     /**
-     * Appends what was found.
+     * Appends the verdict.
      *
      * @param rule the rule that matched; null: none did
-     * @param version the version that judged; null: there was none
+     * @param version version of the rules; null: none was in force
      */
     public static void verdict(
             LineBytes line,
@@ -67,7 +67,7 @@ public final class VerdictLine {
         line.append('\t').append(status.label());
     }
 
-    /** Appends why a packet could not be classified. */
+    /** Appends the reason why a packet could not be classified. */
     public static void deadLetter(LineBytes line, String reason) {
         line.append("\t\t\t\tdead-letter: ").append(EscapedText.cell(reason));
     }

@@ -12,17 +12,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file with a fixed place for every packet of a capture, so that verdicts may come in any order
- * and are read in capture order, with constant memory.
+ * File with a fixed entry for the verdict on each packet of a capture.
+ *
+ * <p>Verdicts are set in any order and read in capture order, with constant memory.
  *
  * <pre>
  * entry: time, low 64 bits | time, 32 bits above | verdict | length     20 bytes, little-endian
  * verdict: 0 none yet | 1 + n the n-th outcome | below 0: ~n the n-th dead-letter reason
  * </pre>
  *
- * <p>The exporter appends times and lengths; another thread may set verdicts of entries that were
- * {@linkplain #flush flushed}. Appending writes through the file system, so that a full disk is an
- * IOException; verdicts go to memory-mapped blocks that exist by then.
+ * <p>The exporter appends times and lengths. Another thread may set verdicts of entries that were
+ * {@linkplain #flush flushed}. Appending writes through the file system, so that a full disk causes
+ * an IOException; verdicts go to memory-mapped blocks that exist by then.
  */
 final class VerdictSpool implements AutoCloseable {
     static final int NONE = 0;
@@ -57,7 +58,7 @@ final class VerdictSpool implements AutoCloseable {
         entries.incrementAndGet();
     }
 
-    /** Writes what was appended: its verdicts may be set from now on. */
+    /** Writes the appended entries; their verdicts may be set from now on. */
     void flush() throws IOException {
         pending.flip();
         while (pending.hasRemaining()) {
@@ -66,7 +67,7 @@ final class VerdictSpool implements AutoCloseable {
         pending.clear();
     }
 
-    /** Packets so far. */
+    /** Returns the number of packets so far. */
     long size() {
         return entries.get();
     }
@@ -75,7 +76,7 @@ final class VerdictSpool implements AutoCloseable {
      * Sets the verdict of a packet.
      *
      * @param packet number from 1
-     * @return whether it had none before
+     * @return whether the packet had no verdict before
      */
     boolean set(long packet, int verdict) throws IOException {
         long entry = packet - 1;
@@ -111,7 +112,7 @@ final class VerdictSpool implements AutoCloseable {
         return map;
     }
 
-    /** Receives the packets in order. */
+    /** Receiver of packets in capture order. */
     interface Visitor {
         void packet(long number, long timeLow, int timeHigh, int verdict, int length)
                 throws IOException;

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Rows as a table for a person: columns aligned, two blanks between them, no line wider than the
- * terminal; what has no room is cut and ends with {@code …}. Columns that say nothing are left out.
+ * Rows as an aligned table for people.
  *
- * <p>The first rows are kept until there are {@link #SAMPLE} or somebody waits for them: they
- * decide what is printed. Where a later row has a longer cell, its column is wider from there on;
- * where it has a cell in a column that was left out, the headings are printed anew.
+ * <p>Columns are two blanks apart, and no line is wider than the terminal; longer text is cut and
+ * ends with {@code …}. Columns without any value are omitted.
+ *
+ * <p>The first {@link #SAMPLE} rows, or fewer before a flush, are kept to find the columns and
+ * their widths. A longer cell of a later row widens its column from there on. A cell in an omitted
+ * column prints the headings again.
  */
 final class AlignedRows<R> implements RowsOut<R> {
     private static final int SAMPLE = 100;
@@ -51,7 +53,7 @@ final class AlignedRows<R> implements RowsOut<R> {
         return out.flush();
     }
 
-    /** Prints the rows that decide how the table looks. */
+    /** Prints the headings and the rows of the sample. */
     private boolean begin() {
         begun = true;
         sample.forEach(this::widen);
@@ -68,7 +70,7 @@ final class AlignedRows<R> implements RowsOut<R> {
         out.head(line(columns.stream().map(c -> c.name().toUpperCase(Locale.ROOT)).toList()));
     }
 
-    /** Makes room for cells; whether one is in a column that was left out. */
+    /** Widens columns for these cells; returns whether one of them is in an omitted column. */
     private boolean widen(List<String> cells) {
         boolean news = false;
         for (int i = 0; i < widths.length; i++) {

@@ -4,20 +4,20 @@ import dev.sluice.job.EscapedText;
 import java.util.function.Function;
 
 /**
- * A column of rows.
+ * Column of rows.
  *
  * @param name its heading
- * @param most characters of it that an aligned table shows; of the last column it shows what has
- *     room
- * @param cell what it says of a row; empty: nothing
+ * @param most maximal number of characters in an aligned table; the last column takes the rest of
+ *     the line
+ * @param cell returns the text of a row's cell; empty: no value
  */
 public record Column<R>(String name, int most, Function<R, String> cell) {
-    /** A column whose cells are shown whole. */
+    /** Creates a column whose cells are shown whole. */
     public static <R> Column<R> of(String name, Function<R, String> cell) {
         return new Column<>(name, Integer.MAX_VALUE, cell);
     }
 
-    /** The cell of a row, which breaks no table. */
+    /** Returns the cell of a row, escaped so that it breaks no table. */
     String text(R row) {
         return EscapedText.cell(cell.apply(row));
     }

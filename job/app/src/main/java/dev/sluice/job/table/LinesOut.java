@@ -2,7 +2,7 @@ package dev.sluice.job.table;
 
 import java.io.PrintWriter;
 
-/** Prints lines in pieces, up to a limit, as long as somebody reads them. Not thread-safe. */
+/** Buffered output of lines, up to a limit, while somebody reads them. Not thread-safe. */
 public final class LinesOut {
     private static final int FLUSH_AT = 1 << 16;
 
@@ -11,16 +11,16 @@ public final class LinesOut {
     private long left;
 
     /**
-     * Lines to a writer.
+     * Creates an output to a writer.
      *
-     * @param limit most lines to print
+     * @param limit maximal number of lines
      */
     public LinesOut(PrintWriter out, long limit) {
         this.out = out;
         this.left = limit;
     }
 
-    /** Lines to a writer, however many. */
+    /** Creates an output without a limit. */
     public static LinesOut all(PrintWriter out) {
         return new LinesOut(out, Long.MAX_VALUE);
     }
@@ -30,22 +30,22 @@ public final class LinesOut {
         text.append(line).append('\n');
     }
 
-    /** Prints a line; returns whether there is a use for more. */
+    /** Prints a line; returns whether further lines are wanted. */
     public boolean line(String line) {
         text.append(line).append('\n');
         left--;
         return text.length() < FLUSH_AT ? left > 0 : flush();
     }
 
-    /** Lines that the limit lets through. */
+    /** Returns the number of lines that the limit still allows. */
     long left() {
         return left;
     }
 
-    /** Hands on what was printed; returns whether there is a use for more. */
+    /** Flushes the printed lines; returns whether further lines are wanted. */
     public boolean flush() {
         out.append(text);
         text.setLength(0);
-        return !out.checkError() && left > 0; // checkError flushes; true: our reader has gone
+        return !out.checkError() && left > 0; // checkError flushes; true: the reader has gone
     }
 }

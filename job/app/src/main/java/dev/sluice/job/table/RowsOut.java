@@ -1,10 +1,10 @@
 package dev.sluice.job.table;
 
-/** Prints rows, as long as somebody reads them. Not thread-safe. */
+/** Output of rows, while somebody reads them. Not thread-safe. */
 public interface RowsOut<R> {
-    /** Prints a row, perhaps with those that follow; returns whether there is a use for more. */
+    /** Prints a row, possibly later; returns whether further rows are wanted. */
     boolean row(R row);
 
-    /** Hands on all that was printed; returns whether there is a use for more. */
+    /** Flushes all printed rows; returns whether further rows are wanted. */
     boolean flush();
 }

@@ -1,7 +1,10 @@
 /**
- * Rows that commands print: aligned and no wider than the terminal for a person, tab-separated or
- * as JSON objects for a program. A {@link dev.sluice.job.table.RowForm} says what rows of a kind
- * look like in each of these, a {@link dev.sluice.job.table.RowsOut} prints them.
+ * Output of rows by commands: an aligned table for people, tab-separated values or JSON objects for
+ * programs.
+ *
+ * <p>A {@link dev.sluice.job.table.RowForm} defines the columns of one kind of rows for each form;
+ * a {@link dev.sluice.job.table.RowsOut} prints the rows. An aligned table is no wider than the
+ * terminal.
  */
 @NullMarked
 package dev.sluice.job.table;
