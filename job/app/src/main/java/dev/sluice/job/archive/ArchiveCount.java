@@ -21,21 +21,23 @@ import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what became of packets and captures, for the job's end. To be run by one task, which ends
- * when all others have: counts of tasks that end before would be in no checkpoint.
+ * Count of packets and captures by outcome, for the job's end.
+ *
+ * <p>It runs as one task, which ends after all others: counts of a task that ends earlier would be
+ * in no checkpoint.
  */
 final class ArchiveCount
         extends RichMapFunction<Tuple3<String, String, Long>, Tuple3<String, String, Long>>
         implements CheckpointedFunction {
-    /** Title of the count of captures by how they ended; clean ones under {@link #CLEAN}. */
+    /** Title of the count of captures by how they ended; {@link #CLEAN} for clean ends. */
     static final String CAPTURES = "captures";
 
-    /** Title of the count of packets whose tunnel was not opened, by its kind. */
+    /** Title of the count of packets whose tunnel was not decapsulated, by its kind. */
     static final String SHUT_TUNNELS = "shut tunnels";
 
     static final String CLEAN = "read to their end";
 
-    /** Title, name, how many more. */
+    /** Type of title, name and increment. */
     static final TypeInformation<Tuple3<String, String, Long>> TYPE =
             Types.TUPLE(Types.STRING, Types.STRING, Types.LONG);
 
@@ -86,7 +88,7 @@ final class ArchiveCount
         }
     }
 
-    /** What is to be counted of pieces. */
+    /** Conversion of pieces to increments of counts. */
     static final class OfPieces
             implements FlatMapFunction<CapturePiece, Tuple3<String, String, Long>> {
         private static final long serialVersionUID = 1L;
@@ -94,9 +96,9 @@ final class ArchiveCount
         private final List<String> captures;
 
         /**
-         * What tells of captures by their names.
+         * Creates the conversion.
          *
-         * @param captures in the order of the archive
+         * @param captures names of the captures, in the order of the archive
          */
         OfPieces(List<String> captures) {
             this.captures = captures;

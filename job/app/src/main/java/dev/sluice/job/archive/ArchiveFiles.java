@@ -29,19 +29,25 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.core.plugin.PluginUtils;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
-/** Where the files of an archive lie, in whatever file system. */
+/** Files and folders of an archive in any file system of Flink's. */
 public final class ArchiveFiles {
     private static final Pattern OTHER_SYSTEM = Pattern.compile("(?!file:)[A-Za-z][\\w+.-]*://.*");
 
-    /** Names of files that are being written; those of Flink's that are complete have no dot. */
+    /**
+     * Names of files that are being written; the name of a complete file of Flink's has no dot in
+     * front.
+     */
     private static final Pattern UNFINISHED = Pattern.compile("\\..*\\.inprogress\\..*");
 
-    /** Name of the file that the command locks whose process writes a folder. */
+    /** Name of the file that a command locks while its process writes to a folder. */
     private static final String LOCK = ".lock";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][\\w+.-]*)://");
 
-    /** Flink's plugins by the schemes that they bring; of those that can write verdicts, too. */
+    /**
+     * Flink's plugins by the schemes of their file systems; only plugins that can write verdicts
+     * too.
+     */
     private static final Map<String, String> PLUGINS =
             Map.ofEntries(
                     Map.entry("s3", "flink-s3-fs-hadoop"),
@@ -60,9 +66,10 @@ public final class ArchiveFiles {
     private ArchiveFiles() {}
 
     /**
-     * Has Flink find the file systems that names ask for: by its plugins, as {@code
-     * FLINK_PLUGINS_DIR} says, configured as in the folder that {@code FLINK_CONF_DIR} names. Files
-     * of this machine need nothing.
+     * Loads the file systems of these names from Flink's plugins.
+     *
+     * <p>{@code FLINK_PLUGINS_DIR} is the folder of the plugins, {@code FLINK_CONF_DIR} the folder
+     * of their configuration. Files of this machine need neither.
      */
     public static void useFileSystems(List<String> names, String name) {
         boolean others =
@@ -75,24 +82,25 @@ public final class ArchiveFiles {
     }
 
     /**
-     * A folder as Flink's paths are written, alike whether it is there or not; without a scheme it
-     * is one of this machine.
+     * Returns a folder in the form of Flink's paths, whether it exists or not. Without a scheme it
+     * is a folder of this machine.
      */
     public static String folder(String name) {
         boolean written = OTHER_SYSTEM.matcher(name).matches() || name.startsWith("file:");
-        // By a text: a path that is made of the URI of a folder keeps the slash at its end.
+        // From a text: a path made from the URI of a folder keeps the slash at its end.
         return new Path(written ? name : FlinkPaths.text(java.nio.file.Path.of(name))).toString();
     }
 
     /**
-     * Fails if a folder holds something, or cannot take files as they are written here. One of this
-     * machine is made where it is missing. Files that were begun by a job that was killed are
-     * deleted where nothing else is in the folder.
+     * Fails if a folder holds files, or its file system cannot write files as this job does.
      *
-     * @param option with what the user has written
-     * @param folder as {@link #folder} writes it
-     * @param writer a job that may write such files; empty: none that could be asked for
-     * @return how many files are deleted
+     * <p>A missing folder of this machine is made. If the folder holds only files that a killed job
+     * has begun, they are deleted.
+     *
+     * @param option with the user's value
+     * @param folder as {@link #folder} returns it
+     * @param writer finds a running job that may write such files; empty: none is known
+     * @return the number of deleted files
      */
     public static int requireEmpty(
             String option, String folder, Supplier<Optional<String>> writer) {
@@ -121,7 +129,7 @@ public final class ArchiveFiles {
                 delete(option, folder, begun);
             }
             if (!files.isDistributedFS()) {
-                // Not by Flink, whose answer where a folder cannot be made is that it was not.
+                // Not by Flink, which does not report why a folder cannot be made.
                 TextFiles.makeFolder(java.nio.file.Path.of(path.getPath()));
             }
             files.createRecoverableWriter();
@@ -139,7 +147,7 @@ public final class ArchiveFiles {
     }
 
     /**
-     * Whether a folder holds nothing but what a job leaves that is killed before its first
+     * Tells whether a folder holds only remains of a job that was killed before its first
      * checkpoint.
      *
      * @param begun gets the files that were begun
@@ -170,19 +178,19 @@ public final class ArchiveFiles {
         }
     }
 
-    /** A folder that a command has for itself until this is closed. */
+    /** Exclusive hold on a folder, until it is closed. */
     public interface Held extends AutoCloseable {
         @Override
         void close() throws IOException;
     }
 
     /**
-     * Takes a folder for a job of this process, so that no other command deletes what the job has
-     * begun. One that lies elsewhere is not locked.
+     * Holds a folder for a job of this process. No other command then deletes the files that the
+     * job has begun. A folder on another machine is not locked.
      *
-     * @param option with what the user has written
-     * @throws IOException if the file that is locked cannot be made or deleted
-     * @throws SluiceException if another command has it
+     * @param option with the user's value
+     * @throws IOException if the lock file cannot be made or deleted
+     * @throws SluiceException if another command holds the folder
      */
     public static Held hold(String option, String folder) throws IOException {
         Optional<java.nio.file.Path> here = here(folder);
@@ -203,7 +211,10 @@ public final class ArchiveFiles {
         };
     }
 
-    /** The folder of this machine that a path of Flink's is; empty: it lies elsewhere. */
+    /**
+     * Returns the folder of this machine that a path of Flink's denotes; empty: it is on another
+     * machine.
+     */
     public static Optional<java.nio.file.Path> here(String folder) {
         return OTHER_SYSTEM.matcher(folder).matches()
                 ? Optional.empty()
@@ -211,10 +222,10 @@ public final class ArchiveFiles {
     }
 
     /**
-     * Deletes the files that a job of this process had begun, once it has ended: nothing goes on
-     * from them, and they keep a full disk full.
+     * Deletes the unfinished files of a job of this process, once it has ended. No job resumes from
+     * them, and they occupy a full disk.
      *
-     * @param folder of its verdicts, on this machine or elsewhere
+     * @param folder of its verdicts, on this machine or another
      */
     public static void deleteUnfinished(String folder) {
         for (Path part : List.of(new Path(folder), new Path(folder, ArchiveJob.DEAD_LETTERS))) {
@@ -232,34 +243,34 @@ public final class ArchiveFiles {
         }
     }
 
-    /** What is said where Flink has no file system for what a user has written. */
+    /** Creates the exception for a path without a file system. */
     static SluiceException noFileSystem(String option, UnsupportedFileSystemSchemeException why) {
         String scheme = scheme(option);
         if (HADOOP.contains(scheme)) {
             return new SluiceException(
                     option
-                            + ": Flink's file system for it asks for Hadoop's classes; name them by HADOOP_CLASSPATH, as `hadoop classpath` prints them",
+                            + ": Flink's file system for it needs Hadoop's classes; set HADOOP_CLASSPATH to the output of `hadoop classpath`",
                     why);
         }
         String folder = System.getenv(ConfigConstants.ENV_FLINK_PLUGINS_DIR);
         return new SluiceException(
-                "%s: Flink's file system for it is not there; put %s into a folder of its own in %s"
+                "%s: Flink's file system for it is not installed; put %s into a folder of its own in %s"
                         .formatted(
                                 option,
                                 plugin(scheme),
                                 folder == null
-                                        ? "a folder for plugins, and name that by FLINK_PLUGINS_DIR"
+                                        ? "a folder for plugins, and set FLINK_PLUGINS_DIR to it"
                                         : folder + ", which FLINK_PLUGINS_DIR names"),
                 why);
     }
 
-    /** The scheme of the first name with one in a text; empty: there is none. */
+    /** Returns the scheme of the first name with one in a text; empty: none. */
     private static String scheme(String text) {
         Matcher scheme = SCHEME.matcher(text);
         return scheme.find() ? scheme.group(1).toLowerCase(Locale.ROOT) : "";
     }
 
-    /** The jar that brings a file system. */
+    /** Names the jar of a file system. */
     private static String plugin(String scheme) {
         String jar = PLUGINS.get(scheme);
         return jar == null
@@ -270,7 +281,7 @@ public final class ArchiveFiles {
                                 EnvironmentInformation.getVersion().replaceFirst("\\.\\d+$", ""));
     }
 
-    /** Why something cannot be read or written, as one line. */
+    /** Describes in one line why something cannot be read or written. */
     static String why(IOException e) {
         if (e instanceof AccessDeniedException denied && denied.getReason() == null) {
             return denied.getFile() + " may not be read; check its permissions";
@@ -279,7 +290,7 @@ public final class ArchiveFiles {
         return text == null ? e.getClass().getSimpleName() : text.lines().findFirst().orElse(text);
     }
 
-    /** What a folder holds; nothing where it is not there. */
+    /** Lists a folder; nothing if it does not exist. */
     static List<FileStatus> list(Path folder) throws IOException {
         try {
             FileStatus[] entries = folder.getFileSystem().listStatus(folder);

@@ -12,11 +12,13 @@ import java.util.Locale;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 
 /**
- * What a job has to have in common with the one from whose savepoint it goes on, as the uids of its
- * operators: a savepoint names them, and Flink gives no state to an operator of another uid.
+ * Identity of an archive's job, as the uids of its operators.
  *
- * @param captures uid of the source: how many captures, and which
- * @param judge uid of what judges them: rules, and what packets' headers are taken to be
+ * <p>A job resumes only from a savepoint of a job with the same identity: the savepoint contains
+ * the uids, and Flink restores no state into an operator of another uid.
+ *
+ * @param captures uid of the source: number and names of the captures
+ * @param judge uid of the classifier: rules and parser options
  * @param verdicts uid of the sink: form of the files, and their folder
  */
 record ArchiveIdentity(String captures, String judge, String verdicts) {
@@ -25,10 +27,10 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     private static final String VERDICTS = "verdicts-sink of ";
     private static final String TO = " to ";
 
-    /** Bytes of a digest that are kept. */
+    /** Number of bytes kept of a digest. */
     private static final int DIGEST = 8;
 
-    /** Of a job with these options. */
+    /** Returns the identity of a job with these options. */
     static ArchiveIdentity of(ArchiveOptions options) {
         MessageDigest captures = digest();
         for (CaptureFile capture : options.captures()) {
@@ -39,9 +41,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
         ArchiveRules.messages("", "", options.rules()).forEach(judge::update);
         add(judge, options.parsing().headers().name());
         if (options.parsing().tags() != TagDepth.ALL) {
-            add(
-                    judge,
-                    options.parsing().tags().name()); // jobs from before it could be chosen go on
+            add(judge, options.parsing().tags().name()); // the default has no part in the digest
         }
         add(judge, String.valueOf(options.inPort()));
         return new ArchiveIdentity(
@@ -63,7 +63,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
 
     private static void add(MessageDigest digest, String text) {
         digest.update(text.getBytes(StandardCharsets.UTF_8));
-        digest.update((byte) 0); // no file's name has it
+        digest.update((byte) 0); // occurs in no file's name
     }
 
     private static String end(MessageDigest digest) {
@@ -71,15 +71,15 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     }
 
     /**
-     * Fails where this job cannot go on from there.
+     * Fails if this job cannot resume from a savepoint.
      *
      * @param job its graph
-     * @throws SluiceException with what differs, and what to say
+     * @throws SluiceException naming the difference and its remedy
      */
     void requireGoesOn(SavedJob saved, JobGraph job) {
         if (saved.uid(SluiceJob.PACKETS_SOURCE).isPresent()) {
             throw new SluiceException(
-                    "%s is of a job on Kafka: leave out --captures".formatted(saved.folder()));
+                    "%s is of a job on Kafka; leave out --captures".formatted(saved.folder()));
         }
         saved.uid(CAPTURES).ifPresent(there -> requireCaptures(saved, there));
         saved.uid(JUDGE).ifPresent(there -> requireJudge(saved, there));
@@ -94,7 +94,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
         String were = count(there);
         String are = count(captures);
         throw new SluiceException(
-                "%s is of a job on %s, and --captures finds %s: have it find the same ones, by the same names; others are for a job of their own"
+                "%s is of a job on %s, but --captures matches %s; name the same captures in the same way, or start a new job for others"
                         .formatted(
                                 saved.folder(), amount(were), were.equals(are) ? "others" : are));
     }
@@ -110,7 +110,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     private void requireJudge(SavedJob saved, String there) {
         if (!there.equals(judge)) {
             throw new SluiceException(
-                    "%s is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own"
+                    "%s is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port); give the values of that job, or start a new job for other rules"
                             .formatted(saved.folder()));
         }
     }
@@ -121,7 +121,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
         }
         int to = there.indexOf(TO, VERDICTS.length());
         throw new SluiceException(
-                "%s is of a job whose verdicts go to %s, as %s: say --verdicts and --format so"
+                "%s is of a job whose verdicts go to %s as %s; give --verdicts and --format accordingly"
                         .formatted(
                                 saved.folder(),
                                 there.substring(to + TO.length()).replaceFirst("^file:/*", "/"),

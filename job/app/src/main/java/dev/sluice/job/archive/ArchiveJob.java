@@ -25,7 +25,7 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
- * The graph of an archive.
+ * Job graph of an archive.
  *
  * <pre>
  * captures -> source -> classify -> files of verdicts
@@ -33,10 +33,10 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  *                          +------> counts, in one task
  * </pre>
  *
- * <p>All but the counts is one task, through which pieces of captures pass by reference.
+ * <p>All but the counts is one chained task, which passes pieces of captures by reference.
  */
 public final class ArchiveJob {
-    /** Folder of the dead letters in that of the verdicts. */
+    /** Folder of the dead letters, within the folder of the verdicts. */
     public static final String DEAD_LETTERS = "dead-letters";
 
     private static final int TOLERATED_CHECKPOINT_FAILURES = 10;
@@ -55,7 +55,7 @@ public final class ArchiveJob {
                         options.inPort()));
     }
 
-    /** The same with another reader of captures. */
+    /** Adds the graph with another reader of captures. */
     static void build(
             StreamExecutionEnvironment env, ArchiveOptions options, CaptureFormat format) {
         SluiceJob.configure(env, options.checkpointInterval());
@@ -110,21 +110,21 @@ public final class ArchiveJob {
     }
 
     /**
-     * Fails where a job cannot go on from a savepoint: it is of other captures, other rules or
-     * another folder of verdicts, or of no such job.
+     * Fails if a job cannot resume from a savepoint. The savepoint may be of other captures, other
+     * rules, another folder of verdicts, or another kind of job.
      *
      * @param job the graph of a job with these options
-     * @throws SluiceException with what differs, and what to say
+     * @throws SluiceException naming the difference and its remedy
      */
     public static void requireGoesOn(SavedJob saved, JobGraph job, ArchiveOptions options) {
         ArchiveIdentity.of(options).requireGoesOn(saved, job);
     }
 
     /**
-     * Captures that did not end cleanly.
+     * Describes the captures that did not end cleanly.
      *
      * @param job that has ended
-     * @return what is to be said of each
+     * @return a description of each
      */
     public static List<String> defects(LocalFlink job) {
         return job.counts(ArchiveCount.CAPTURES).keySet().stream()
@@ -132,7 +132,9 @@ public final class ArchiveJob {
                 .toList();
     }
 
-    /** Packets whose tunnel was not opened, by its kind, of a job that has ended. */
+    /**
+     * Returns the packets whose tunnel was not decapsulated, by its kind, of a job that has ended.
+     */
     public static Map<String, Long> shutTunnels(LocalFlink job) {
         return job.counts(ArchiveCount.SHUT_TUNNELS);
     }
@@ -169,8 +171,11 @@ public final class ArchiveJob {
     }
 
     /**
-     * What a cluster's own configuration, or who starts a job here, says of restarts, counts. A
-     * capture that cannot be read would fail every attempt: the job ends at last.
+     * Sets the recovery of the job. A restart strategy set by the cluster or the launcher takes
+     * precedence.
+     *
+     * <p>A capture that cannot be read would fail every attempt; therefore the number of attempts
+     * is limited.
      */
     private static void recover(StreamExecutionEnvironment env) {
         Configuration config = new Configuration();

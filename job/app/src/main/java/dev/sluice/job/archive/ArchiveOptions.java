@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the job of an archive does.
+ * Options of an archive's job.
  *
- * @param captures what is judged
- * @param rules by which
- * @param parsing what is taken for the header of a packet
- * @param inPort ingress port of all packets, or null where it is not known
+ * @param captures the captures to classify
+ * @param rules rules of the classification
+ * @param parsing which header of a packet is classified
+ * @param inPort ingress port of all packets; null: unknown
  * @param engine how rules are looked up
- * @param verdicts the folder that takes the verdicts, as Flink's paths are written
+ * @param verdicts folder of the verdicts, in the form of Flink's paths
  * @param form of the verdicts' files
- * @param checkpointInterval how often files are ended and become visible
+ * @param checkpointInterval interval at which files are completed and become visible
  */
 public record ArchiveOptions(
         List<CaptureFile> captures,
@@ -28,17 +28,17 @@ public record ArchiveOptions(
         String verdicts,
         Form form,
         Duration checkpointInterval) {
-    /** Forms of files of verdicts. */
+    /** Form of the files of verdicts. */
     public enum Form {
-        /** The lines of {@code classify}. */
+        /** Lines as {@code classify} writes them. */
         TSV,
-        /** Avro's files of records, of the schema {@code PacketVerdict}. */
+        /** Avro container files of the schema {@code PacketVerdict}. */
         AVRO,
-        /** Parquet's files, of the same rows and columns. */
+        /** Parquet files of the same rows and columns. */
         PARQUET
     }
 
-    /** Names of the captures, in the order in which pieces number them. */
+    /** Returns the names of the captures, in the order of their indexes in pieces. */
     List<String> names() {
         return captures.stream().map(CaptureFile::name).toList();
     }

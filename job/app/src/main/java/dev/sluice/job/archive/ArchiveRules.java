@@ -15,25 +15,25 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The rules of an archive's job on their way to its tasks, as the messages that a rules topic would
- * hold. Each process reads them once, as long as it has the memory.
+ * Rules of an archive's job, serialized for its tasks as messages of a rules topic. Each process
+ * decodes them once, and caches them while memory allows.
  */
 final class ArchiveRules implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Rules of this process; guarded by itself. */
+    /** Cache of this process; guarded by itself. */
     private static final Map<UUID, SoftReference<RuleSet>> READ = new HashMap<>();
 
     private final UUID id = UUID.randomUUID();
     private final ArrayList<byte[]> messages;
 
-    /** Takes the rules along. */
+    /** Serializes the rules. */
     ArchiveRules(RuleSet rules) {
         messages = new ArrayList<>(messages(id.toString(), rules.name(), rules));
     }
 
     /**
-     * Rules as a transaction.
+     * Returns rules as the messages of a transaction.
      *
      * @param transaction its id
      * @param name of the rules
@@ -50,12 +50,12 @@ final class ArchiveRules implements Serializable {
         return RuleSetMessages.snapshot(begin, rules.rules());
     }
 
-    /** Tells the rules of one job from those of another. */
+    /** Returns an id that distinguishes the rules of one job from the rules of another. */
     UUID id() {
         return id;
     }
 
-    /** The rules. */
+    /** Returns the rules. */
     RuleSet rules() {
         synchronized (READ) {
             READ.values().removeIf(reference -> reference.get() == null);

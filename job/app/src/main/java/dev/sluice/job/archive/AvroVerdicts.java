@@ -24,14 +24,15 @@ import org.apache.flink.core.fs.FSDataOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes verdicts as Avro's files of records, the schema at the front of each. The columns are
- * those of {@link VerdictLine}, but a reason stands in its own; what is alike of all packets of a
- * rule is encoded once.
+ * Factory of writers of verdicts as Avro container files.
+ *
+ * <p>The columns are those of {@link VerdictLine}, but the reason of a dead letter has a column of
+ * its own. The part that all packets of a rule share is encoded once.
  */
 final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
     private static final long serialVersionUID = 1L;
 
-    /** Fast, and half of the bytes or less. */
+    /** Level of compression: fast, and at most half of the bytes remain. */
     private static final int COMPRESSION = 1;
 
     // Branches of the schema's unions.
@@ -46,7 +47,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
         this.rules = rules;
     }
 
-    /** The schema of a record. */
+    /** Returns the schema of a record. */
     static Schema schema() throws IOException {
         try (InputStream in = AvroVerdicts.class.getResourceAsStream("PacketVerdict.avsc")) {
             if (in == null) {
@@ -61,7 +62,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
         return new Writer(out, captures, rules.rules());
     }
 
-    /** Fields of a record. */
+    /** Encoded fields of a record. */
     private record Encoded(byte[] bytes) {}
 
     private static final class Writer implements BulkWriter<CapturePiece> {
@@ -85,7 +86,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
             file.create(schema, out);
         }
 
-        /** The fields behind the time of a packet that was classified. */
+        /** Encodes the fields after the time of a packet that was classified. */
         private Encoded verdict(@Nullable Rule rule) throws IOException {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             BinaryEncoder fields = EncoderFactory.get().directBinaryEncoder(bytes, null);

@@ -21,15 +21,16 @@ import org.apache.flink.connector.file.src.util.SingletonResultIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Flink's file source reads captures. A split is a file, whose packets are numbered: the
- * position behind a piece is the number of its last packet, with 1 record skipped behind it once
- * the capture's end was told. A reader that is restored reads the packets up to there and leaves
- * them out.
+ * Format by which Flink's file source reads captures.
+ *
+ * <p>A split is a file, whose packets are numbered. The position after a piece is the number of its
+ * last packet; 1 further record is skipped once the capture's end was emitted. A restored reader
+ * reads the packets up to its position again and omits them.
  */
 class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private static final long serialVersionUID = 1L;
 
-    /** Captures by their location: their place in the archive. */
+    /** Indexes of the captures by their location. */
     private final Map<String, Integer> captures = new HashMap<>();
 
     private final int layoutBits;
@@ -37,11 +38,11 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     private final @Nullable Integer inPort;
 
     /**
-     * A format for these captures and no others.
+     * Creates a format for these captures and no others.
      *
-     * @param layout the header words that the rules look at
-     * @param parsing what is taken for the header of a packet
-     * @param inPort ingress port of all packets, or null where it is not known
+     * @param layout the header words that the rules use
+     * @param parsing which header of a packet is classified
+     * @param inPort ingress port of all packets; null: unknown
      */
     CaptureFormat(
             List<CaptureFile> captures,
@@ -77,7 +78,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
         Integer index = captures.get(split.path().toString());
         if (index == null) {
             throw new IOException(
-                    "%s is none of the captures that this job was started with; name the same ones when it goes on"
+                    "%s is none of the captures of the job's start; name the same captures when the job resumes"
                             .formatted(split.path()));
         }
         CaptureReader capture = CaptureReader.open(split.path().getFileSystem().open(split.path()));
@@ -107,7 +108,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
         return CapturePieceSerializer.TYPE;
     }
 
-    /** Of one capture, used by the source's thread; pieces come back from the task's. */
+    /** Reader of one capture, used by the source's thread; the task's thread gives pieces back. */
     private final class Reader implements BulkFormat.Reader<CapturePiece> {
         private final CaptureReader capture;
         private final int index;
@@ -158,7 +159,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
         }
     }
 
-    /** Of a capture that was read to its end. */
+    /** Reader of a capture that was read to its end. */
     private static final class Ended implements BulkFormat.Reader<CapturePiece> {
         @Override
         public BulkFormat.@Nullable RecordIterator<CapturePiece> readBatch() {

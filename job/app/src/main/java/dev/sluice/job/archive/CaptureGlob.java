@@ -26,31 +26,32 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
- * Captures by patterns: {@code *}, {@code ?}, {@code [a-z]} and {@code {a,b}} within a name, {@code
- * **} for any folders, as a shell has them. Names that begin with a dot are found by patterns that
- * do. Pipes and devices are found by none.
+ * Expansion of file name patterns to captures, as in a shell.
+ *
+ * <p>{@code *}, {@code ?}, {@code [a-z]} and {@code {a,b}} match within a name, {@code **} any
+ * folders. Names that begin with a dot match only patterns that do. Pipes and devices match none.
  */
 public final class CaptureGlob {
     private static final String ANY_FOLDERS = "**";
 
-    /** Files that a message names. */
+    /** Maximal number of files that a message names. */
     private static final int NAMED = 10;
 
     private static final Pattern WILD = Pattern.compile("[*?\\[{]");
 
-    /** Scheme and, where there is one, authority. */
+    /** Scheme and authority, if there is one, before a path. */
     private static final Pattern REMOTE =
             Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*:(?://[^/]*)?)(/.*)");
 
     private CaptureGlob() {}
 
-    /** A file or folder that fits a pattern as far as it was looked at. */
+    /** File or folder that matches the first parts of a pattern. */
     private record Found(String name, Path path, long bytes) {
         Found child(Entry entry) {
             return child(entry.name, entry.bytes);
         }
 
-        /** One that may not be there. */
+        /** Returns a child that may not exist. */
         Found child(String child) {
             return child(child, 0);
         }
@@ -58,30 +59,30 @@ public final class CaptureGlob {
         private Found child(String child, long size) {
             String between = name.isEmpty() || name.endsWith("/") ? "" : "/";
             String folder = path.toString();
-            // Not by Path(Path, String), which takes what stands before a colon for a scheme.
+            // Not by Path(Path, String), which takes the text before a colon for a scheme.
             String whole = folder.endsWith("/") ? folder + child : folder + "/" + child;
             return new Found(name + between + child, new Path(whole), size);
         }
     }
 
-    /** What a folder holds; {@code linked}: by a symbolic link. */
+    /** Entry of a folder; {@code linked}: a symbolic link. */
     private record Entry(String name, boolean folder, boolean linked, long bytes) {}
 
     /**
-     * The captures that patterns name, those of one pattern by name, each once.
+     * Returns the captures that match patterns, ordered by pattern and then by name, each once.
      *
      * @param patterns relative to the working directory, absolute, or of another file system of
      *     Flink's: {@code s3://bucket/day/*.pcap}
-     * @throws SluiceException naming the first pattern that no file fits or that cannot be used
+     * @throws SluiceException naming the first pattern that matches no file or cannot be used
      */
     public static List<CaptureFile> expand(List<String> patterns) {
         return expand("--captures", patterns);
     }
 
     /**
-     * The same of patterns that stand elsewhere.
+     * Returns the captures that match patterns of another option.
      *
-     * @param where they stand, for errors
+     * @param where place of the patterns, for errors
      */
     public static List<CaptureFile> expand(String where, List<String> patterns) {
         Map<String, CaptureFile> files = new LinkedHashMap<>();
@@ -111,7 +112,7 @@ public final class CaptureGlob {
         return List.copyOf(files.values());
     }
 
-    /** Whether a name has characters that stand for others. */
+    /** Tells whether a name has wildcards. */
     public static boolean isPattern(String name) {
         return WILD.matcher(name).find();
     }
@@ -135,7 +136,7 @@ public final class CaptureGlob {
             Path path = new Path(ArchiveFiles.folder(name));
             return path.getFileSystem().getFileStatus(path).isDir();
         } catch (IOException e) {
-            return false; // what is not there, or cannot be looked at, is said to be missing
+            return false; // a folder that cannot be read counts as missing
         }
     }
 
@@ -206,7 +207,7 @@ public final class CaptureGlob {
         }
     }
 
-    /** What a folder holds; nothing where it is none. */
+    /** Lists a folder; nothing if it is none. */
     private static List<Entry> entries(Path folder) throws IOException {
         if (!folder.getFileSystem().isDistributedFS()) {
             return entries(java.nio.file.Path.of(folder.getPath()));
@@ -217,8 +218,8 @@ public final class CaptureGlob {
     }
 
     /**
-     * Of this machine: not by Flink, which takes a folder for empty that may not be read or that
-     * holds a link to nothing, and fails at names with a colon.
+     * Lists a folder of this machine without Flink. Flink returns no entries for a folder that may
+     * not be read or that has a dangling link, and fails at names with a colon.
      */
     private static List<Entry> entries(java.nio.file.Path folder) throws IOException {
         List<Entry> entries = new ArrayList<>();
@@ -226,7 +227,7 @@ public final class CaptureGlob {
             try (DirectoryStream<java.nio.file.Path> files = Files.newDirectoryStream(folder)) {
                 for (java.nio.file.Path file : files) {
                     if (InputFiles.isPipe(file)) {
-                        continue; // which would be waited for
+                        continue; // a read of it would block
                     }
                     boolean inner = Files.isDirectory(file);
                     entries.add(
@@ -244,14 +245,14 @@ public final class CaptureGlob {
     }
 
     /**
-     * Opens every capture and looks at its first bytes. Empty files are judged like captures that
-     * are cut at their first byte: a writer that begins a file an hour leaves some.
+     * Opens every capture and checks its first bytes. An empty file counts as a capture cut at its
+     * first byte: a writer that starts a file every hour leaves some.
      *
-     * @throws SluiceException naming those that may not be read or are no captures; or if all are
-     *     empty
+     * @throws SluiceException naming the files that may not be read or are no captures; or if all
+     *     are empty
      */
     public static void requireCaptures(List<CaptureFile> files) {
-        // Side by side: a file of an object store takes a round trip.
+        // In parallel: each file of an object store takes a round trip.
         List<String> bad =
                 files.parallelStream().map(CaptureGlob::whyNot).flatMap(Optional::stream).toList();
         if (bad.isEmpty()) {

@@ -5,9 +5,10 @@ import dev.sluice.job.capture.CaptureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets of a capture that follow each other, with their verdicts once they are judged; the last
- * piece of a capture, which may have no packet, says how that ended. Whoever takes one has done
- * with it when it returns: its arrays are filled again.
+ * Consecutive packets of a capture, with their verdicts once they are classified.
+ *
+ * <p>The last piece of a capture, which may have no packet, holds how the capture ended. A receiver
+ * must not use a piece after it has returned, since its arrays are reused.
  */
 final class CapturePiece {
     private final CaptureBatch packets;
@@ -18,12 +19,12 @@ final class CapturePiece {
         this.packets = packets;
     }
 
-    /** The packets. */
+    /** Returns the packets. */
     CaptureBatch packets() {
         return packets;
     }
 
-    /** How the capture ended; null: more follows. */
+    /** Returns how the capture ended; null: more pieces follow. */
     @Nullable CaptureEnd end() {
         return end;
     }
@@ -32,7 +33,7 @@ final class CapturePiece {
         end = how;
     }
 
-    /** The verdict of each header of the packets: a position in the rules, or a miss. */
+    /** Returns the verdict of each header of the packets: a position in the rules, or a miss. */
     int[] verdicts() {
         return verdicts;
     }
@@ -41,12 +42,12 @@ final class CapturePiece {
         verdicts = found;
     }
 
-    /** Packets that cannot be classified. */
+    /** Counts the packets that cannot be classified. */
     int deadLetters() {
         return packets.packets() - packets.headers().size();
     }
 
-    /** Whether there is something to tell of packets or of the capture that was not judged. */
+    /** Tells whether the piece has dead letters, or a capture that did not end cleanly. */
     boolean hasDeadLetters() {
         CaptureEnd how = end;
         return deadLetters() > 0 || how != null && !how.isClean();

@@ -12,13 +12,13 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Pieces on their way from task to task: there are none where source, judge and sinks are chained,
- * as they are unless a cluster's configuration forbids it. Within a task pieces are handed on.
+ * Serializer of pieces, used only if a cluster's configuration forbids the chain of source,
+ * classifier and sinks. Within a task pieces are passed by reference.
  */
 final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece> {
     static final CapturePieceSerializer INSTANCE = new CapturePieceSerializer();
 
-    /** What Flink is told of pieces. */
+    /** Flink's type of pieces. */
     static final TypeInformation<CapturePiece> TYPE =
             new SerializedType<>(CapturePiece.class, INSTANCE);
 
@@ -26,12 +26,12 @@ final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece>
 
     @Override
     public boolean isImmutableType() {
-        return true; // nobody keeps one
+        return true; // no receiver keeps a piece
     }
 
     @Override
     public CapturePiece createInstance() {
-        throw new UnsupportedOperationException("pieces are made by who reads captures");
+        throw new UnsupportedOperationException("only readers of captures create pieces");
     }
 
     @Override
@@ -101,9 +101,9 @@ final class CapturePieceSerializer extends TypeSerializerSingleton<CapturePiece>
         return new Snapshot();
     }
 
-    /** Of the one form that there is. */
+    /** Snapshot of the only form. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<CapturePiece> {
-        /** Called by Flink. */
+        /** Creates a snapshot; called by Flink. */
         public Snapshot() {
             super(() -> INSTANCE);
         }

@@ -7,10 +7,10 @@ import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
 
 /**
- * Writers of files in a folder, which they name where its disk is full.
+ * Factory of file writers that name their folder if its disk is full.
  *
  * @param folder of the files
- * @param writers that write them
+ * @param writers factory of the underlying writers
  */
 record FolderWriters<T>(String folder, BulkWriter.Factory<T> writers)
         implements BulkWriter.Factory<T> {

@@ -15,8 +15,10 @@ import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges pieces of captures by the engine of the process. Its metrics have the names of the Kafka
- * job's classify operator: whoever watches one can watch the other.
+ * Operator that classifies pieces of captures with the engine of the process.
+ *
+ * <p>Its metrics have the names of the Kafka job's classify operator, so that one display reads
+ * both jobs.
  */
 final class JudgeCaptures extends RichMapFunction<CapturePiece, CapturePiece>
         implements CheckpointedFunction {
@@ -74,7 +76,7 @@ final class JudgeCaptures extends RichMapFunction<CapturePiece, CapturePiece>
         return part;
     }
 
-    /** What an open task has. */
+    /** Engine, counts and metrics of an open task. */
     private static final class Judge {
         private final SharedEngine engine;
         private final JobCounts counts;

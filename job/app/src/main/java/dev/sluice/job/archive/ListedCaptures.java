@@ -10,8 +10,10 @@ import org.apache.flink.connector.file.src.enumerate.FileEnumerator;
 import org.apache.flink.core.fs.Path;
 
 /**
- * The captures that were found, each a split. Flink's own enumerators ask for each file again, one
- * behind the other, which takes minutes for thousands in an object store.
+ * Enumerator of the listed captures, one split each.
+ *
+ * <p>Flink's own enumerators query each file again, one after the other, which takes minutes for
+ * thousands in an object store.
  */
 final class ListedCaptures implements FileEnumerator, Serializable {
     private static final long serialVersionUID = 1L;
@@ -23,8 +25,8 @@ final class ListedCaptures implements FileEnumerator, Serializable {
     }
 
     /**
-     * The splits, the smallest first: the assigner begins at the end, and tasks that have done the
-     * large ones end at about the same time.
+     * Returns the splits, the smallest first. The assigner starts at the end, so that tasks read
+     * large captures first and end at about the same time.
      */
     @Override
     public Collection<FileSourceSplit> enumerateSplits(Path[] paths, int least) {

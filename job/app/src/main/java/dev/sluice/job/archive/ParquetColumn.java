@@ -28,11 +28,11 @@ import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of a column of one row group, compressed as they come, until the row group is written.
- * They are gzip'd, as Java can by itself and each reader of Parquet understands.
+ * Compressed pages of a column of one row group, kept until the row group is written. They use
+ * gzip, which the JDK provides and each reader of Parquet supports.
  */
 final class ParquetColumn implements PageWriter {
-    /** Fast; what repeats is encoded before. */
+    /** Level of compression: fast, since repetitions are encoded before. */
     private static final int COMPRESSION = 1;
 
     private final String name;
@@ -57,7 +57,7 @@ final class ParquetColumn implements PageWriter {
     /**
      * Writes the pages.
      *
-     * @return what the footer says of them
+     * @return the column's metadata for the footer
      */
     ColumnChunk writeTo(FSDataOutputStream out) throws IOException {
         long start = out.getPos();
@@ -99,7 +99,7 @@ final class ParquetColumn implements PageWriter {
         return used;
     }
 
-    /** Adds a page behind its header, which lacks the sizes. */
+    /** Adds a page after its header, in which this method sets the sizes. */
     private void add(PageHeader header, BytesInput page, ConcatenatingByteBufferCollector to)
             throws IOException {
         byte[] compressed = compress(page);
@@ -164,7 +164,7 @@ final class ParquetColumn implements PageWriter {
         }
     }
 
-    /** Never called: it is of writers older than these. */
+    /** Throws; only writers of older versions call it. */
     @Deprecated
     @Override
     public void writePage(
@@ -177,7 +177,7 @@ final class ParquetColumn implements PageWriter {
         throw new UnsupportedOperationException("a page without its number of rows");
     }
 
-    /** Never called: pages are of the first version, which all readers know. */
+    /** Throws; pages have the first version, which all readers know. */
     @Override
     public void writePageV2(
             int rowCount,

@@ -35,19 +35,23 @@ import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
 /**
- * A Parquet file of a flat table, as it is written: row groups of columns of pages, and a footer
- * that says where they are. Parquet's library encodes the columns; its writer of files needs
- * Hadoop's classes, so files are laid out here.
+ * Parquet file of a flat table in progress: row groups of columns of pages, and a footer with their
+ * positions.
+ *
+ * <p>Parquet's library encodes the columns. Its writer of files needs Hadoop's classes, so this
+ * class lays out the file.
  *
  * <p>A row group is in memory until it is full. Not thread-safe.
  */
 final class ParquetFile {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
-    /** Under which readers that make Avro's records look for their schema. */
+    /** Key under which readers of Avro records look for their schema. */
     private static final String AVRO_SCHEMA = "parquet.avro.schema";
 
-    /** How often the size of a row group is looked at; to add it up takes a look at each column. */
+    /**
+     * Number of rows between two checks of a row group's size, since a check visits each column.
+     */
     private static final int ROWS_A_CHECK = 4096;
 
     private final FSDataOutputStream out;
@@ -66,11 +70,11 @@ final class ParquetFile {
     /**
      * Begins a file.
      *
-     * @param out takes it, and is left open
+     * @param out takes the file, and is left open
      * @param schema a record of numbers and strings that may be null
-     * @param inRowOrder columns whose values seldom repeat and grow by little: encoded as
+     * @param inRowOrder columns whose values seldom repeat and grow in small steps: encoded as
      *     differences
-     * @param rowGroupBytes encoded, from which on a row group is written
+     * @param rowGroupBytes encoded size at which a row group is written
      */
     ParquetFile(FSDataOutputStream out, Schema schema, List<String> inRowOrder, long rowGroupBytes)
             throws IOException {
@@ -98,7 +102,7 @@ final class ParquetFile {
         Repetition repetition = Repetition.REQUIRED;
         if (value.getType() == Schema.Type.UNION) {
             repetition = Repetition.OPTIONAL;
-            value = value.getTypes().get(1); // behind null
+            value = value.getTypes().get(1); // the first is null
         }
         return switch (value.getType()) {
             case INT -> Types.primitive(PrimitiveTypeName.INT32, repetition).named(field.name());
@@ -138,27 +142,27 @@ final class ParquetFile {
         return store;
     }
 
-    /** A value of this row. */
+    /** Puts a value of the present row. */
     void put(int column, int value) {
         writers[column].write(value, 0, levels[column]);
     }
 
-    /** A value of this row. */
+    /** Puts a value of the present row. */
     void put(int column, long value) {
         writers[column].write(value, 0, levels[column]);
     }
 
-    /** A value of this row. */
+    /** Puts a value of the present row. */
     void put(int column, Binary value) {
         writers[column].write(value, 0, levels[column]);
     }
 
-    /** No value in this row. */
+    /** Puts null as a value of the present row. */
     void putNull(int column) {
         writers[column].writeNull(0, 0);
     }
 
-    /** Ends a row, of which each column has been put. */
+    /** Ends a row, each of whose columns has been put. */
     void endRow() throws IOException {
         rowGroup.endRecord();
         rows++;
@@ -170,7 +174,7 @@ final class ParquetFile {
     }
 
     private void endRowGroup() throws IOException {
-        rowGroup.close(); // hands its last pages over
+        rowGroup.close(); // emits its last pages
         if (rows == rowsBefore) {
             return;
         }
@@ -192,7 +196,7 @@ final class ParquetFile {
         rowsBefore = rows;
     }
 
-    /** Writes what is in memory, and the footer. */
+    /** Writes the last row group and the footer. */
     void finish() throws IOException {
         endRowGroup();
         FileMetaData footer = new FileMetaData(1, elements(), rows, rowGroups);

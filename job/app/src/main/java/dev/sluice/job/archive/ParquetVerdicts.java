@@ -13,9 +13,15 @@ import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
 
-/** Writes verdicts as Parquet's files, with the rows and columns of {@link AvroVerdicts}. */
+/**
+ * Factory of writers of verdicts as Parquet files, with the rows and columns of {@link
+ * AvroVerdicts}.
+ */
 final class ParquetVerdicts implements BulkWriter.Factory<CapturePiece> {
-    /** Little, as each task holds a row group for its file; some millions of rows all the same. */
+    /**
+     * Size of a row group: small, since each task holds one in memory; it still has some millions
+     * of rows.
+     */
     static final int ROW_GROUP_BYTES = 16 << 20;
 
     private static final long serialVersionUID = 1L;
@@ -114,7 +120,7 @@ final class ParquetVerdicts implements BulkWriter.Factory<CapturePiece> {
             file.put(ACTION, action);
         }
 
-        /** Does nothing: rows go out by row groups, and the file with its footer. */
+        /** Does nothing: rows are written by row groups, and the file ends with its footer. */
         @Override
         public void flush() {}
 

@@ -16,22 +16,22 @@ import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.flink.util.UserCodeClassLoader;
 
 /**
- * A source whose readers have room for more than two batches between their threads, whatever the
- * cluster's configuration says (decision 0095).
+ * Source whose readers queue more than two batches between their threads, whatever the cluster's
+ * configuration says (decision 0095).
  *
- * @param <T> what it reads
+ * @param <T> its elements
  * @param <S> its splits
- * @param <C> what its enumerator saves
+ * @param <C> state of its enumerator
  */
 final class RoomySource<T, S extends SourceSplit, C> implements Source<T, S, C> {
     private static final long serialVersionUID = 1L;
 
-    /** Batches between the thread that reads and the task. */
+    /** Number of batches between the thread that reads and the task. */
     private static final int ROOM = 32;
 
     private final Source<T, S, C> source;
 
-    /** The same as a source, but for the room. */
+    /** Wraps a source. */
     RoomySource(Source<T, S, C> source) {
         this.source = source;
     }
@@ -68,7 +68,7 @@ final class RoomySource<T, S extends SourceSplit, C> implements Source<T, S, C> 
         return source.getEnumeratorCheckpointSerializer();
     }
 
-    /** What Flink tells a reader, with that room. */
+    /** Reader context that configures the longer queue. */
     private record Roomy(SourceReaderContext flinks) implements SourceReaderContext {
         @Override
         public Configuration getConfiguration() {

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The engine of an archive's job in this process, which all its tasks here share: opened for the
- * first, closed with the last. Thread-safe.
+ * Engine of an archive's job, shared by all its tasks in this process. The first task opens it, and
+ * the last closes it. Thread-safe.
  */
 final class SharedEngine implements AutoCloseable {
-    /** Engines that have users; guarded by itself. */
+    /** Engines in use; guarded by itself. */
     private static final Map<UUID, SharedEngine> OPEN = new HashMap<>();
 
     private final UUID id;
@@ -28,7 +28,10 @@ final class SharedEngine implements AutoCloseable {
         this.version = engine.current();
     }
 
-    /** The engine for these rules; the options of the first user count, as all have the same. */
+    /**
+     * Returns the engine for these rules. The options of the first user apply, since all users have
+     * the same.
+     */
     static SharedEngine acquire(ArchiveRules rules, EngineOptions options) {
         synchronized (OPEN) {
             SharedEngine shared = OPEN.get(rules.id());
@@ -41,17 +44,17 @@ final class SharedEngine implements AutoCloseable {
         }
     }
 
-    /** Number of the rules' version. */
+    /** Returns the number of the rules' version. */
     long version() {
         return version.number();
     }
 
-    /** Looks headers up. */
+    /** Classifies headers. */
     void classify(HeaderBatch headers, VerdictBatch verdicts) {
         engine.submit(version, headers, verdicts).await();
     }
 
-    /** Engines that have users; for tests. */
+    /** Returns the number of engines in use; for tests. */
     static int open() {
         synchronized (OPEN) {
             return OPEN.size();

@@ -11,7 +11,7 @@ import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
 
 /**
- * Writes what could not be judged, a line each: {@code capture packet time_ns reason}. A capture
+ * Factory of writers of dead letters, a line each: {@code capture packet time_ns reason}. A capture
  * that did not end cleanly has a line without packet and time.
  */
 final class TsvDeadLetters implements BulkWriter.Factory<CapturePiece> {

@@ -7,7 +7,10 @@ import java.util.List;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
 
-/** Writes verdicts as {@code classify} does: the titles first in each file, a line a packet. */
+/**
+ * Factory of writers of verdicts as {@code classify} writes them. Each file has a header line, then
+ * a line for each packet.
+ */
 final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
     private static final long serialVersionUID = 1L;
 
@@ -26,7 +29,7 @@ final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
                 out, VerdictText.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));
     }
 
-    /** Lines of text behind a line of titles. */
+    /** Writer of lines of text below a header line. */
     static final class TextWriter implements BulkWriter<CapturePiece> {
         private final FSDataOutputStream out;
         private final Lines lines;
@@ -37,7 +40,7 @@ final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
             titles.writeTo(out);
         }
 
-        /** What is written of a piece. */
+        /** Conversion of a piece to lines. */
         interface Lines {
             LineBytes of(CapturePiece piece);
         }

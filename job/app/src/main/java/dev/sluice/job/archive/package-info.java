@@ -1,10 +1,11 @@
 /**
- * Captures of any file system that Flink has, judged by a job without Kafka: {@link
- * dev.sluice.job.archive.ArchiveJob} is its graph. Flink's file source hands captures out, one a
- * split, and {@link dev.sluice.job.archive.CaptureFormat} reads them into {@link
- * dev.sluice.job.archive.CapturePiece}s, each of which is judged, written and counted whole. The
- * verdicts are {@code classify}'s, once each, through failures too: a piece is behind a checkpoint
- * with all that was written of it, or not at all.
+ * Classification of captures in any file system of Flink's, by a job without Kafka.
+ *
+ * <p>{@link dev.sluice.job.archive.ArchiveJob} is the graph. Flink's file source assigns each
+ * capture as a split, and {@link dev.sluice.job.archive.CaptureFormat} reads it as {@link
+ * dev.sluice.job.archive.CapturePiece}s. Each piece is classified, written and counted as a whole:
+ * a checkpoint contains all its output or none. So each verdict is written exactly once, also after
+ * failures. The verdicts equal those of {@code classify}.
  */
 @NullMarked
 package dev.sluice.job.archive;

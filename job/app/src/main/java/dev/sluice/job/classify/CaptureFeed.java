@@ -17,10 +17,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads captures, one after the other, in a thread of its own, into batches of which there are few:
- * who takes one gives it back. A batch is handed over when it is full, at the end of its capture,
- * and when nothing more is there to read for now. {@link #next} is of one thread; {@link #giveBack}
- * and {@link #stop} may be called by any.
+ * Reader of captures, one after the other, into a few reused batches, in a thread of its own.
+ *
+ * <p>The reader passes a batch on when it is full, at the end of its capture, and when no more
+ * input is available for now. The consumer gives each batch back. {@link #next} is of one thread;
+ * {@link #giveBack} and {@link #stop} may be called by any.
  */
 public final class CaptureFeed implements AutoCloseable {
     private static final int BATCHES = 6;
@@ -32,8 +33,8 @@ public final class CaptureFeed implements AutoCloseable {
     private final BlockingQueue<CaptureBatch> full = new ArrayBlockingQueue<>(BATCHES);
     private final List<CaptureEnd> ends = new CopyOnWriteArrayList<>();
     private final Thread reader;
-    private CaptureBatch filling; // of the reader
-    private int capture; // of the reader
+    private CaptureBatch filling; // the reader's alone
+    private int capture; // the reader's alone
     private volatile boolean stopped;
     private volatile boolean finished;
     private volatile @Nullable Throwable failure;
@@ -66,9 +67,9 @@ public final class CaptureFeed implements AutoCloseable {
                 read(sources.get(capture));
             }
         } catch (InterruptedIOException e) {
-            stopped = true; // it is closed, and nobody takes what is left
+            stopped = true; // the feed is closed, and nobody takes further batches
         } catch (RuntimeException | Error e) {
-            failure = e; // of the thread that takes the batches
+            failure = e; // thrown in the thread that takes the batches
         } finally {
             finished = true;
         }
@@ -121,13 +122,13 @@ public final class CaptureFeed implements AutoCloseable {
     }
 
     /**
-     * The next packets, if there are some within a time.
+     * Returns the next packets, if some arrive within a time.
      *
-     * @return to be given back; null: there are none for now
-     * @throws SluiceException if a capture cannot be read, after all packets before that
+     * @return a batch to be given back; null: none for now
+     * @throws SluiceException if a capture cannot be read, after all packets before the failure
      */
     public @Nullable CaptureBatch next(long millis) throws InterruptedException {
-        boolean last = finished; // asked first: what is handed over by then is in the queue
+        boolean last = finished; // read first: all batches passed on before are in the queue
         CaptureBatch batch = last ? full.poll() : full.poll(millis, TimeUnit.MILLISECONDS);
         if (batch == null && last) {
             rethrow(failure);
@@ -135,7 +136,7 @@ public final class CaptureFeed implements AutoCloseable {
         return batch;
     }
 
-    /** Throws what a thread of this package has failed with. */
+    /** Throws the failure of a thread of this package. */
     static void rethrow(@Nullable Throwable failure) {
         if (failure instanceof RuntimeException e) {
             throw e;
@@ -145,35 +146,35 @@ public final class CaptureFeed implements AutoCloseable {
         }
     }
 
-    /** Share of the captures that was read, from 0 to 1; NaN where it is not known. */
+    /** Returns the share of the captures that was read, from 0 to 1; NaN if unknown. */
     public double share() {
         return share.part();
     }
 
-    /** Takes a batch back that {@link #next} gave. */
+    /** Takes back a batch that {@link #next} returned. */
     public void giveBack(CaptureBatch batch) {
         free.add(batch);
     }
 
-    /** Whether all was read and taken. */
+    /** Tells whether all captures were read and all batches taken. */
     public boolean isFinished() {
         return finished && full.isEmpty() && failure == null;
     }
 
-    /** Has reading end where it is. */
+    /** Stops reading at the present position. */
     public void stop() {
         stopped = true;
     }
 
     /**
-     * How captures ended, in their order, as far as they were read to their end; of one that was
-     * left by {@link #stop} there is no telling.
+     * Returns how the captures ended, in their order, as far as they were read to their end. A
+     * capture interrupted by {@link #stop} is not among them.
      */
     public List<CaptureEnd> ends() {
         return List.copyOf(ends);
     }
 
-    /** Ends the reading; does not wait for a read of an input that sends nothing. */
+    /** Stops reading, without waiting for an input that sends nothing. */
     @Override
     public void close() {
         stopped = true;

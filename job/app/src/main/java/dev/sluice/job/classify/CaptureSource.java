@@ -12,19 +12,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where a capture comes from.
+ * Source of a capture.
  *
  * @param path a file or FIFO, or {@link #STANDARD_INPUT}
  */
 public record CaptureSource(Path path) {
-    /** Names standard input. */
+    /** Path that stands for standard input. */
     public static final Path STANDARD_INPUT = Path.of("-");
 
     /**
-     * Captures that a command is given, in their order.
+     * Returns the captures of a command, in their order.
      *
      * @throws UsageException if standard input is named twice
-     * @throws SluiceException naming the first that is not there or may not be read
+     * @throws SluiceException naming the first capture that does not exist or may not be read
      */
     public static List<CaptureSource> all(List<Path> paths) {
         List<CaptureSource> sources = paths.stream().map(CaptureSource::new).toList();
@@ -45,18 +45,20 @@ public record CaptureSource(Path path) {
         return sources;
     }
 
-    /** Whether one of several is traffic as it comes, which ends when somebody ends it. */
+    /**
+     * Tells whether one of several captures is live traffic, which ends only when somebody ends it.
+     */
     public static boolean areLive(List<Path> paths) {
         return paths.stream()
                 .anyMatch(path -> path.equals(STANDARD_INPUT) || InputFiles.isPipe(path));
     }
 
-    /** Whether it is there and may be read. */
+    /** Tells whether the capture exists and may be read. */
     public boolean isReadable() {
         return isStandardInput() || Files.isReadable(path) && !Files.isDirectory(path);
     }
 
-    /** Whether it is standard input. */
+    /** Tells whether the capture is standard input. */
     public boolean isStandardInput() {
         return path.equals(STANDARD_INPUT);
     }
@@ -72,7 +74,7 @@ public record CaptureSource(Path path) {
         }
     }
 
-    /** Opens its bytes. */
+    /** Opens the capture's bytes. */
     public InputStream open() throws IOException {
         if (isStandardInput()) {
             return new FileInputStream(FileDescriptor.in);

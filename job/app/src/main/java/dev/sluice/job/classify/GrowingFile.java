@@ -7,27 +7,25 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A file that is read while it grows: tells when there is nothing more to wait for. Thread-safe.
- */
+/** File that is read while it grows. It notices when the file can grow no more. Thread-safe. */
 final class GrowingFile {
-    /** What is wrong where {@link #isReplaced}. */
+    /** Description of the state in which {@link #isReplaced}. */
     static final String REPLACED =
             "another file has its name now: it was renamed, or written anew; follow the new one";
 
     private final Path path;
 
-    /** What tells it from others; null: nothing does. */
+    /** Identity of the file; null: the file system has none. */
     private final @Nullable Object key;
 
-    /** The file that has the name now, which is to be opened next. */
+    /** Identifies the file that has the name now, before it is opened. */
     GrowingFile(Path path) {
         this.path = path;
         BasicFileAttributes file = regular();
         this.key = file == null ? null : file.fileKey();
     }
 
-    /** The regular file of the name; null: there is none now. */
+    /** Returns the attributes of the regular file of the name; null: there is none now. */
     private @Nullable BasicFileAttributes regular() {
         try {
             BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
@@ -37,16 +35,16 @@ final class GrowingFile {
         }
     }
 
-    /** Whether another file has the name now. */
+    /** Tells whether another file has the name now. */
     boolean isReplaced() {
         BasicFileAttributes now = regular();
         return now != null && key != null && !key.equals(now.fileKey());
     }
 
     /**
-     * How the file has become shorter than what was read of it; empty: it has not.
+     * Describes a file that is shorter than what was read of it; empty: it is not.
      *
-     * @param read bytes
+     * @param read bytes read so far
      */
     String cut(long read) {
         BasicFileAttributes now = regular();

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that may still be on their way: tells before a read that may wait, and can go on at the end
- * of a file, which may grow. Of one thread.
+ * Input of bytes that may still arrive. It calls back before a read that may block, and can wait
+ * for a file to grow. Used by one thread.
  */
 final class LiveInput extends FilterInputStream {
     private static final long LOOK_EVERY_MILLIS = 50;
@@ -20,15 +20,15 @@ final class LiveInput extends FilterInputStream {
     private boolean left;
     private String cut = "";
 
-    /** Hears that nothing more is there for now. */
+    /** Callback for the moment when no more input is available. */
     interface BeforeWaiting {
         void run() throws IOException;
     }
 
     /**
-     * An input over another, which it closes.
+     * Creates an input over another, which it closes.
      *
-     * @param file at whose end more is waited for; null: its end is the end
+     * @param file that may still grow at its end; null: the end of the input is final
      * @param stopped whether to end now
      */
     LiveInput(
@@ -57,7 +57,7 @@ final class LiveInput extends FilterInputStream {
             beforeWaiting.run();
         }
         if (!cut.isEmpty()) {
-            return -1; // what comes now is of another file
+            return -1; // further bytes belong to another file
         }
         boolean replaced = false;
         while (!stopped.getAsBoolean()) {
@@ -67,7 +67,7 @@ final class LiveInput extends FilterInputStream {
                 return n;
             }
             if (replaced) {
-                cut = GrowingFile.REPLACED; // and all that came before was read
+                cut = GrowingFile.REPLACED; // all earlier bytes were read
                 return -1;
             }
             replaced = file.isReplaced();
@@ -89,12 +89,12 @@ final class LiveInput extends FilterInputStream {
         return -1;
     }
 
-    /** Whether it was ended before it came to an end. */
+    /** Tells whether the input was stopped before its end. */
     boolean isLeft() {
         return left;
     }
 
-    /** Why a file that was to grow does so no more; empty: it may. */
+    /** Describes why a growing file can grow no more; empty: it can. */
     String cut() {
         return cut;
     }

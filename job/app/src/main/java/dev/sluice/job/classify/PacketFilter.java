@@ -14,8 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * Hands packets on as they were captured, if their verdict is one that is asked for. What has come
- * is handed on before a read that may wait. Not thread-safe.
+ * Filter that writes packets as they were captured, if their verdict is selected.
+ *
+ * <p>Selected packets are flushed before a read that may block. Not thread-safe.
  */
 public final class PacketFilter {
     private final CaptureHits hits;
@@ -28,7 +29,7 @@ public final class PacketFilter {
     private final KeptPackets kept = new KeptPackets(CaptureHits.BATCH);
     private long handedOn;
 
-    /** A failure to write, which is no defect of the capture that is read. */
+    /** Failure to write, as opposed to a defect of the capture. */
     public static final class WriteException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -38,11 +39,11 @@ public final class PacketFilter {
     }
 
     /**
-     * A filter that has handed nothing on.
+     * Creates a filter.
      *
-     * @param stopped whether to end reading where it is
-     * @param share counts what is read
-     * @param progress hears how many packets were classified
+     * @param stopped whether to stop reading at the present position
+     * @param share counts the bytes read
+     * @param progress receives the number of classified packets
      */
     public PacketFilter(
             CaptureHits hits,
@@ -64,9 +65,9 @@ public final class PacketFilter {
      * Filters a capture.
      *
      * @param index its position among the captures
-     * @return how it ended; every packet before that was classified
+     * @return how the capture ended; every packet before its end was classified
      * @throws SluiceException if it cannot be read, or a packet cannot be written in this form
-     * @throws WriteException if nothing can be written any more
+     * @throws WriteException if the output fails
      */
     public CaptureEnd add(CaptureSource source, int index) throws WriteException {
         batch.clear(index);
@@ -131,7 +132,7 @@ public final class PacketFilter {
         progress.accept(hits.packets());
     }
 
-    /** Packets that were handed on. */
+    /** Returns the number of packets that were written. */
     public long handedOn() {
         return handedOn;
     }

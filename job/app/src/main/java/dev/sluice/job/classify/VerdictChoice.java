@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which verdicts are asked for: those that meet all conditions, as {@code sluice verdicts} has
- * them.
- */
+/** Selection of verdicts by conditions that must all hold, as in {@code sluice verdicts}. */
 public final class VerdictChoice {
     private static final int MOST_NAMED = 10;
 
@@ -22,12 +19,12 @@ public final class VerdictChoice {
     private final boolean misses;
 
     /**
-     * A choice.
+     * Creates a selection.
      *
-     * @param hits tells which rule a verdict names
+     * @param hits maps verdicts to rules
      * @param rule id or line of a rule, or {@code none}: packets that no rule matches; null: any
-     * @param action in the words of the rule file, or the default action; null: any
-     * @throws SluiceException if no verdict can be so
+     * @param action as the rule file writes it, or the default action; null: any
+     * @throws SluiceException if no verdict can meet the conditions
      */
     public VerdictChoice(
             RuleSet set, CaptureHits hits, @Nullable String rule, @Nullable String action) {
@@ -84,7 +81,7 @@ public final class VerdictChoice {
     }
 
     /**
-     * Whether a verdict is asked for.
+     * Tells whether a verdict is selected.
      *
      * @param verdict a rule's number or {@link VerdictBatch#MISS}
      */

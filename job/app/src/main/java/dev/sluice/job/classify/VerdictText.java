@@ -12,7 +12,7 @@ import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Verdicts on captures as the lines of a verdict file, in capture order. Not thread-safe. */
+/** Verdicts on captures as lines of a verdict file, in capture order. Not thread-safe. */
 public final class VerdictText {
     private static final int LINE = 128;
 
@@ -25,10 +25,10 @@ public final class VerdictText {
     private final long version;
 
     /**
-     * A text of no line yet.
+     * Creates the lines of a run.
      *
      * @param captures names of the captures
-     * @param set the rules that judge; a verdict is a position in them
+     * @param set the rules of the run; a verdict is a position in them
      */
     public VerdictText(List<String> captures, RuleSet set) {
         this.captures =
@@ -42,16 +42,16 @@ public final class VerdictText {
         miss = verdict(VerdictBatch.MISS);
     }
 
-    /** The line of titles, with its end. */
+    /** Returns the header line, with its line end. */
     public static LineBytes titles() {
         return new LineBytes(LINE).append(VerdictLine.COLUMNS).append('\n');
     }
 
     /**
-     * The lines of a batch.
+     * Formats the lines of a batch.
      *
      * @param found the verdict of each header of the batch
-     * @return good until the next call
+     * @return valid until the next call
      */
     public LineBytes lines(CaptureBatch batch, int[] found) {
         text.clear();

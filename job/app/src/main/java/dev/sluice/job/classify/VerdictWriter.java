@@ -10,9 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes verdicts in a thread of its own, so that reading, looking up and writing go on side by
- * side and share what cores there are. What was taken is flushed as soon as nothing more waits to
- * be written. {@link #take} and {@link #close} are of one thread.
+ * Writer of verdicts in a thread of its own, so that reading, classification and writing run in
+ * parallel.
+ *
+ * <p>The writer flushes as soon as its queue is empty. {@link #take} and {@link #close} are of one
+ * thread.
  */
 public final class VerdictWriter implements AutoCloseable {
     private static final int PIECES = 4;
@@ -25,17 +27,17 @@ public final class VerdictWriter implements AutoCloseable {
     private final Thread writer;
     private volatile @Nullable Throwable failure;
 
-    /** Packets and their verdicts; without packets: there are no more. */
+    /** Packets and their verdicts; without packets, the end of the queue. */
     private static final class Piece {
         private final int[] found = new int[CaptureHits.BATCH];
         private @Nullable CaptureBatch batch;
     }
 
     /**
-     * Begins with the line of titles.
+     * Starts with the header line.
      *
      * @param to stays open
-     * @param giveBack is handed each batch again that was taken, in the writer's thread
+     * @param giveBack receives each written batch, in the writer's thread
      */
     public VerdictWriter(LineBytes.Output to, VerdictText text, Consumer<CaptureBatch> giveBack) {
         this.to = to;
@@ -50,11 +52,11 @@ public final class VerdictWriter implements AutoCloseable {
     }
 
     /**
-     * Takes packets over, waiting where the writing is behind.
+     * Takes packets over; blocks while the queue is full.
      *
      * @param batch given back once it is written
      * @param found the verdict of each of its headers; copied
-     * @throws RuntimeException if writing failed, as the output failed
+     * @throws RuntimeException the output's failure, if writing failed
      */
     public void take(CaptureBatch batch, int[] found) throws InterruptedException {
         requireWritten();
@@ -88,25 +90,25 @@ public final class VerdictWriter implements AutoCloseable {
                 free.add(piece);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that but the process's end
+            Thread.currentThread().interrupt(); // happens only at the process's end
         }
     }
 
-    /** Writes, unless that has failed before: then packets are only given back. */
+    /** Writes, unless writing has failed before; packets are then only given back. */
     private void attempt(Runnable writing) {
         if (failure == null) {
             try {
                 writing.run();
             } catch (RuntimeException | Error e) {
-                failure = e; // of the thread that has the verdicts
+                failure = e; // thrown in the thread that takes verdicts
             }
         }
     }
 
     /**
-     * Waits until all that was taken is written and flushed.
+     * Waits until all taken verdicts are written and flushed.
      *
-     * @throws RuntimeException if writing failed, as the output failed
+     * @throws RuntimeException the output's failure, if writing failed
      */
     @Override
     public void close() {

@@ -26,22 +26,22 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filter of HTTP requests that refuses, with status 403, those that a web page of another origin
- * makes its browser send.
+ * HTTP filter that refuses, with status 403, requests sent by a browser for a web page of another
+ * origin.
  *
- * <p>A browser tells the truth in these headers, and no page can change them:
+ * <p>A browser sets these headers itself, and no page can change them:
  *
  * <ul>
  *   <li>{@code Host}: the name in the address bar. An attacker's name that resolves to this machine
  *       (DNS rebinding) is none of the cluster's own, and no IP address.
- *   <li>{@code Origin}: where the page came from. It must be this host and port; {@code null}, of a
- *       sandboxed frame, is another.
- *   <li>{@code Sec-Fetch-Site}: {@code cross-site} and {@code same-site} tell of a page elsewhere
- *       where a request has no {@code Origin}, as that of an image.
+ *   <li>{@code Origin}: the origin of the page. It must be this host and port; {@code null}, of a
+ *       sandboxed frame, is another origin.
+ *   <li>{@code Sec-Fetch-Site}: {@code cross-site} and {@code same-site} denote a page of another
+ *       origin where a request has no {@code Origin}, such as an image's.
  * </ul>
  *
  * <p>Programs such as curl and Flink's own client send no {@code Origin}, and pass. The filter
- * stops browsers that are misled, not people: who reaches the port can send what he likes.
+ * stops misled browsers, not people: whoever reaches the port can send any request.
  */
 final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
     private static final String FETCH_SITE = "Sec-Fetch-Site";
@@ -49,11 +49,11 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
 
     private final Set<String> names;
 
-    /** Answer to the request that was refused; the connection ends with it. */
+    /** Answer to the refused request; the connection ends with it. */
     private @Nullable ChannelFuture refusal;
 
     /**
-     * Filter of one connection.
+     * Creates the filter of one connection.
      *
      * @param names of the cluster, any case
      */
@@ -101,7 +101,9 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
         return null;
     }
 
-    /** Host header without port; an IPv6 address without its brackets. */
+    /**
+     * Returns the name in a Host header, without port and without the brackets of an IPv6 address.
+     */
     private static String name(String host) {
         if (host.startsWith("[")) {
             return host.substring(1, Math.max(1, host.indexOf(']')));
@@ -111,8 +113,10 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Whether a name is the cluster's: one that it was given, a loopback address, or the address at
-     * which it was reached. An address, unlike a name, cannot be made to lead here.
+     * Tells whether a name is the cluster's: a configured one, a loopback address, or the address
+     * of this connection.
+     *
+     * <p>Unlike a name, an address cannot be made to resolve to this machine.
      */
     private boolean isOwn(String name, ChannelHandlerContext context) {
         if (names.contains(name)) {
@@ -146,7 +150,7 @@ final class CrossOriginFilter extends ChannelInboundHandlerAdapter {
         HttpUtil.setContentLength(answer, answer.content().readableBytes());
         ChannelFuture sent = context.writeAndFlush(answer);
         if (HttpUtil.is100ContinueExpected(request)) {
-            sent = sent.addListener(ChannelFutureListener.CLOSE); // its body does not come
+            sent = sent.addListener(ChannelFutureListener.CLOSE); // no body follows
         }
         return sent;
     }

@@ -14,11 +14,11 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelPipeline;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCodec;
 
 /**
- * Puts a {@link CrossOriginFilter} in front of every handler of a cluster's REST interface, by
- * Flink's service of this type.
+ * Factory that installs a {@link CrossOriginFilter} before every handler of a cluster's REST
+ * interface. Flink finds it as a service.
  *
- * <p>Flink adds such handlers behind the one that stores uploads. The filter therefore takes its
- * place by itself, directly behind the HTTP codec: nothing of a refused request is stored.
+ * <p>Flink adds such handlers after the handler that stores uploads. The filter therefore moves
+ * itself directly after the HTTP codec: nothing of a refused request is stored.
  */
 public final class CrossOriginFilterFactory implements InboundChannelHandlerFactory {
     @Override
@@ -36,7 +36,7 @@ public final class CrossOriginFilterFactory implements InboundChannelHandlerFact
         return Optional.of(new InFront(names));
     }
 
-    /** Replaces itself by a filter further in front. */
+    /** Handler that replaces itself by a filter directly after the HTTP codec. */
     private static final class InFront extends ChannelHandlerAdapter {
         private final Set<String> names;
 

@@ -16,15 +16,16 @@ import org.apache.flink.api.common.externalresource.ExternalResourceDriver;
 import org.apache.flink.api.common.externalresource.ExternalResourceInfo;
 
 /**
- * Takes devices by locks on files, which the operating system drops with the process, so that two
- * TaskManagers of a host never get the same one and a killed one leaves nothing behind. Not
- * thread-safe: Flink asks once.
+ * Driver that assigns GPUs to TaskManagers by file locks.
+ *
+ * <p>Two TaskManagers of a host never get the same GPU. The operating system releases the locks of
+ * a killed process. Not thread-safe: Flink asks once.
  */
 final class GpuResourceDriver implements ExternalResourceDriver {
     private final List<Integer> devices;
     private final Path locks;
 
-    /** Held for as long as the process lives. */
+    /** Locks that are held while the process lives. */
     private final List<FileLock> held = new ArrayList<>();
 
     GpuResourceDriver(List<Integer> devices, Path locks) {
@@ -32,7 +33,7 @@ final class GpuResourceDriver implements ExternalResourceDriver {
         this.locks = locks;
     }
 
-    /** A device, by the number that the CUDA driver gives it. */
+    /** GPU, by its number in the CUDA driver. */
     record Device(int number) implements ExternalResourceInfo {
         private static final String INDEX = "index";
 
@@ -91,7 +92,7 @@ final class GpuResourceDriver implements ExternalResourceDriver {
         return false;
     }
 
-    /** Gives the devices back. */
+    /** Releases the GPUs. */
     void close() throws IOException {
         for (FileLock lock : held) {
             lock.channel().close();

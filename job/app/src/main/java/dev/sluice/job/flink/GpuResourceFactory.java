@@ -10,10 +10,11 @@ import org.apache.flink.api.common.externalresource.ExternalResourceDriverFactor
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Gives TaskManagers GPUs of their host, each to one of them at a time. Options, behind {@code
- * external-resource.NAME.param.}: {@code devices}, numbers separated by commas (default: all that
- * the driver shows), and {@code locks}, a folder that the TaskManagers of a host share (default:
- * that of temporary files).
+ * Factory of the driver that assigns each GPU of a host to one TaskManager at a time.
+ *
+ * <p>Options follow {@code external-resource.NAME.param.}: {@code devices}, numbers separated by
+ * commas (default: all that the CUDA driver lists), and {@code locks}, a folder that the
+ * TaskManagers of a host share (default: the folder of temporary files).
  */
 public final class GpuResourceFactory implements ExternalResourceDriverFactory {
     private static final String DEVICES = "devices";

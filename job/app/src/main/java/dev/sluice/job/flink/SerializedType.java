@@ -6,8 +6,10 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Flink is told of elements that a serializer of ours knows, and nobody else looks into: they
- * are no key and have no fields. Two are equal if their serializers are. Thread-safe.
+ * Flink type of elements that one of our serializers encodes.
+ *
+ * <p>The elements are no key and have no fields. Two types are equal if their serializers are.
+ * Thread-safe.
  *
  * @param <T> the elements
  */
@@ -18,7 +20,7 @@ public final class SerializedType<T> extends TypeInformation<T> {
     private final TypeSerializer<T> serializer;
 
     /**
-     * A type.
+     * Creates a type.
      *
      * @param serializer any thread may use it
      */

@@ -1,6 +1,10 @@
 /**
- * Parts that Flink loads by itself: the external-resource driver, by which TaskManagers of one host
- * share its GPUs, and the filter of its REST interface; and what Flink is told of our types.
+ * Plug-ins that Flink loads as services, and settings for Flink.
+ *
+ * <p>{@link dev.sluice.job.flink.GpuResourceFactory} shares the GPUs of a host among its
+ * TaskManagers. {@link dev.sluice.job.flink.CrossOriginFilterFactory} protects the REST interface
+ * from pages of other origins, and {@link dev.sluice.job.flink.WebInterface} binds it to one
+ * address. {@link dev.sluice.job.flink.SerializedType} describes our types to Flink.
  */
 @NullMarked
 package dev.sluice.job.flink;

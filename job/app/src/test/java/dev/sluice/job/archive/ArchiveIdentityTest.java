@@ -109,24 +109,24 @@ class ArchiveIdentityTest {
     @Test
     void otherCapturesAreRefused() throws IOException {
         refused(
-                " is of a job on 2 captures, and --captures finds 3: have it find the same ones, by the same names; others are for a job of their own",
+                " is of a job on 2 captures, but --captures matches 3; name the same captures in the same way, or start a new job for others",
                 options(List.of(A, B, C), OPTIONS.rules(), "file:/x/v", OPTIONS.form()));
         refused(
-                " is of a job on 2 captures, and --captures finds others: have it find the same ones, by the same names; others are for a job of their own",
+                " is of a job on 2 captures, but --captures matches others; name the same captures in the same way, or start a new job for others",
                 options(List.of(A, C), OPTIONS.rules(), "file:/x/v", OPTIONS.form()));
     }
 
     @Test
     void otherRulesAreRefused() throws IOException {
         refused(
-                " is of a job that judges by other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port): say what that had, so that all verdicts are by the same; other rules are for a job of their own",
+                " is of a job with other rules (--rules, --actions, --ports, --default-action) or other headers (--headers, --tags, --in-port); give the values of that job, or start a new job for other rules",
                 options(OPTIONS.captures(), rules("NORMAL"), "file:/x/v", OPTIONS.form()));
     }
 
     @Test
     void anotherFolderOrFormOfVerdictsIsRefused() throws IOException {
         String why =
-                " is of a job whose verdicts go to /x/v, as tsv: say --verdicts and --format so";
+                " is of a job whose verdicts go to /x/v as tsv; give --verdicts and --format accordingly";
         refused(why, options(OPTIONS.captures(), OPTIONS.rules(), "file:/x/w", OPTIONS.form()));
         refused(
                 why,
@@ -143,7 +143,7 @@ class ArchiveIdentityTest {
                 new OperatorState(null, SluiceJob.PACKETS_SOURCE, new OperatorID(1, 2), 1, 128);
         SavedJob saved = SavedJobs.of(folder, List.of(packets));
         assertEquals(
-                folder + " is of a job on Kafka: leave out --captures",
+                folder + " is of a job on Kafka; leave out --captures",
                 assertThrows(SluiceException.class, () -> goOn(saved, OPTIONS)).getMessage());
     }
 }

@@ -77,7 +77,7 @@ class CaptureGlobTest {
         assertTrue(
                 unknown.getMessage()
                         .startsWith(
-                                "--captures nosuch://bucket/*.pcap: Flink's file system for it is not there; put Flink's plugin of it into a folder"),
+                                "--captures nosuch://bucket/*.pcap: Flink's file system for it is not installed; put Flink's plugin of it into a folder"),
                 unknown.getMessage());
         SluiceException s3 =
                 assertThrows(
@@ -91,7 +91,7 @@ class CaptureGlobTest {
                 assertThrows(
                         SluiceException.class,
                         () -> CaptureGlob.expand(List.of("hdfs://host/*.pcap")));
-        assertTrue(hdfs.getMessage().contains("name them by HADOOP_CLASSPATH"), hdfs.getMessage());
+        assertTrue(hdfs.getMessage().contains("set HADOOP_CLASSPATH"), hdfs.getMessage());
     }
 
     private String failure(String pattern) {
