@@ -13,16 +13,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder whose checkpoints outlive the process of their job: the next one goes on from the
+ * Folder of checkpoints that outlive the process of their job; the next process resumes from the
  * newest.
  *
- * <p>A checkpoint holds where each partition ends for its job, or that it does not end, and Flink
- * asks no more about it when it restores. So that a job with an end goes on from one with an end
- * alone, an empty file {@value #BOUNDED} beside the checkpoints says that they are of one, and
- * {@value #IDENTITY} says of which job they all are. One process at a time has the folder.
+ * <p>A checkpoint contains the end offset of each partition, or that there is none, and Flink keeps
+ * that when it restores. Therefore a bounded job may resume only from a bounded job's checkpoint:
+ * an empty file {@value #BOUNDED} beside the checkpoints marks theirs. {@value #IDENTITY}
+ * identifies the job of all checkpoints. One process at a time holds the folder.
  */
 public final class CheckpointFolder implements AutoCloseable {
-    /** Complete checkpoints of a job that are kept: should Kafka drop verdicts of the newest. */
+    /**
+     * Number of complete checkpoints that a job keeps, in case Kafka drops verdicts of the newest.
+     */
     public static final int KEPT = 2;
 
     private static final String BOUNDED = "bounded";
@@ -42,12 +44,11 @@ public final class CheckpointFolder implements AutoCloseable {
     }
 
     /**
-     * Opens a folder, which is made where it is missing, for a job.
+     * Opens a folder for a job, and makes it if it is missing.
      *
      * @param bounded whether the job ends
      * @throws SluiceException if the folder cannot be used, another job has it, its newest
-     *     checkpoint cannot be read, or it is of a job that ends where this one does not, or the
-     *     other way round
+     *     checkpoint cannot be read, or only one of that checkpoint's job and this job is bounded
      */
     public static CheckpointFolder open(Path folder, boolean bounded) {
         Path absolute = folder.toAbsolutePath();
@@ -103,8 +104,8 @@ public final class CheckpointFolder implements AutoCloseable {
                     "the checkpoints in "
                             + folder
                             + (bounded
-                                    ? " are of a job without an end: leave out --bounded, or name another folder with --checkpoints"
-                                    : " are of a job with --bounded, which ends where it was to end: say --bounded, or name another folder with --checkpoints"));
+                                    ? " are of a job without --bounded; leave out --bounded, or name another folder with --checkpoints"
+                                    : " are of a job with --bounded; add --bounded, or name another folder with --checkpoints"));
         }
         Path newest = checkpoints.get(checkpoints.size() - 1);
         requireReadable(newest, checkpoints.size() - 1);
@@ -115,7 +116,10 @@ public final class CheckpointFolder implements AutoCloseable {
         return folder.resolve("checkpoints");
     }
 
-    /** Complete checkpoints of all jobs that ran here, the one that was written last at the end. */
+    /**
+     * Lists the complete checkpoints of all jobs that ran here, in the order in which they were
+     * written.
+     */
     private static List<Path> complete(Path checkpoints) throws IOException {
         if (!Files.isDirectory(checkpoints)) {
             return List.of();
@@ -128,15 +132,15 @@ public final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** Whether a job that is given a folder finds a complete checkpoint there. */
+    /** Tells whether a folder contains a complete checkpoint for a job. */
     public static boolean hasComplete(Path folder) {
         return newestComplete(checkpoints(folder.toAbsolutePath())).isPresent();
     }
 
     /**
-     * The complete checkpoint that was written last, of all jobs.
+     * Finds the complete checkpoint of all jobs that was written last.
      *
-     * @param checkpoints folder in which each job has one
+     * @param checkpoints folder in which each job has a folder
      */
     public static Optional<Path> newestComplete(Path checkpoints) {
         try {
@@ -153,7 +157,7 @@ public final class CheckpointFolder implements AutoCloseable {
     private static void requireReadable(Path checkpoint, int before) {
         try {
             SavedJob.metadata(checkpoint);
-        } catch (IOException | RuntimeException e) { // broken bytes fail in either way
+        } catch (IOException | RuntimeException e) { // damaged bytes cause either
             throw new SluiceException(
                     "checkpoint "
                             + checkpoint
@@ -167,19 +171,21 @@ public final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** The checkpoint that a job goes on from; empty if it starts without one. */
+    /** Returns the checkpoint from which a job resumes; empty if it starts without one. */
     public Optional<Path> newest() {
         return Optional.ofNullable(newest);
     }
 
-    /** The folder, absolute. */
+    /** Returns the folder, as an absolute path. */
     public Path path() {
         return folder;
     }
 
     /**
-     * Fails if the checkpoints here are of another job; else notes that those to come are of this
-     * one. Folders of before say nothing, and are taken as this job's.
+     * Fails if the checkpoints here belong to another job; otherwise marks the folder as this
+     * job's.
+     *
+     * <p>A folder without a mark counts as this job's.
      *
      * @throws SluiceException naming what differs
      */
@@ -198,13 +204,13 @@ public final class CheckpointFolder implements AutoCloseable {
         job.write(file);
     }
 
-    /** Lets other jobs have the folder. */
+    /** Releases the folder for other jobs. */
     @Override
     public void close() {
         lock.close();
     }
 
-    /** Notes which kind of job the checkpoints to come are of. */
+    /** Marks the coming checkpoints as those of a bounded or an unbounded job. */
     void begin() {
         Path marker = folder.resolve(BOUNDED);
         try {

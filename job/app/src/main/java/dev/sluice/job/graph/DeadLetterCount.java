@@ -10,7 +10,7 @@ import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Counts dead letters by reason on their way to their topic. To be run by one task. */
+/** Count of dead letters by reason, before their sink. Runs as one task. */
 public final class DeadLetterCount
         extends RichMapFunction<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>>
         implements CheckpointedFunction {

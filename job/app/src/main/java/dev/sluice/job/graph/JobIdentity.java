@@ -12,13 +12,15 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What a job's checkpoints are about: a job with other values would find offsets of other topics in
- * them, and would end the transactions of others.
+ * Identity of the job whose state a checkpoint contains.
  *
- * @param kafkaCluster id that the brokers give
+ * <p>A job with another identity would find offsets of other topics in the checkpoint, and would
+ * fence the transactions of another job.
+ *
+ * @param kafkaCluster id of the Kafka cluster
  * @param packets the packets topic
  * @param rules the rules topic
- * @param transactionPrefix of the sinks' transactional ids
+ * @param transactionPrefix prefix of the sinks' transactional ids
  */
 public record JobIdentity(
         String kafkaCluster, String packets, String rules, String transactionPrefix) {
@@ -28,9 +30,9 @@ public record JobIdentity(
     private static final String PREFIX = "transactional-id-prefix";
 
     /**
-     * Reads what {@link #write} has written.
+     * Reads a file that {@link #write} has written.
      *
-     * @return empty if the file is not there
+     * @return empty if the file does not exist
      */
     static Optional<JobIdentity> read(Path file) {
         if (!Files.exists(file)) {
@@ -39,9 +41,9 @@ public record JobIdentity(
         Properties lines = new Properties();
         try (Reader in = Files.newBufferedReader(file)) {
             lines.load(in);
-        } catch (IOException | IllegalArgumentException e) { // the latter: a broken escape
+        } catch (IOException | IllegalArgumentException e) { // the latter: an invalid escape
             throw new SluiceException(
-                    "%s cannot be read: %s; it says of which job the checkpoints beside it are; delete it if you know"
+                    "%s, which names the job of the checkpoints beside it, cannot be read: %s; delete it if they are of this job"
                             .formatted(file, e.getMessage()),
                     e);
         }
@@ -56,12 +58,10 @@ public record JobIdentity(
     void write(Path file) {
         Properties lines = new Properties();
         lines.putAll(values());
-        TextFiles.write(
-                file,
-                out -> lines.store(out, "The job that the checkpoints in this folder are of"));
+        TextFiles.write(file, out -> lines.store(out, "Job of the checkpoints in this folder"));
     }
 
-    /** Where another job differs, in words; empty if it does not. */
+    /** Describes the first difference from another job; empty if there is none. */
     Optional<String> differs(JobIdentity other) {
         Map<String, String> others = other.values();
         return values().entrySet().stream()

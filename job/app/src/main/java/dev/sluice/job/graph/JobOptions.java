@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kafka brokers
  * @param topics topic names
- * @param packetFormat what the packets topic holds
+ * @param packetFormat format of the packets topic
  * @param classify how headers are classified
- * @param statistics what is counted of each rule
+ * @param statistics which counts each rule gets
  * @param group consumer group of the packets
  * @param from where a job without state starts in the packets topic
- * @param bounded whether the job ends at the offsets that are the last when it starts
+ * @param bounded whether the job ends at the last offsets of its start
  * @param transactionPrefix prefix of the sinks' transactional ids, one for each job
  * @param transactionTimeout how long a transaction may stay open
- * @param checkpointInterval time between checkpoints: verdicts become visible with them
- * @param verdictFraming what stands before each verdict message
- * @param verdictCompression by which batches of verdict messages are compressed
- * @param rulesEnd offset in the rules topic behind the rules that a job without state begins with,
- *     fixed by the client that submits, so that all subtasks begin with the same; null: what is
- *     there when the job starts
+ * @param checkpointInterval time between checkpoints, at which verdicts become visible
+ * @param verdictFraming bytes that precede each verdict message
+ * @param verdictCompression compression of batches of verdict messages
+ * @param rulesEnd end offset of the rules with which a job without state starts. The submitting
+ *     client fixes it, so that all subtasks start with the same rules. null: the end of the topic
+ *     when the job starts
  * @param rulesDrift in a live job in event time: how far packets are read ahead of the rules; null:
- *     as far as what waits for rules may grow
+ *     as far as the limit of waiting packets allows
  */
 public record JobOptions(
         KafkaClients kafka,
@@ -48,7 +48,7 @@ public record JobOptions(
         CompressionType verdictCompression,
         @Nullable Long rulesEnd,
         @Nullable Duration rulesDrift) {
-    /** The same job, beginning with the rules in front of an offset of the rules topic. */
+    /** Returns this job with another end offset of its first rules. */
     public JobOptions withRulesEnd(long offset) {
         return new JobOptions(
                 kafka,
@@ -68,11 +68,11 @@ public record JobOptions(
                 rulesDrift);
     }
 
-    /** Where a job without state starts in the packets topic. */
+    /** Starting point of a job without state in the packets topic. */
     public enum StartFrom {
         EARLIEST,
         LATEST,
-        /** Behind what the consumer group has committed; at the start where it has nothing. */
+        /** Offsets committed by the consumer group; the earliest where it has committed none. */
         COMMITTED
     }
 }

@@ -31,25 +31,24 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The graph in an embedded Flink cluster of this process. */
+/** Job in an embedded Flink cluster of this process. */
 public final class LocalFlink implements AutoCloseable {
-    /** Name of a job that is given no other. */
+    /** Default name of a job. */
     public static final String JOB_NAME = "sluice";
 
-    /** A command that has an end had better fail soon. */
+    /** Number of restarts of a bounded job; few, so that a command that has an end fails soon. */
     private static final int RESTARTS = 3;
 
     /**
-     * Of a network buffer. A block of 4,096 headers has some 80 KB: where it lies in one buffer,
-     * Flink reads it there; where it lies in several, it is put together in an array of its own
-     * before.
+     * Size of a network buffer. A block of 4,096 headers has some 80 KB. Flink reads a block in
+     * place if it lies in one buffer; a block in several buffers is first copied to an array.
      */
     public static final MemorySize SEGMENT = MemorySize.parse("256kb");
 
     /**
-     * Time for a call between Flink's processes and for the start of an actor behind it. On a busy
-     * machine Flink's 10 s pass while classes are loaded; the start of remoting takes ten times as
-     * long at most.
+     * Time-out of a call between Flink's processes, including the start of an actor. On a busy
+     * machine Flink's default of 10 s passes while classes are loaded. The start of remoting takes
+     * ten times as long at most.
      */
     public static final Duration RPC_TIMEOUT = Duration.ofMinutes(1);
 
@@ -60,7 +59,7 @@ public final class LocalFlink implements AutoCloseable {
     private final MetricBoard metrics;
     private final CompletableFuture<JobExecutionResult> result;
 
-    /** Whether it was said last that the job has failed. */
+    /** True if the last report said that the job has failed. */
     private boolean failed;
 
     private LocalFlink(JobClient job, MetricBoard metrics) {
@@ -79,8 +78,8 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * Starts cluster and job so that they survive their process: checkpoints stay in the folder,
-     * and the job goes on from the newest that is there, whatever ended the process before.
+     * Starts cluster and job so that their state survives the process. Checkpoints stay in the
+     * folder, and the job resumes from the newest one there.
      *
      * @param folder for checkpoints, of this job alone
      */
@@ -127,7 +126,7 @@ public final class LocalFlink implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             metrics.close();
             throw new SluiceException(
-                    "the embedded Flink cluster does not start: it lacks memory, of which its network buffers take %s outside the heap; give the process more, as with SLUICE_JAVA_OPTS=-XX:MaxDirectMemorySize=2g, or lower --parallelism"
+                    "the embedded Flink cluster does not start: the process lacks memory (its network buffers need %s outside the heap); give it more, as with SLUICE_JAVA_OPTS=-XX:MaxDirectMemorySize=2g, or lower --parallelism"
                             .formatted(
                                     networkMemory(parallelism, parallelism)
                                             .toHumanReadableString()),
@@ -138,7 +137,10 @@ public final class LocalFlink implements AutoCloseable {
         }
     }
 
-    /** Why it does not start; Flink asks for this machine's name, also where it needs none. */
+    /**
+     * Describes why the cluster does not start; Flink looks up this machine's name even where it
+     * needs none.
+     */
     static String reason(Exception e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof UnknownHostException unknown) {
@@ -151,8 +153,8 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * Memory of a TaskManager's network buffers: two edges have a channel from every subtask to
-     * every other.
+     * Computes the memory of a TaskManager's network buffers: two edges have a channel from every
+     * subtask to every other.
      *
      * @param here subtasks of an operator in this TaskManager
      * @param all subtasks of an operator
@@ -162,7 +164,7 @@ public final class LocalFlink implements AutoCloseable {
                 Math.max(LEAST_NETWORK_MEBIBYTES, NETWORK_MEBIBYTES_A_CHANNEL * here * all));
     }
 
-    /** Configuration of an embedded cluster that keeps its files in a directory. */
+    /** Returns the configuration of an embedded cluster that keeps its files in a directory. */
     public static Configuration configuration(Path directory) {
         Configuration config = new Configuration();
         config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
@@ -184,7 +186,10 @@ public final class LocalFlink implements AutoCloseable {
         return config;
     }
 
-    /** The innermost message that is ours; where none is, the innermost of all, or its class. */
+    /**
+     * Finds the message of the innermost exception of ours, or else of the innermost one of all, or
+     * its class.
+     */
     private static String rootMessage(Throwable e) {
         Throwable root = e;
         Throwable ours = null;
@@ -196,17 +201,17 @@ public final class LocalFlink implements AutoCloseable {
         return told.getMessage() == null ? told.toString() : told.getMessage();
     }
 
-    /** Id of the job, as Flink's REST interface names it. */
+    /** Returns the job's id in Flink's REST interface. */
     public String jobId() {
         return job.getJobID().toHexString();
     }
 
-    /** Where the job stands, as its metrics say. */
+    /** Returns the job's figures from its metrics. */
     public JobFigures figures() {
         return metrics.figures();
     }
 
-    /** Whether the job ends within some time, well or not. */
+    /** Tells whether the job ends within some time, successfully or not. */
     public boolean endsWithin(Duration time) throws InterruptedException {
         try {
             result.get(time.toMillis(), TimeUnit.MILLISECONDS);
@@ -214,7 +219,7 @@ public final class LocalFlink implements AutoCloseable {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            return true; // join says of what
+            return true; // join throws its failure
         }
     }
 
@@ -230,7 +235,7 @@ public final class LocalFlink implements AutoCloseable {
     /**
      * Waits for the end of a bounded job.
      *
-     * @return what it has counted; empty if what counts had ended before the job's last restart
+     * @return its counts; empty if the counting task had ended before the job's last restart
      */
     public Optional<Outcomes> join() {
         return Outcomes.of(accumulators());
@@ -248,9 +253,9 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * What the job has counted under a title, by name, once it has ended.
+     * Returns the job's counts of a title by name, once the job has ended.
      *
-     * @return empty if what counts had ended before the job's last restart
+     * @return empty if the counting task had ended before the job's last restart
      */
     public Map<String, Long> counts(String title) {
         Map<String, Long> counts = JobCounts.of(title, accumulators());
@@ -258,8 +263,8 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * Says once that the job has failed and waits for its next start, and once that it runs again.
-     * To be asked now and then by one thread.
+     * Reports a failure of the job once, and once that it runs again. Called repeatedly by one
+     * thread.
      */
     public Optional<String> restart() throws InterruptedException {
         boolean fails = !result.isDone() && restarting();
@@ -277,12 +282,12 @@ public final class LocalFlink implements AutoCloseable {
         try {
             return job.getJobStatus().get() == JobStatus.RESTARTING;
         } catch (ExecutionException | IllegalStateException e) {
-            return false; // the cluster has ended with its job; the result says how
+            return false; // the cluster has ended with its job; the result holds the cause
         }
     }
 
     /**
-     * Ends the job behind a savepoint: what it has to say of what it has read is committed.
+     * Stops the job with a savepoint; all output for the input read so far is committed.
      *
      * @param directory takes the savepoint
      */

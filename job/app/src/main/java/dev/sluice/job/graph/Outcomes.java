@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What became of the packets that a job has read.
+ * Outcomes of the packets that a job has read.
  *
- * @param verdicts packets by the status of their verdict
- * @param refusedVersions versions of the rules that could not be served, as far as they are not
- *     among the dead letters
- * @param defaultAction what applies where there were no rules
- * @param deadLetters what could not be classified, by reason
+ * @param verdicts number of packets by status of their verdict
+ * @param refusedVersions versions of the rules that could not be served and are not among the dead
+ *     letters
+ * @param defaultAction action where there were no rules
+ * @param deadLetters number of dead letters by reason
  */
 public record Outcomes(
         Map<VerdictStatus, Long> verdicts,
@@ -28,10 +28,10 @@ public record Outcomes(
         String defaultAction,
         Map<String, Long> deadLetters) {
     /**
-     * What the job has counted, in all its attempts.
+     * Reads the counts of all attempts of a job.
      *
      * @param accumulators of the job, which has ended
-     * @return empty if what had counted had ended before the job's last restart
+     * @return empty if the counting task had ended before the job's last restart
      */
     static Optional<Outcomes> of(Map<String, Object> accumulators) {
         Map<String, Long> counted = JobCounts.of(ClassifyOperator.VERDICTS, accumulators);
@@ -44,7 +44,7 @@ public record Outcomes(
         return Optional.of(new Outcomes(verdicts, Set.of(), "the default action", deadLetters));
     }
 
-    /** Prints what a job has counted. */
+    /** Prints the counts of a job. */
     public void print(PrintWriter out) {
         out.printf(
                 "%,15d packets judged by rules%n",
@@ -53,14 +53,14 @@ public record Outcomes(
         out.flush();
     }
 
-    /** The same for a program. */
+    /** Returns the counts as JSON. */
     public ObjectNode json() {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         putInto(object);
         return object;
     }
 
-    /** Adds its members to what a program is told. */
+    /** Adds the counts to a JSON object. */
     public void putInto(ObjectNode object) {
         ObjectNode dead = object.putObject("dead_letters");
         deadLetters.entrySet().stream()
@@ -84,7 +84,7 @@ public record Outcomes(
         printDeadLetters(out);
     }
 
-    /** Prints what was not judged by the rules of its time. */
+    /** Prints the packets that were not classified by the rules of their time. */
     public void printMarked(PrintWriter out) {
         String first = refusedVersions.isEmpty() ? "" : " that could be served";
         line(
@@ -98,7 +98,7 @@ public record Outcomes(
         }
     }
 
-    /** Prints what could not be classified by reason, a line each. */
+    /** Prints the dead letters by reason, a line each. */
     public void printDeadLetters(PrintWriter out) {
         deadLetters.entrySet().stream()
                 .sorted(

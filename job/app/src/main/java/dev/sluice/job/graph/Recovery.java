@@ -6,28 +6,28 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 
 /**
- * How a job of long duration takes failures (decision 0066).
+ * Restart strategy and checkpoint time-outs of a job of long duration (decision 0066).
  *
- * <p>It starts again 1 s after a failure, and after each one that follows in twice the time, at
- * most half a minute: a lost TaskManager or a broker that is away costs a few attempts, not one a
- * second, and the job is back at most half a minute after what it lacks. The pauses differ by a
- * tenth, so that the jobs of a cluster do not all come at once. After {@link #QUIET} without a
- * failure the pauses begin at 1 s again.
+ * <p>The job restarts 1 s after a failure. Each further failure doubles the pause, up to 30 s. A
+ * lost TaskManager or an absent broker thus costs a few attempts, and the job runs again at most 30
+ * s after its return. A jitter of a tenth keeps the jobs of a cluster from restarting all at once.
+ * After {@link #QUIET} without a failure the pauses begin at 1 s again.
  *
- * <p>A checkpoint that fails costs nothing as long as the verdicts behind the last one can still be
- * committed, and a restart would read all that once more; so failures are tolerated for half of the
- * time that Kafka keeps a transaction open. The other half is for the restart, which may help where
- * a task hangs. A checkpoint that takes longer than that half has failed.
+ * <p>A failed checkpoint costs nothing while the verdicts since the last one can still be
+ * committed, whereas a restart would read their packets again. Failures are therefore tolerated for
+ * half of the transaction time-out. The other half is left for the restart, which may help if a
+ * task hangs. A checkpoint that takes longer than that half has failed.
  */
 public final class Recovery {
-    /** The first pause. */
+    /** First pause. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     static final Duration QUIET = Duration.ofMinutes(5);
 
     /**
-     * In a process of its own the job ends at last: who started it sees that, and a log may not.
+     * Number of restarts in a row of a job in its command's process. The job ends after them: its
+     * user sees the end, but perhaps not a log.
      */
     static final int ATTEMPTS_HERE = 12;
 
@@ -39,7 +39,7 @@ public final class Recovery {
 
     private Recovery() {}
 
-    /** Makes a job start again after every failure. */
+    /** Makes a job restart after every failure. */
     static void always(Configuration config) {
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
         config.set(
@@ -58,8 +58,8 @@ public final class Recovery {
     }
 
     /**
-     * Makes a job that runs in the process of its command start again, but not for ever: with the
-     * pauses, {@value #ATTEMPTS_HERE} restarts in a row take some four minutes.
+     * Makes a job in its command's process restart a limited number of times. {@value
+     * #ATTEMPTS_HERE} restarts in a row take some four minutes with their pauses.
      */
     public static void inProcess(Configuration config) {
         always(config);
@@ -67,7 +67,7 @@ public final class Recovery {
                 RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, ATTEMPTS_HERE);
     }
 
-    /** Sets when a checkpoint has failed, and how many may in a row. */
+    /** Sets the time-out of a checkpoint, and the number of tolerated failures. */
     static void checkpoints(Configuration config, Duration interval, Duration transactionTimeout) {
         Duration half = transactionTimeout.dividedBy(2);
         config.set(

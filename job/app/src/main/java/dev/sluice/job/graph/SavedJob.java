@@ -21,12 +21,13 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
- * A job as a savepoint or checkpoint has it. What another job lacks to go on from there, Flink says
- * when that one starts, in the JobManager's log, and of other topics it says nothing: it reads the
- * old ones beside the new.
+ * State of a job in a savepoint or checkpoint, checked before another job resumes from it.
+ *
+ * <p>Flink reports missing operators only when the job starts, in the JobManager's log. It does not
+ * report other topics at all, but reads the old ones beside the new.
  */
 public final class SavedJob {
-    /** Begin of the uid of the source of an archive of captures. */
+    /** Prefix of the uid of the source of an archive of captures. */
     public static final String CAPTURES_SOURCE = "captures-source";
 
     private final Path folder;
@@ -46,15 +47,18 @@ public final class SavedJob {
     public static SavedJob read(Path folder) {
         try {
             return new SavedJob(folder, metadata(folder));
-        } catch (IOException | RuntimeException e) { // broken bytes fail in either way
+        } catch (IOException | RuntimeException e) { // damaged bytes cause either
             throw new SluiceException(
-                    "%s cannot be read: %s; it is broken, or of a newer Sluice: name another one, or start the job from the installation that it is of"
+                    "%s cannot be read: %s; it is damaged, or of a newer Sluice; name another one, or start the job from the installation that wrote it"
                             .formatted(folder, e.getMessage()),
                     e);
         }
     }
 
-    /** What lies in the folder of a complete checkpoint; broken bytes fail in either way. */
+    /**
+     * Reads the metadata of a complete checkpoint; damaged bytes cause an IOException or a
+     * RuntimeException.
+     */
     static CheckpointMetadata metadata(Path folder) throws IOException {
         try (DataInputStream in =
                 new DataInputStream(
@@ -65,16 +69,16 @@ public final class SavedJob {
         }
     }
 
-    /** Where it lies. */
+    /** Returns the folder of the savepoint or checkpoint. */
     public Path folder() {
         return folder;
     }
 
     /**
-     * The uid of an operator.
+     * Finds the uid of an operator.
      *
-     * @param begin what it begins with
-     * @return empty if no operator has such a one
+     * @param begin prefix of the uid
+     * @return empty if no operator has such a uid
      */
     public Optional<String> uid(String begin) {
         return metadata.getOperatorStates().stream()
@@ -84,15 +88,15 @@ public final class SavedJob {
     }
 
     /**
-     * Fails where a job cannot go on from here.
+     * Fails if a job cannot resume from this state.
      *
      * @param job the graph of {@link SluiceJob} with these options
-     * @throws SluiceException with what it lacks, and what to do
+     * @throws SluiceException naming the obstacle and its remedy
      */
     public void requireGoesOn(JobGraph job, JobOptions options) {
         if (uid(CAPTURES_SOURCE).isPresent()) {
             throw new SluiceException(
-                    "%s is of a job on captures: say --captures, --rules and --verdicts as that had them"
+                    "%s is of a job on captures; give --captures, --rules and --verdicts as for that job"
                             .formatted(folder));
         }
         requireOperators(job);
@@ -111,10 +115,10 @@ public final class SavedJob {
     }
 
     /**
-     * Fails where there is state that a job has no operators, or not enough subtasks, for.
+     * Fails if a job lacks operators, or subtasks, for the state.
      *
      * @param job its graph
-     * @throws SluiceException with what it lacks, and what to do
+     * @throws SluiceException naming the obstacle and its remedy
      */
     public void requireOperators(JobGraph job) {
         Set<OperatorID> there = new HashSet<>();
@@ -165,7 +169,7 @@ public final class SavedJob {
                     : SavedSource.of(coordinator.getData());
         } catch (IOException e) {
             throw new SluiceException(
-                    "%s cannot be read: %s; start the job from the installation that it is of"
+                    "%s cannot be read: %s; start the job from the installation that wrote it"
                             .formatted(folder, e.getMessage()),
                     e);
         }
@@ -175,12 +179,15 @@ public final class SavedJob {
         if (!source.topics().isEmpty() && !source.topics().equals(Set.of(topic))) {
             String read = String.join(", ", source.topics());
             throw new SluiceException(
-                    "%s is of a job whose %s topic is %s, and that of this one is %s: its offsets are of the other; say --%s-topic %s, or start without a savepoint"
+                    "%s is of a job whose %s topic is %s, not %s; give --%s-topic %s, or start without a savepoint"
                             .formatted(folder, what, read, topic, what, read));
         }
     }
 
-    /** Flink keeps where a source ends, or that it does not, whatever the job says that goes on. */
+    /**
+     * Fails if only one of the saved and the resuming job is bounded: Flink keeps the saved end of
+     * a source.
+     */
     private void requireEnd(SavedSource source, boolean bounded) {
         if (!source.topics().isEmpty() && source.ends() != bounded) {
             throw new SluiceException(
@@ -188,8 +195,8 @@ public final class SavedJob {
                             .formatted(
                                     folder,
                                     bounded
-                                            ? "without an end: leave out --bounded"
-                                            : "with --bounded, which ends where it was to end: say --bounded"));
+                                            ? "without --bounded; leave out --bounded"
+                                            : "with --bounded; add --bounded"));
         }
     }
 }

@@ -63,7 +63,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.CompressionType;
 
 /**
- * The graph.
+ * Job graph of the corridor.
  *
  * <pre>
  * packets topic -> source -> check --keyed by flow shard--> classify -> verdicts topic
@@ -73,7 +73,7 @@ import org.apache.kafka.common.record.CompressionType;
  *                          +--------^
  * </pre>
  *
- * <p>The statistics operator is there where nothing is counted, too: its state then waits for the
+ * <p>The statistics operator is present even where nothing is counted. Its state then waits for a
  * job that counts again.
  */
 public final class SluiceJob {
@@ -82,10 +82,10 @@ public final class SluiceJob {
 
     static final String RULES_SOURCE = "rules-source";
 
-    /** Kafka's own {@code max.block.ms}, for transactions that live for less. */
+    /** Kafka's default of {@code max.block.ms}, for transactions with a shorter time-out. */
     private static final Duration LEAST_BLOCK = Duration.ofMinutes(1);
 
-    /** Kafka's own {@code delivery.timeout.ms}. */
+    /** Kafka's default of {@code delivery.timeout.ms}. */
     private static final Duration LEAST_DELIVERY = Duration.ofMinutes(2);
 
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
@@ -153,11 +153,11 @@ public final class SluiceJob {
                                 "dead-letters"))
                 .name("dead letters")
                 .uid("dead-letters-sink")
-                .setParallelism(1); // all come from one subtask: others would commit nothing
+                .setParallelism(1); // letters come from one subtask: others would commit nothing
         statistics(verdicts, options);
     }
 
-    /** Has packets leave for their subtask soon, unless the configuration says when. */
+    /** Shortens the buffer time-out of the edge of packets, unless the configuration sets one. */
     private static void sendSoon(
             SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets, JobOptions options) {
         ReadableConfig config = packets.getExecutionEnvironment().getConfiguration();
@@ -168,9 +168,9 @@ public final class SluiceJob {
     }
 
     /**
-     * How long a block may wait for others to fill a network buffer with, in ms: as long as a batch
-     * may wait for headers, rounded up. Flink's 100 ms would make packets wait fifty times as long
-     * for their way as for their look-up, and then come all at once.
+     * Returns the buffer time-out of packets, in ms: the maximal delay of a batch, rounded up. With
+     * Flink's default of 100 ms packets would wait fifty times as long for the network as for their
+     * look-up, and then arrive all at once.
      */
     static long bufferMillis(long maxDelayMicros) {
         long millis = (maxDelayMicros + 999) / 1000;
@@ -178,8 +178,8 @@ public final class SluiceJob {
     }
 
     /**
-     * The classify operator, with state by the key of the packets. {@code connect} gives that to
-     * operators both of whose inputs are keyed, or to those that Flink wraps.
+     * Adds the classify operator, with state by the packets' key. {@code connect} supports that
+     * only if both inputs are keyed, or for Flink's own function operators.
      */
     private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> classified(
             KeyedStream<Tuple2<Integer, byte[]>, Integer> packets,
@@ -188,7 +188,7 @@ public final class SluiceJob {
         StreamExecutionEnvironment env = packets.getExecutionEnvironment();
         Transformation<Tuple2<Integer, byte[]>> classify;
         if (options.classify().rulesTime().event()) {
-            // The rules' source aligns that of the packets; the operator reads the history itself.
+            // The rules' source only aligns the packets' source; the operator reads the rules.
             OneInputTransformation<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> one =
                     new OneInputTransformation<>(
                             packets.getTransformation(),
@@ -218,7 +218,7 @@ public final class SluiceJob {
         return new Classified(env, classify).uid("classify");
     }
 
-    /** Rule messages on their way to the tasks. */
+    /** Adds the transport of rule messages to the tasks. */
     private static DataStream<byte[]> gathered(
             SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules) {
         return rules.transform(
@@ -227,7 +227,7 @@ public final class SluiceJob {
                         new GatherRuleMessages())
                 .uid("rules-messages")
                 .setParallelism(1)
-                .setBufferTimeout(0); // rules go on at once, not with the next 100 ms
+                .setBufferTimeout(0); // rules are sent at once, not after Flink's 100 ms
     }
 
     private static ClassifyOperatorFactory classifier(JobOptions options) {
@@ -244,7 +244,7 @@ public final class SluiceJob {
                 options.statistics());
     }
 
-    /** The output of an operator that was made without {@link DataStream}'s methods. */
+    /** Output of an operator that was added without {@link DataStream}'s methods. */
     private static final class Classified
             extends SingleOutputStreamOperator<Tuple2<Integer, byte[]>> {
         Classified(
@@ -264,7 +264,7 @@ public final class SluiceJob {
                 .uid("statistics-sink");
     }
 
-    /** What a cluster's own configuration, or who starts a job here, says of restarts, counts. */
+    /** A restart strategy set by the cluster or the launcher takes precedence. */
     private static void recover(StreamExecutionEnvironment env, JobOptions options) {
         Configuration config = new Configuration();
         Recovery.checkpoints(config, options.checkpointInterval(), options.transactionTimeout());
@@ -274,7 +274,7 @@ public final class SluiceJob {
         env.configure(config);
     }
 
-    /** Sets what a graph needs that is to be as fast, and as safe, as this one. */
+    /** Sets checkpointing and pipeline options of a graph that is to be exactly-once and fast. */
     public static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
         Configuration config = new Configuration();
         config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
@@ -292,7 +292,7 @@ public final class SluiceJob {
         env.configure(config);
     }
 
-    /** Sends dead letters to a side output; the other messages go on. */
+    /** Sends dead letters to a side output, and passes on the other messages. */
     private static SingleOutputStreamOperator<Tuple2<Integer, byte[]>> checked(
             DataStream<Tuple2<Integer, byte[]>> messages, String uid) {
         return messages.process(new SideOutputDeadLetters())
@@ -337,7 +337,7 @@ public final class SluiceJob {
                 watched(options));
     }
 
-    /** The topics without which the job cannot do what it is for. */
+    /** Returns the topics that the job needs. */
     private static WatchedTopics watched(JobOptions options) {
         TopicNames names = options.topics();
         List<WatchedTopics.Topic> topics = new ArrayList<>();
@@ -347,7 +347,7 @@ public final class SluiceJob {
             topics.add(new WatchedTopics.Topic(names.rules(), Role.RULES));
         } else if (time.live()) {
             topics.add(new WatchedTopics.Topic(names.rules(), Role.FOLLOWED_RULES));
-        } // else the history was read before the first packet, and is not asked for again
+        } // otherwise the history was read before the first packet, and is never read again
         topics.add(new WatchedTopics.Topic(names.verdicts(), Role.VERDICTS));
         topics.add(new WatchedTopics.Topic(names.deadLetters(), Role.DEAD_LETTERS));
         if (options.statistics().on()) {
@@ -359,7 +359,7 @@ public final class SluiceJob {
         return new WatchedTopics(options.kafka(), topics);
     }
 
-    /** The rules behind what the bootstrap reads, or all where nobody knew what that is. */
+    /** Returns the source of rules after the bootstrap's; of all rules where its end is unknown. */
     @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
     private static RestorableSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
         String topic = options.topics().rules();
@@ -370,7 +370,7 @@ public final class SluiceJob {
                         : OffsetsInitializer.offsets(
                                 Map.of(new TopicPartition(topic, 0), end),
                                 org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
-        // What follows the history of a live job in event time reports what it cannot read.
+        // In a live job in event time the follower of the history reports unreadable messages.
         boolean reports = !options.classify().rulesTime().live();
         return source(options, topic, start, new RuleDeserializer(reports));
     }
@@ -387,7 +387,7 @@ public final class SluiceJob {
                         .build());
     }
 
-    /** A source of a topic, with the settings of the job's. */
+    /** Returns a source of a topic with the job's consumer settings. */
     public static <T> KafkaSourceBuilder<T> source(
             KafkaClients kafka,
             String topic,
@@ -421,12 +421,12 @@ public final class SluiceJob {
                 lost(options, role.replace('-', ' ')));
     }
 
-    /** Prefix of the transactional ids of a sink. */
+    /** Returns the prefix of a sink's transactional ids. */
     private static String prefix(JobOptions options, String role) {
         return options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT);
     }
 
-    /** Says what the job loses with a transaction of a sink. */
+    /** Describes what the job loses with a transaction of a sink. */
     private static LostTransaction lost(JobOptions options, String output) {
         return new LostTransaction(
                 options.kafka(),
@@ -453,7 +453,7 @@ public final class SluiceJob {
                 serializer);
     }
 
-    /** An exactly-once sink, with the settings of the job's. */
+    /** Returns an exactly-once sink with the job's producer settings. */
     public static <T> KafkaSink<T> sink(
             KafkaClients kafka,
             Duration transactionTimeout,
@@ -465,8 +465,8 @@ public final class SluiceJob {
         producer.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 String.valueOf(transactionTimeout.toMillis()));
-        // While Kafka takes nothing, the job is held back for as long as its transactions live. By
-        // Kafka's defaults it would fail after a minute, and start again towards the same Kafka.
+        // While Kafka accepts nothing, back-pressure holds the job until its transactions time out.
+        // By Kafka's defaults the job would fail after a minute, and restart to the same end.
         producer.put(
                 ProducerConfig.MAX_BLOCK_MS_CONFIG,
                 String.valueOf(longer(transactionTimeout, LEAST_BLOCK).toMillis()));

@@ -15,29 +15,30 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the sources of a live job in event time wait for each other, by Flink's watermark alignment:
- * none is read further ahead of the slowest than the job's options say. So packets are held back in
- * Kafka while rules of their time are missing, and what waits in the job stays small.
+ * Watermark alignment of the sources of a live job in event time.
  *
- * <p>The watermarks serve this alone: they end at the classify operator. That of packets follows
- * their own times, that of rules heartbeats and effective times. A source that is silent holds
- * nobody back for longer than it may be.
+ * <p>No source is read further ahead of the slowest one than the job's options allow. So Kafka
+ * retains packets while the rules of their time are missing, and few packets wait in the job.
+ *
+ * <p>The watermarks serve the alignment alone: they end at the classify operator. The watermark of
+ * packets follows their own times, the watermark of rules heartbeats and effective times. An idle
+ * source holds back others no longer than its time-out.
  */
 final class SourceAlignment {
     private static final String GROUP = "packets and rules";
 
-    /** How often sources say how far they are. */
+    /** Interval at which sources report their watermark. */
     private static final Duration EVERY = Duration.ofMillis(200);
 
-    /** A partition of packets that is silent for longer holds no others back. */
+    /** Time-out after which an idle partition of packets holds back no others. */
     private static final Duration SILENT_PACKETS = Duration.ofSeconds(1);
 
-    /** The time of a message that has none. */
+    /** Time of a message without one. */
     private static final long NO_TIME = Long.MIN_VALUE;
 
     private SourceAlignment() {}
 
-    /** How packets are read. */
+    /** Returns the strategy of the source of packets. */
     static WatermarkStrategy<Tuple2<Integer, byte[]>> packets(JobOptions options) {
         int shards = options.classify().shards();
         return aligned(
@@ -46,7 +47,7 @@ final class SourceAlignment {
                 (message, recordMillis) -> packetMillis(message, shards));
     }
 
-    /** How rules are read. */
+    /** Returns the strategy of the source of rules. */
     static WatermarkStrategy<Tuple2<Integer, byte[]>> rules(JobOptions options) {
         return aligned(
                 options.rulesDrift(),
@@ -70,7 +71,7 @@ final class SourceAlignment {
         return strategy.withWatermarkAlignment(GROUP, drift, EVERY);
     }
 
-    /** Time of the last packet of a message, in ms. */
+    /** Returns the time of a message's last packet, in ms. */
     private static long packetMillis(Tuple2<Integer, byte[]> message, int shards) {
         if (message.f0 == ShardedMessage.DEAD) {
             return NO_TIME;
@@ -87,7 +88,9 @@ final class SourceAlignment {
         return time == Column.NO_TIME ? NO_TIME : TimeUnit.NANOSECONDS.toMillis(time);
     }
 
-    /** Time up to which a message of the rules topic lets know the rules, in ms. */
+    /**
+     * Returns the time up to which the rules are known after a message of the rules topic, in ms.
+     */
     static long ruleMillis(Tuple2<Integer, byte[]> message, long recordMillis) {
         if (message.f0 == ShardedMessage.DEAD) {
             return NO_TIME;

@@ -100,7 +100,8 @@ class CheckpointFolderTest {
         Path folder = temporary.resolve("kept");
         begin(folder, false);
         checkpoint(folder, "a", 1);
-        assertTrue(refused(folder, true).contains("of a job without an end: leave out --bounded"));
+        assertTrue(
+                refused(folder, true).contains("of a job without --bounded; leave out --bounded"));
         begin(folder, false);
 
         Path ending = temporary.resolve("ending");
@@ -111,7 +112,7 @@ class CheckpointFolderTest {
         Files.delete(first.resolve("_metadata"));
         begin(ending, false); // it ended: its checkpoints are gone
         checkpoint(ending, "b", 2);
-        assertTrue(refused(ending, true).contains("of a job without an end"));
+        assertTrue(refused(ending, true).contains("of a job without --bounded"));
     }
 
     @Test

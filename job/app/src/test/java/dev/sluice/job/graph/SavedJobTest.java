@@ -105,11 +105,11 @@ class SavedJobTest {
         String packets = SluiceJob.PACKETS_SOURCE;
         assertEquals(
                 folder
-                        + " is of a job whose packets topic is other, and that of this one is sluice-packets: its offsets are of the other; say --packets-topic other, or start without a savepoint",
+                        + " is of a job whose packets topic is other, not sluice-packets; give --packets-topic other, or start without a savepoint",
                 refusal(saved(packets, id(job, packets), 128, "other"), job));
         String rules = SluiceJob.RULES_SOURCE;
         String refused = refusal(saved(rules, id(job, rules), 128, "other"), job);
-        assertTrue(refused.contains("say --rules-topic other"), refused);
+        assertTrue(refused.contains("give --rules-topic other"), refused);
     }
 
     @Test
@@ -131,7 +131,7 @@ class SavedJobTest {
                         NAMES.packets());
         assertEquals(
                 folder
-                        + " is of a job on captures: say --captures, --rules and --verdicts as that had them",
+                        + " is of a job on captures; give --captures, --rules and --verdicts as for that job",
                 refusal(saved, SluiceJobTest.graph()));
     }
 
@@ -151,17 +151,15 @@ class SavedJobTest {
         String packets = SluiceJob.PACKETS_SOURCE;
         OperatorID id = id(job, packets);
         SavedJob ends = saved(packets, id, 128, reading(NAMES.packets(), 9));
-        assertEquals(
-                folder
-                        + " is of a job with --bounded, which ends where it was to end: say --bounded",
-                refusal(ends, job));
+        assertEquals(folder + " is of a job with --bounded; add --bounded", refusal(ends, job));
         JobOptions bounded = SluiceJobTest.options(true);
         assertDoesNotThrow(() -> ends.requireGoesOn(job, bounded));
         SavedJob endless = saved(packets, id, 128, NAMES.packets());
         String refused =
                 assertThrows(SluiceException.class, () -> endless.requireGoesOn(job, bounded))
                         .getMessage();
-        assertTrue(refused.endsWith(" is of a job without an end: leave out --bounded"), refused);
+        assertTrue(
+                refused.endsWith(" is of a job without --bounded; leave out --bounded"), refused);
     }
 
     @Test
@@ -170,6 +168,6 @@ class SavedJobTest {
         String refused =
                 assertThrows(SluiceException.class, () -> SavedJob.read(folder)).getMessage();
         assertTrue(refused.startsWith(folder + " cannot be read: "), refused);
-        assertTrue(refused.contains("it is broken, or of a newer Sluice"), refused);
+        assertTrue(refused.contains("it is damaged, or of a newer Sluice"), refused);
     }
 }

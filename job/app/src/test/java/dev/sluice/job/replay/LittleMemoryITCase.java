@@ -44,7 +44,7 @@ class LittleMemoryITCase {
             assertEquals(1, status, said);
             assertTrue(
                     said.contains(
-                            "sluice: the embedded Flink cluster does not start: it lacks memory, of which its network buffers take 128"),
+                            "sluice: the embedded Flink cluster does not start: the process lacks memory (its network buffers need 128"),
                     said);
         } finally {
             replay.destroyForcibly();
