@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A window over a stream: asks for n bytes in a row and reads them in place. Grows to the largest
- * request and no further. Not thread-safe.
+ * Window over a stream: provides n consecutive bytes in place. Grows to the largest request and no
+ * further. Not thread-safe.
  */
 final class ByteWindow implements Closeable {
     private static final int INITIAL_BYTES = 1 << 18;
@@ -21,7 +21,7 @@ final class ByteWindow implements Closeable {
         this.in = in;
     }
 
-    /** Whether at least n bytes lie at {@link #position}; reads them if need be. */
+    /** Tells whether at least n bytes lie at {@link #position}; reads more bytes where needed. */
     boolean has(int n) throws IOException {
         return end - start >= n || fill(n);
     }
@@ -44,7 +44,7 @@ final class ByteWindow implements Closeable {
         return true;
     }
 
-    /** Bytes at hand without reading. */
+    /** Returns the number of bytes available without reading. */
     int available() {
         return end - start;
     }
@@ -53,17 +53,17 @@ final class ByteWindow implements Closeable {
         return buffer;
     }
 
-    /** Index of the next byte in {@link #bytes()}. */
+    /** Returns the index of the next byte in {@link #bytes()}. */
     int position() {
         return start;
     }
 
-    /** Bytes consumed so far: the file offset of {@link #position}. */
+    /** Returns the number of bytes consumed so far: the file offset of {@link #position}. */
     long offset() {
         return consumed;
     }
 
-    /** Goes forward over bytes that are at hand. */
+    /** Consumes available bytes; a negative number puts bytes back. */
     void consume(int n) {
         start += n;
         consumed += n;

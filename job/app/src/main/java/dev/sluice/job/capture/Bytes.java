@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Numbers out of byte arrays, in either byte order. The callers have checked the bounds. */
+/** Numbers read from byte arrays, in either byte order. The callers have checked the bounds. */
 final class Bytes {
     private static final VarHandle SHORT_BE = view(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle SHORT_LE = view(short[].class, ByteOrder.LITTLE_ENDIAN);

@@ -10,9 +10,10 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets of a capture on their way to an engine: those that can be classified as columns of
- * headers, the others by the reason why not, all in capture order. Reused from batch to batch; not
- * thread-safe, but may be handed from thread to thread.
+ * Batch of packets of a capture for an engine, in capture order.
+ *
+ * <p>Packets that can be classified are columns of headers; each other packet has a reason. Reused
+ * from batch to batch. Not thread-safe, but threads may pass it on.
  */
 public final class CaptureBatch {
     private final PacketParser parser;
@@ -30,11 +31,11 @@ public final class CaptureBatch {
     private int capture;
 
     /**
-     * An empty batch.
+     * Creates an empty batch.
      *
-     * @param headers takes the headers; as many packets fit as it has room for headers
-     * @param parsing what is taken for the header of a packet
-     * @param inPort ingress port of all packets, or null where it is not known
+     * @param headers takes the headers; its capacity is that of the batch
+     * @param parsing which header of a packet is classified
+     * @param inPort ingress port of all packets; null: unknown
      */
     public CaptureBatch(HeaderBatch headers, ParserOptions parsing, @Nullable Integer inPort) {
         this.headers = headers;
@@ -48,7 +49,7 @@ public final class CaptureBatch {
         headerLengths = new int[capacity];
     }
 
-    /** Leaves no packet; those that come are of a capture with this index. */
+    /** Removes all packets, and sets the index of the next packets' capture. */
     public void clear(int captureIndex) {
         headers.clear(headers.layout());
         packets = 0;
@@ -56,7 +57,7 @@ public final class CaptureBatch {
         capture = captureIndex;
     }
 
-    /** Adds the packet that a reader stands at; there must be room. */
+    /** Adds the present packet of a reader; there must be room. */
     public void add(CaptureReader reader) {
         if (packets == 0) {
             first = reader.packet();
@@ -82,62 +83,67 @@ public final class CaptureBatch {
         headers.add(words);
     }
 
-    /** Packets in it. */
+    /** Returns the number of packets. */
     public int packets() {
         return packets;
     }
 
-    /** Whether there is no room for a packet. */
+    /** Tells whether the batch is full. */
     public boolean isFull() {
         return packets == reasons.length;
     }
 
-    /** Index of the capture that the packets are of. */
+    /** Returns the index of the packets' capture. */
     public int capture() {
         return capture;
     }
 
-    /** Number in its capture of a packet, from 1; all packets since {@link #clear} are of one. */
+    /**
+     * Returns a packet's number in its capture, from 1; all packets since {@link #clear} are of one
+     * capture.
+     */
     public long number(int at) {
         return first + at;
     }
 
-    /** Low 64 bits of a packet's time in ns. */
+    /** Returns the low 64 bits of a packet's time in ns. */
     public long timeLow(int at) {
         return timesLow[at];
     }
 
-    /** The 32 bits above {@link #timeLow}. */
+    /** Returns the 32 bits above {@link #timeLow}. */
     public int timeHigh(int at) {
         return timesHigh[at];
     }
 
-    /** Why a packet cannot be classified; null: it is the next among the headers. */
+    /**
+     * Returns the reason why a packet cannot be classified; null: it is the next among the headers.
+     */
     public @Nullable String reason(int at) {
         return reasons[at];
     }
 
-    /** Those of them whose tunnel was not opened. */
+    /** Returns the packets whose tunnel was not decapsulated. */
     public ShutTunnels shutTunnels() {
         return shut;
     }
 
-    /** Headers of the packets that can be classified. */
+    /** Returns the headers of the packets that can be classified. */
     public HeaderBatch headers() {
         return headers;
     }
 
-    /** Times of the headers, in ns since 1970 UTC, held at the least or greatest that fits. */
+    /** Returns the times of the headers, in ns since 1970 UTC, clamped to the range of a long. */
     public long[] headerTimes() {
         return headerTimes;
     }
 
-    /** Lengths on the wire of the headers' frames, in bytes. */
+    /** Returns the frame lengths of the headers on the wire, in bytes. */
     public int[] headerLengths() {
         return headerLengths;
     }
 
-    /** Writes the packets in it. */
+    /** Writes the packets. */
     public void writeTo(DataOutput out) throws IOException {
         out.writeInt(capture);
         out.writeLong(first);
@@ -162,7 +168,7 @@ public final class CaptureBatch {
         }
     }
 
-    /** Reads what {@link #writeTo} has written into a batch of its own. */
+    /** Reads packets that {@link #writeTo} has written, into a new batch. */
     public static CaptureBatch readFrom(DataInput in) throws IOException {
         int captureIndex = in.readInt();
         long first = in.readLong();

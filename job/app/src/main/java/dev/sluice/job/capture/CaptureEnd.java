@@ -1,16 +1,16 @@
 package dev.sluice.job.capture;
 
 /**
- * How the reading of a capture ended.
+ * End of the reading of a capture.
  *
  * @param kind the kind of end
- * @param offset byte offset in the (unpacked) capture of the record or block that could not be
- *     read; at a clean end, its length
- * @param detail what was found there; empty at a clean end
+ * @param offset byte offset in the (decompressed) capture of the record or block that could not be
+ *     read; at a clean end, the capture's length
+ * @param detail description of the defect; empty at a clean end
  * @param packets packets that were read before
  */
 public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
-    /** Kinds of end, each with a stable label. */
+    /** Kind of end, with a stable label. */
     public enum Kind {
         EOF("eof"),
         EMPTY_FILE("empty-file"),
@@ -40,18 +40,18 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
             this.label = label;
         }
 
-        /** The label that commands print. */
+        /** Returns the label that commands print. */
         public String label() {
             return label;
         }
     }
 
-    /** Whether the capture was read to its regular end. */
+    /** Tells whether the capture was read to its regular end. */
     public boolean isClean() {
         return kind == Kind.EOF;
     }
 
-    /** One line for a person, naming the file. */
+    /** Describes the end in one line, naming the file. */
     public String describe(String file) {
         return isClean()
                 ? file + ": read to its end"
@@ -63,7 +63,7 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
                         + (detail.isEmpty() ? "" : ": " + detail);
     }
 
-    /** The same of a capture that was classified, with what that means for its packets. */
+    /** Describes the end of a classified capture, and which of its packets were classified. */
     public String describeClassified(String file) {
         return describe(file)
                 + (packets == 0

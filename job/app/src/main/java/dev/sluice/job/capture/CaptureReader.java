@@ -14,19 +14,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a capture file packet by packet: pcap (both byte orders, µs and ns, modified) and pcapng
- * (several sections and interfaces, both byte orders), plain or compressed by gzip, zstd or lz4.
- * Memory is constant: one window of at most one record or block. Not thread-safe.
+ * Reader of a capture file, packet by packet.
+ *
+ * <p>It reads pcap (both byte orders, µs and ns, modified) and pcapng (several sections and
+ * interfaces, both byte orders), plain or compressed by gzip, zstd or lz4. Memory is constant: one
+ * window of at most one record or block. Not thread-safe.
  *
  * <p>{@link #next} moves to the next packet, whose bytes lie in {@link #bytes()} until the next
- * call. When it returns false, {@link #end} tells how the capture ended; nothing in a file's
- * content makes it throw.
+ * call. When it returns false, {@link #end} describes how the capture ended. No content of a file
+ * makes the reader throw.
  *
  * <p>Formats: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. Pcapng blocks over 16 MiB and
- * captured lengths over 262,144 are taken as corrupt.
+ * captured lengths over 262,144 count as corrupt.
  */
 public abstract class CaptureReader implements Closeable {
-    /** Longest captured length that is believed. */
+    /** Greatest captured length that counts as valid. */
     static final int MAX_CAPTURED = 262_144;
 
     private static final int GZIP = 0x1f8b;
@@ -54,7 +56,7 @@ public abstract class CaptureReader implements Closeable {
     }
 
     /**
-     * Opens a capture; its format is told by its first bytes.
+     * Opens a capture, whose format its first bytes identify.
      *
      * @throws NoSuchFileException if there is no such file
      * @throws IOException if it cannot be read
@@ -63,7 +65,7 @@ public abstract class CaptureReader implements Closeable {
         return open(file, new ReadShare(List.of()));
     }
 
-    /** As {@link #open(Path)}, with what is read counted. */
+    /** Opens a capture as {@link #open(Path)} does, and counts the bytes read. */
     public static CaptureReader open(Path file, ReadShare share) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a folder; name capture files");
@@ -71,7 +73,7 @@ public abstract class CaptureReader implements Closeable {
         return open(share.count(InputFiles.open(file)));
     }
 
-    /** As {@link #open(Path)}, for a stream, which the reader closes. */
+    /** Opens a capture in a stream, which the reader closes. */
     public static CaptureReader open(InputStream raw) throws IOException {
         BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
         Unpacker unpacker = unpacker(in);
@@ -113,7 +115,9 @@ public abstract class CaptureReader implements Closeable {
                                         : ", " + format));
     }
 
-    /** Unpacker of a stream that begins like a compressed one; null: the stream is plain. */
+    /**
+     * Returns the unpacker of a stream that starts as a compressed one; null: the stream is plain.
+     */
     private static @Nullable Unpacker unpacker(BufferedInputStream in) throws IOException {
         in.mark(4);
         byte[] first = in.readNBytes(4);
@@ -138,7 +142,7 @@ public abstract class CaptureReader implements Closeable {
         return none;
     }
 
-    /** Moves to the next packet; false at the end. */
+    /** Moves to the next packet; returns false at the end. */
     public final boolean next() throws IOException {
         if (end != null) {
             return false;
@@ -155,8 +159,8 @@ public abstract class CaptureReader implements Closeable {
     abstract boolean read() throws IOException;
 
     /**
-     * Whether another capture begins where a record or a block should: then it is finished with
-     * that. Files that were joined by {@code cat} are.
+     * Tells whether another capture starts in place of a record or block; if so, ends this one.
+     * Files joined by {@code cat} have such a place.
      */
     final boolean isSecondCapture(long at) throws IOException {
         if (at == 0 || !window.has(PcapReader.FILE_HEADER_BYTES)) {
@@ -176,16 +180,17 @@ public abstract class CaptureReader implements Closeable {
         return true;
     }
 
-    /** Records how the capture ended, as its content has it. */
+    /** Records how the content of the capture ended. */
     final boolean finish(CaptureEnd.Kind kind, long offset, String detail) {
         end = new CaptureEnd(kind, offset, detail, packets);
         return false;
     }
 
     /**
-     * Has a defect of the compression override how the content ended. For that the rest of the
-     * compressed file is read: damaged content is mostly what a damaged file was unpacked to, and
-     * its checksum stands at its end.
+     * Replaces the end of the content by a defect of the compression, if there is one.
+     *
+     * <p>To find it, the method reads the rest of the compressed file. Damaged content mostly stems
+     * from a damaged compressed file, whose checksum is at its end.
      */
     private void blameCompression() throws IOException {
         if (unpacker == null) {
@@ -198,12 +203,14 @@ public abstract class CaptureReader implements Closeable {
         }
     }
 
-    /** Whether the first bytes are those of a capture; if not, {@link #end} says what they are. */
+    /**
+     * Tells whether the first bytes are those of a capture; if not, {@link #end} describes them.
+     */
     public boolean isCapture() {
         return true;
     }
 
-    /** How the capture ended, once {@link #next} has returned false. */
+    /** Returns how the capture ended, once {@link #next} has returned false. */
     public final CaptureEnd end() {
         if (end == null) {
             throw new IllegalStateException("the capture has not been read to its end");
@@ -211,60 +218,64 @@ public abstract class CaptureReader implements Closeable {
         return end;
     }
 
-    /** Number of the current packet, from 1. */
+    /** Returns the number of the current packet, from 1. */
     public final long packet() {
         return packets;
     }
 
-    /** Holds the current packet's bytes until the next call of {@link #next}. */
+    /**
+     * Returns the array that holds the current packet's bytes until the next call of {@link #next}.
+     */
     public final byte[] bytes() {
         return window.bytes();
     }
 
-    /** Index of the packet's first byte in {@link #bytes()}. */
+    /** Returns the index of the packet's first byte in {@link #bytes()}. */
     public final int dataAt() {
         return dataAt;
     }
 
-    /** Captured bytes of the packet. */
+    /** Returns the captured length of the packet, in bytes. */
     public final int capturedLength() {
         return capturedLength;
     }
 
-    /** Length of the frame on the wire as the capture states it, unsigned. */
+    /** Returns the frame's length on the wire as stated in the capture, unsigned. */
     public final long wireLength() {
         return wireLength & 0xffffffffL;
     }
 
-    /** {@link #wireLength}, held at the most that an int has. */
+    /** Returns {@link #wireLength}, at most {@link Integer#MAX_VALUE}. */
     public final int frameLength() {
         return (int) Math.min(Integer.MAX_VALUE, wireLength());
     }
 
-    /** Link type, the low 16 bits of what the capture states. */
+    /** Returns the link type: the low 16 bits of the capture's field. */
     public final int linkType() {
         return linkType;
     }
 
-    /** ns since 1970 UTC, or {@link Column#NO_TIME}. */
+    /** Returns the time in ns since 1970 UTC, or {@link Column#NO_TIME}. */
     public final long timeNs() {
         return timeNs;
     }
 
     /**
-     * The 32 bits above the low 64 of the time in ns: only a capture that states a nonsensical time
-     * has others than copies of the sign. {@link #timeNs} is then the low 64 bits alone.
+     * Returns the 32 bits above the low 64 of the time in ns.
+     *
+     * <p>They are copies of the sign bit, unless the capture states a nonsensical time. {@link
+     * #timeNs} is then the low 64 bits alone.
      */
     public final int timeHigh() {
         return timeHigh;
     }
 
-    /** {@link #timeNs}, with times that do not fit held at the greatest or least that does. */
+    /** Returns {@link #timeNs}, with times out of range clamped to the range of a long. */
     public final long clampedTimeNs() {
         return clampedTimeNs(timeNs, timeHigh);
     }
 
-    /** The same of a time that was kept as {@link #timeNs} and {@link #timeHigh}. */
+    /** Clamps a time that is given as {@link #timeNs} and {@link #timeHigh}. */
     public static long clampedTimeNs(long low, int high) {
         if (high == (int) (low >> 63) && low != Column.NO_TIME) {
             return low;
@@ -279,17 +290,20 @@ public abstract class CaptureReader implements Closeable {
         timeHigh = (int) (ns >> 63);
     }
 
-    /** Pcapng section from 0; 0 in a pcap. */
+    /** Returns the pcapng section, from 0; 0 in a pcap. */
     public final int section() {
         return section;
     }
 
-    /** Pcapng interface id in its section; 0 in a pcap. */
+    /** Returns the pcapng interface id within its section; 0 in a pcap. */
     public final int interfaceId() {
         return interfaceId;
     }
 
-    /** Bytes of the (unpacked) capture read so far: for progress. */
+    /**
+     * Returns the number of bytes of the (decompressed) capture read so far, for a progress
+     * display.
+     */
     public final long offset() {
         return window.offset();
     }
@@ -299,7 +313,7 @@ public abstract class CaptureReader implements Closeable {
         window.close();
     }
 
-    /** A file that is no capture at all. */
+    /** Reader of a file that is no capture. */
     private static final class Unreadable extends CaptureReader {
         Unreadable(
                 ByteWindow window,

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Writes packets as they were captured: bytes, lengths, link types and times in ns. A file of no
- * packet is a capture, too. Not thread-safe.
+ * Writer of packets as they were captured: bytes, lengths, link types and times in ns. A file
+ * without packets is a valid capture. Not thread-safe.
  */
 public abstract class CaptureWriter implements Closeable {
     static final int LINK_TYPE_ETHERNET = 1;
@@ -21,11 +21,11 @@ public abstract class CaptureWriter implements Closeable {
     private final ByteBuffer head = ByteBuffer.wrap(headBytes).order(ByteOrder.LITTLE_ENDIAN);
     private long movedTimes;
 
-    /** Forms of captures. */
+    /** Form of a capture. */
     public enum Form {
-        /** Of any link types, with the capture that each packet is from. */
+        /** Holds any link types, and each packet's source capture. */
         PCAPNG,
-        /** Of one link type. */
+        /** Holds one link type. */
         PCAP
     }
 
@@ -34,10 +34,10 @@ public abstract class CaptureWriter implements Closeable {
     }
 
     /**
-     * A writer.
+     * Opens a writer.
      *
-     * @param out is closed with it
-     * @param captures names of the captures that packets are from
+     * @param out is closed with the writer
+     * @param captures names of the source captures
      */
     public static CaptureWriter open(Form form, OutputStream out, List<String> captures) {
         return switch (form) {
@@ -47,27 +47,27 @@ public abstract class CaptureWriter implements Closeable {
     }
 
     /**
-     * Writes what stands in front of packets, if nothing was written yet.
+     * Writes the file's header, unless it is written.
      *
-     * @param linkType of the first packet that was read, whether or not it is written
+     * @param linkType of the first packet that was read, even if that packet is not written
      */
     public abstract void begin(int linkType) throws IOException;
 
     /**
      * Writes a packet.
      *
-     * @throws SluiceException if the form cannot hold it
+     * @throws SluiceException if the form cannot hold the packet
      */
     public abstract void write(KeptPackets packets, int packet) throws IOException;
 
-    /** Hands on what was written. */
+    /** Flushes the written packets. */
     public final void flush() throws IOException {
         out.flush();
     }
 
     /**
-     * Packets whose time the form cannot hold, or that have none where it must have one: they have
-     * the nearest time that it holds, or 1970.
+     * Returns the number of packets with a changed time: the form cannot hold the packet's own
+     * time, or requires one. They have the nearest possible time, or 1970.
      */
     public final long movedTimes() {
         return movedTimes;
@@ -77,7 +77,7 @@ public abstract class CaptureWriter implements Closeable {
         movedTimes++;
     }
 
-    /** The empty buffer for a header, to be given to {@link #put}. */
+    /** Returns the empty buffer for a header, an argument of {@link #put}. */
     final ByteBuffer head() {
         return head.clear();
     }
@@ -92,7 +92,7 @@ public abstract class CaptureWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        begin(LINK_TYPE_ETHERNET); // nothing was read: a capture all the same
+        begin(LINK_TYPE_ETHERNET); // without packets the file is still a capture
         out.close();
     }
 }

@@ -3,7 +3,9 @@ package dev.sluice.job.capture;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
-/** Puts the fields of an Ethernet header into match words. Reads what its callers have checked. */
+/**
+ * Setter of match words from the fields of an Ethernet header. The callers have checked the bounds.
+ */
 final class EthernetFields {
     private final PacketBytes bytes;
 
@@ -11,12 +13,12 @@ final class EthernetFields {
         this.bytes = bytes;
     }
 
-    /** Whether an EtherType is that of a VLAN tag, to Open vSwitch, too. */
+    /** Tells whether an EtherType is that of a VLAN tag, to Open vSwitch too. */
     static boolean isVlanTag(int type) {
         return type == 0x8100 || type == 0x88a8;
     }
 
-    /** The MAC address at a place. */
+    /** Sets a MAC address from the bytes at a place. */
     void mac(Field field, int at) {
         ParsedPacket out = bytes.out;
         int[] w = out.words;
@@ -35,15 +37,15 @@ final class EthernetFields {
         }
     }
 
-    /** The control field of a VLAN tag. */
+    /** Sets the control field of a VLAN tag. */
     void vlanTag(int tag) {
         ParsedPacket out = bytes.out;
-        // Where the tag has its drop-eligible bit, the word says that there is a tag.
+        // The word's presence bit takes the place of the tag's drop-eligible bit.
         out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
         out.columns |= ParsedPacket.VLAN;
     }
 
-    /** The EtherType. */
+    /** Sets the EtherType. */
     void etherType(int type) {
         ParsedPacket out = bytes.out;
         out.words[HeaderWord.ETHER] |= type << 16;

@@ -3,8 +3,8 @@ package dev.sluice.job.capture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats of files that are told by their first bytes and not read: captures of other programs,
- * which Wireshark's editcap turns into pcapng, and compressions.
+ * Formats of files that are identified by their first bytes but not read. They are captures of
+ * other programs, which Wireshark's editcap converts to pcapng, and compressions.
  */
 enum FileFormat {
     SNOOP("snoop", "snoop\0\0\0"),
@@ -36,7 +36,7 @@ enum FileFormat {
 
     private final String title;
 
-    /** A character a byte. */
+    /** Magic number, one character for each byte. */
     private final String magic;
 
     private final String remedy;
@@ -51,15 +51,15 @@ enum FileFormat {
         this.remedy = remedy;
     }
 
-    /** First bytes that tell the formats. */
+    /** Number of first bytes that identify the formats. */
     static final int MOST_BYTES = 64;
 
     /**
-     * Name of a file's format, with the remedy; null: the format is unknown.
+     * Names a file's format, with the remedy; null: the format is unknown.
      *
-     * @param b holds its first bytes
-     * @param at index of the first
-     * @param length how many are there
+     * @param b holds the file's first bytes
+     * @param at index of the first of them
+     * @param length number of bytes there
      */
     static @Nullable String describe(byte[] b, int at, int length) {
         for (FileFormat format : values()) {
@@ -83,8 +83,8 @@ enum FileFormat {
     }
 
     /**
-     * ERF begins with a record, without a magic number: time, type, flags, length, losses, length
-     * on the wire.
+     * Tells whether a file is ERF, which starts with a record, without a magic number. The record
+     * has time, type, flags, length, losses, length on the wire.
      */
     private static boolean isErf(byte[] b, int at, int length) {
         if (length < ERF_HEADER_BYTES) {

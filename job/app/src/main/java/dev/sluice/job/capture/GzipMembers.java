@@ -7,8 +7,10 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * The content of a gzip file of one or more members (RFC 1952). Unlike the JDK's stream it tells a
- * cut file from a corrupt one and from one with other bytes behind its last member.
+ * Decompressed content of a gzip file of one or more members (RFC 1952).
+ *
+ * <p>Unlike the JDK's stream it distinguishes a cut file, a corrupt file, and a file with other
+ * bytes after its last member.
  */
 final class GzipMembers extends Unpacker {
     private static final int TRAILER_BYTES = 8;
@@ -37,7 +39,7 @@ final class GzipMembers extends Unpacker {
             } catch (DataFormatException e) {
                 giveBackRest();
                 end(CaptureEnd.Kind.GZ_CORRUPT, "deflate data: " + e.getMessage());
-                // What the same call has unpacked before the damage is good.
+                // Bytes that the same call has inflated before the damage are valid.
                 n = (int) (inflater.getBytesWritten() - before);
             }
             if (n > 0) {
@@ -64,13 +66,13 @@ final class GzipMembers extends Unpacker {
             end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");
             return;
         }
-        // All bytes at hand go to the inflater; giveBackRest puts back those that it leaves.
+        // The inflater gets all available bytes; giveBackRest puts back those that it leaves.
         int n = packed.available();
         inflater.setInput(packed.bytes(), packed.position(), n);
         packed.consume(n);
     }
 
-    /** Has the packed bytes go on behind the last one that was inflated. */
+    /** Sets the position of the packed bytes after the last inflated one. */
     private void giveBackRest() {
         packed.consume(-inflater.getRemaining());
     }
@@ -124,7 +126,10 @@ final class GzipMembers extends Unpacker {
         return true;
     }
 
-    /** RFC 1952 section 2.3: fixed part, then extra field, name, comment and header checksum. */
+    /**
+     * Reads a member's header (RFC 1952 section 2.3): fixed part, extra field, name, comment,
+     * header checksum.
+     */
     private boolean memberHeader() throws IOException {
         if (!packed.has(10)) {
             return cutHeader();

@@ -1,9 +1,9 @@
 package dev.sluice.job.capture;
 
-/** Which header of a packet in tunnels is read. */
+/** Choice of the IP header of a packet in tunnels. */
 public enum HeaderDepth {
-    /** The first IP header; no tunnel is opened. */
+    /** The first IP header; no tunnel is decapsulated. */
     OUTER,
-    /** The last IP header, behind all tunnels that {@link TunnelParser} knows. */
+    /** The last IP header, inside all tunnels that {@link TunnelParser} knows. */
     INNER
 }

@@ -7,9 +7,9 @@ import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 
-/** Packets as lines of tab-separated text, one column a field. */
+/** Lines of tab-separated text, one for each packet, with a column for each field. */
 public final class HeaderTable {
-    /** The header line of outer headers. */
+    /** Header line of outer headers. */
     public static final String COLUMNS =
             String.join(
                     "\t",
@@ -39,14 +39,15 @@ public final class HeaderTable {
 
     private HeaderTable() {}
 
-    /** The header line; inner headers have one column more, of {@link #appendTunnel}. */
+    /**
+     * Returns the header line; inner headers have one further column, that of {@link
+     * #appendTunnel}.
+     */
     public static String columns(HeaderDepth depth) {
         return depth == HeaderDepth.INNER ? COLUMNS + "\ttun_id" : COLUMNS;
     }
 
-    /**
-     * Appends to the line of a packet the id of its tunnel; nothing but a tab where it has none.
-     */
+    /** Appends a tab and the id of the packet's tunnel; the tab alone where there is none. */
     public static void appendTunnel(StringBuilder line, ParsedPacket packet) {
         line.append('\t');
         if (packet.has(ParsedPacket.TUNNEL_ID)) {
@@ -110,7 +111,7 @@ public final class HeaderTable {
         }
     }
 
-    /** Appends a time of up to 96 bits in ns; nothing where it is unknown. */
+    /** Appends a time of up to 96 bits in ns; nothing if it is unknown. */
     public static void time(StringBuilder line, long low, int high) {
         if (high != (int) (low >> 63)) {
             line.append(
@@ -148,10 +149,10 @@ public final class HeaderTable {
     }
 
     /**
-     * Appends an IPv6 address as RFC 5952 has it: the longest run of two or more zero groups, the
-     * first of equals, becomes "::".
+     * Appends an IPv6 address in the form of RFC 5952. The longest run of two or more zero groups,
+     * the first of equal runs, becomes "::".
      *
-     * @param word the first of its four words
+     * @param word index of the first of its four words
      */
     public static void ipv6(StringBuilder line, int[] w, int word) {
         int bestStart = -1;

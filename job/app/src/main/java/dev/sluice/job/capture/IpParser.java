@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * An IP header, and IPv6's extension headers behind it.
+ * Parser of IP headers, and of IPv6's extension headers.
  *
  * <p>Sources: RFC 791, RFC 8200 section 4, RFC 4302. Not thread-safe.
  */
@@ -20,7 +20,7 @@ final class IpParser {
     private final PacketBytes bytes;
     private final TransportParser transport;
 
-    /** Where the upper layer begins; -1 where it is not there. */
+    /** Start of the upper layer; -1 where it is absent. */
     private int payloadAt = -1;
 
     private int protocol;
@@ -30,17 +30,19 @@ final class IpParser {
         this.transport = new TransportParser(bytes);
     }
 
-    /** Forgets the header before. */
+    /** Forgets the previous header. */
     void reset() {
         payloadAt = -1;
     }
 
-    /** Where the upper layer of the last header begins; -1: in another fragment, or nowhere. */
+    /**
+     * Returns the start of the last header's upper layer; -1: it is absent or in another fragment.
+     */
     int payloadAt() {
         return payloadAt;
     }
 
-    /** Protocol of the upper layer of the last header. */
+    /** Returns the protocol of the last header's upper layer. */
     int protocol() {
         return protocol;
     }
@@ -69,7 +71,7 @@ final class IpParser {
         return true;
     }
 
-    /** Parses an IPv4 header and what follows. */
+    /** Parses an IPv4 header and its upper layer. */
     void ipv4(int at) {
         reset();
         ParsedPacket out = bytes.out;
@@ -133,7 +135,7 @@ final class IpParser {
                                 : more ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
     }
 
-    /** Parses an IPv6 header and what follows. */
+    /** Parses an IPv6 header and its upper layer. */
     void ipv6(int at) {
         reset();
         ParsedPacket out = bytes.out;
@@ -157,7 +159,7 @@ final class IpParser {
         extensions(next, at + 40);
     }
 
-    /** RFC 8200 section 4: walks to the upper-layer protocol. */
+    /** Parses the extension headers up to the upper-layer protocol (RFC 8200 section 4). */
     private void extensions(int first, int start) {
         int next = first;
         int at = start;

@@ -4,11 +4,13 @@ import dev.sluice.schemas.codec.Column;
 import java.util.Arrays;
 
 /**
- * Packets of a capture as they were captured, kept until it is known which of them go on. Reused
- * from batch to batch; grows to its bound and one packet more. Not thread-safe.
+ * Packets of a capture with all their bytes, kept until their verdicts are known.
+ *
+ * <p>Reused from batch to batch; its memory is bounded by its limit and one packet. Not
+ * thread-safe.
  */
 public final class KeptPackets {
-    /** Bytes from which on it is full. */
+    /** Number of bytes at which it is full. */
     private static final int FULL_BYTES = 8 << 20;
 
     private byte[] bytes = new byte[1 << 18];
@@ -26,9 +28,9 @@ public final class KeptPackets {
     private final int[] timesHigh;
 
     /**
-     * No packet yet.
+     * Creates an empty store.
      *
-     * @param capacity most packets
+     * @param capacity maximal number of packets
      */
     public KeptPackets(int capacity) {
         at = new int[capacity];
@@ -41,14 +43,14 @@ public final class KeptPackets {
         timesHigh = new int[capacity];
     }
 
-    /** Leaves no packet; those that come are of a capture with this index. */
+    /** Removes all packets, and sets the index of the next packets' capture. */
     public void clear(int captureIndex) {
         used = 0;
         size = 0;
         capture = captureIndex;
     }
 
-    /** Adds the packet that a reader stands at; it must not be full. */
+    /** Adds the present packet of a reader; the store must not be full. */
     public void add(CaptureReader reader) {
         if (size == 0) {
             first = reader.packet();
@@ -70,12 +72,12 @@ public final class KeptPackets {
         size++;
     }
 
-    /** Packets in it. */
+    /** Returns the number of packets. */
     public int size() {
         return size;
     }
 
-    /** Whether it takes no packet more. */
+    /** Tells whether the store is full. */
     public boolean isFull() {
         return size == at.length || used >= FULL_BYTES;
     }
@@ -100,7 +102,7 @@ public final class KeptPackets {
         return capturedLengths[packet];
     }
 
-    /** Unsigned. */
+    /** Returns the length on the wire, unsigned. */
     int wireLength(int packet) {
         return wireLengths[packet];
     }

@@ -7,14 +7,14 @@ import java.io.InputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a zstd or lz4 file of one or more frames, as a library unpacks it. */
+/** Decompressed content of a zstd or lz4 file of one or more frames, by a library. */
 final class LibraryUnpacker extends Unpacker {
     private final Source source;
     private final Opening opening;
     private final CaptureEnd.Kind truncated;
     private final CaptureEnd.Kind corrupt;
 
-    /** Opened at the first read: the library reads a frame's header then. */
+    /** Library's stream, opened at the first read since the library then reads a frame's header. */
     private @Nullable InputStream unpacked;
 
     private boolean ended;
@@ -88,7 +88,7 @@ final class LibraryUnpacker extends Unpacker {
         source.close();
     }
 
-    /** The compressed bytes; tells a failure to read them from one to unpack them. */
+    /** Compressed bytes; distinguishes a failure to read from a failure to decompress. */
     private static final class Source extends FilterInputStream {
         private long count;
         private boolean ended;

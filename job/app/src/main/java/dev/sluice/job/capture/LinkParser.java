@@ -4,9 +4,10 @@ import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 
 /**
- * Link layers, from the first byte of a packet to the IP header: Ethernet and its tags, LLC,
- * loopback and cooked headers; {@link SerialParser}, {@link WirelessParser} and {@link
- * SystemHeaderParser} read the others.
+ * Parser of link layers, from a packet's first byte to the IP header.
+ *
+ * <p>It parses Ethernet and its tags, LLC, loopback and cooked headers; {@link SerialParser},
+ * {@link WirelessParser} and {@link SystemHeaderParser} parse the others.
  *
  * <p>After IEEE 802.1Q, 802.2, and the link-layer header descriptions of libpcap. Not thread-safe.
  */
@@ -27,13 +28,13 @@ final class LinkParser {
     private final WirelessParser wireless;
     private final SystemHeaderParser systems;
 
-    /** Whether an IP header was reached. */
+    /** True once an IP header was reached. */
     private boolean isIp;
 
-    /** Whether a tag was met that hides from a switch what follows. */
+    /** True once a tag was parsed that hides the following fields from a switch. */
     private boolean hidden;
 
-    /** EtherType of a payload that is no IP; -1: there was none. */
+    /** EtherType of a payload other than IP; -1: there was none. */
     private int otherType = -1;
 
     private int otherAt;
@@ -60,7 +61,7 @@ final class LinkParser {
         return systems;
     }
 
-    /** Forgets the packet before. */
+    /** Forgets the previous packet. */
     void reset() {
         ip.reset();
         isIp = false;
@@ -68,37 +69,39 @@ final class LinkParser {
         otherType = -1;
     }
 
-    /** Whether an IP header was reached, be it malformed. */
+    /** Tells whether an IP header was reached, even a malformed one. */
     boolean isIp() {
         return isIp;
     }
 
-    /** EtherType of a payload that is no IP; -1: there was none. */
+    /** Returns the EtherType of a payload other than IP; -1: there was none. */
     int otherType() {
         return otherType;
     }
 
-    /** Where that payload begins. */
+    /** Returns the start of that payload. */
     int otherAt() {
         return otherAt;
     }
 
-    /** Whether bytes of a link header up to {@code end} can be read; else sets the status. */
+    /**
+     * Tells whether bytes of a link header up to {@code end} can be read; if not, sets the status.
+     */
     boolean reach(long end) {
         return bytes.reach(end, PacketStatus.MALFORMED_LINK);
     }
 
-    /** The packet is none of IP. */
+    /** Sets the status of a packet other than IP. */
     void notIp() {
         bytes.out.status = PacketStatus.NOT_IP;
     }
 
-    /** The link header contradicts itself. */
+    /** Sets the status of a packet whose link header contradicts itself. */
     void malformed() {
         bytes.out.status = PacketStatus.MALFORMED_LINK;
     }
 
-    /** A packet of a link type. */
+    /** Parses a packet of a link type. */
     void packet(int linkType, int at) {
         LinkType type = LinkType.of(linkType);
         if (type == null) {
@@ -108,7 +111,7 @@ final class LinkParser {
         }
     }
 
-    /** A packet of another link type than the capture's, in which there is none again. */
+    /** Parses a packet of an inner link type, which must not contain a further one. */
     void nested(int linkType, int at) {
         LinkType type = LinkType.of(linkType);
         packet(type == null || type.wraps() ? -1 : linkType, at);
@@ -120,7 +123,7 @@ final class LinkParser {
         }
     }
 
-    /** Destination and source of an Ethernet frame, as far as they are there. */
+    /** Sets the destination and source of an Ethernet frame, as far as they are captured. */
     private boolean addresses(int at) {
         if (!reach(at + 6L)) {
             return false;
@@ -133,13 +136,13 @@ final class LinkParser {
         return true;
     }
 
-    /** Destination and source at places that are within reach. */
+    /** Sets destination and source from places within reach. */
     void addresses(int destinationAt, int sourceAt) {
         fields.mac(Field.ETH_DST, destinationAt);
         fields.mac(Field.ETH_SRC, sourceAt);
     }
 
-    /** Ethernet whose switch chip put a tag of four bytes before the EtherType. */
+    /** Parses Ethernet with a switch chip's tag of four bytes before the EtherType. */
     void dsa(int at) {
         if (addresses(at) && reach(at + 16L)) {
             dsaTag(at + 12);
@@ -147,7 +150,7 @@ final class LinkParser {
         }
     }
 
-    /** The same with an EtherType and two bytes before the tag. */
+    /** Parses Ethernet with an EtherType and two bytes before the tag. */
     void edsa(int at) {
         if (!addresses(at) || !reach(at + 14L)) {
             return;
@@ -160,7 +163,7 @@ final class LinkParser {
         }
     }
 
-    /** A VLAN tag stands in a DSA tag if the frame had one. */
+    /** Sets the VLAN tag from a DSA tag, if the frame had one. */
     private void dsaTag(int at) {
         if ((bytes.byteAt(at) & DSA_TAGGED) != 0) {
             int dropEligible = bytes.byteAt(at + 1) & 1;
@@ -179,14 +182,14 @@ final class LinkParser {
         }
     }
 
-    /** At a length/type field: tags, then EtherType or 802.3 length. */
+    /** Parses from a length/type field: tags, then EtherType or 802.3 length. */
     private void etherType(int at) {
         if (reach(at + 2L)) {
             typed(bytes.shortAt(at), at + 2);
         }
     }
 
-    /** Behind an EtherType: tags, and what they are around. */
+    /** Parses after an EtherType: tags, and their payload. */
     void typed(int first, int start) {
         int type = first;
         int at = start;
@@ -214,7 +217,7 @@ final class LinkParser {
         }
     }
 
-    /** Place of the EtherType behind a VLAN tag; -1: it is cut, or not looked through. */
+    /** Returns the place of the EtherType after a VLAN tag; -1: the tag is cut, or not parsed. */
     private int vlan(int at) {
         if (!allTags && bytes.out.has(ParsedPacket.VLAN) || !reach(at + 2L)) {
             return -1;
@@ -223,14 +226,17 @@ final class LinkParser {
         return at + 2;
     }
 
-    /** The same behind another tag; -1: there is none, it is cut, or it is not looked through. */
+    /**
+     * Returns the place of the EtherType after another tag; -1: no tag, or one that is cut or not
+     * parsed.
+     */
     private int tag(int type, int at) {
         LinkTag tag = allTags ? LinkTag.of(type) : null;
         if (tag == null || !reach(at + 2L)) {
             return -1;
         }
         if (tag == LinkTag.QINQ_9100) {
-            // A switch takes it for an EtherType that it does not know, and sees nothing behind.
+            // A switch takes the tag for an unknown EtherType, and parses no further.
             if (!bytes.out.has(ParsedPacket.ETH_TYPE)) {
                 fields.etherType(type);
             }
@@ -241,7 +247,7 @@ final class LinkParser {
         return tag.nextType(bytes, at);
     }
 
-    /** IEEE 802.2: a SNAP header with OUI 0 holds an EtherType. */
+    /** Parses an LLC header (IEEE 802.2); a SNAP header with OUI 0 contains an EtherType. */
     void llc(int at) {
         ParsedPacket out = bytes.out;
         boolean ipSap = allTags && bytes.has(at + 1L) && bytes.byteAt(at) == SAP_IP;
@@ -287,7 +293,7 @@ final class LinkParser {
     }
 
     void linuxCooked2(int at) {
-        // The protocol comes first, the address behind it.
+        // The protocol comes first, then the address.
         if (!reach(at + 2L)) {
             return;
         }
@@ -334,7 +340,7 @@ final class LinkParser {
         }
     }
 
-    /** An address family in the byte order of the host that captured. */
+    /** Parses an address family in the byte order of the capturing host. */
     void loopback(int at) {
         if (reach(at + 4L)) {
             int family = bytes.intAt(at);
@@ -348,7 +354,7 @@ final class LinkParser {
         }
     }
 
-    /** A packet of an address family: each system has a number of its own for IPv6. */
+    /** Parses a packet of an address family; each system has its own number for IPv6. */
     void family(int family, int at) {
         switch (family) {
             case 2 -> network(TYPE_IPV4, at);
@@ -371,7 +377,7 @@ final class LinkParser {
         }
     }
 
-    /** A payload of an EtherType, behind all tags. */
+    /** Parses a payload of an EtherType, after all tags. */
     void network(int type, int at) {
         if (!bytes.out.has(ParsedPacket.ETH_TYPE)) {
             fields.etherType(type);

@@ -3,15 +3,16 @@ package dev.sluice.job.capture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tag between the MAC addresses and the EtherType of the payload that Open vSwitch does not know. A
- * switch takes the tag's own EtherType for that of the frame; {@link TagDepth#ALL} looks through
- * it.
+ * Tag between the MAC addresses and the EtherType of the payload that Open vSwitch does not know.
  *
- * <p>Sources: IEEE 802.1BR, 802.1AE, 802.1CB, IEC 62439-3, and what libpcap's and Linux' headers
- * say of the others.
+ * <p>A switch takes the tag's own EtherType for the frame's; {@link TagDepth#ALL} parses the
+ * payload behind the tag.
+ *
+ * <p>Sources: IEEE 802.1BR, 802.1AE, 802.1CB, IEC 62439-3, and for the others the headers of
+ * libpcap and Linux.
  */
 enum LinkTag {
-    /** The first TPID of stacked tags, before 802.1ad. */
+    /** First TPID of stacked tags before 802.1ad. */
     QINQ_9100(0x9100, "VLAN tag of TPID 0x9100", 2),
     VN_TAG(0x8926, "VN-Tag", 4),
     E_TAG(0x893f, "802.1BR E-TAG", 6),
@@ -21,16 +22,16 @@ enum LinkTag {
     R_TAG(0xf1c1, "802.1CB R-TAG", 4),
     EDSA(0xdada, "Marvell EDSA", 6);
 
-    /** Answer of {@link #nextType} where the payload cannot be read. */
+    /** Answer of {@link #nextType} for a payload that cannot be read. */
     static final int CLOSED = -1;
 
     private static final int MACSEC_SCI = 0x20;
     private static final int MACSEC_CHANGED = 0x0c;
 
-    /** Its EtherType. */
+    /** EtherType of the tag. */
     final int type;
 
-    /** Its name in documents. */
+    /** Name in documents. */
     final String title;
 
     private final int bytes;
@@ -41,7 +42,7 @@ enum LinkTag {
         this.bytes = bytes;
     }
 
-    /** The tag of an EtherType; null where that is none. */
+    /** Returns the tag of an EtherType; null: it is none. */
     static @Nullable LinkTag of(int type) {
         return switch (type) {
             case 0x9100 -> QINQ_9100;
@@ -57,10 +58,10 @@ enum LinkTag {
     }
 
     /**
-     * The place of the EtherType behind it.
+     * Returns the place of the EtherType after the tag.
      *
-     * @param at behind its own EtherType; the two bytes there are within reach
-     * @return {@link #CLOSED} where the payload is encrypted
+     * @param at place after the tag's own EtherType; the two bytes there are within reach
+     * @return {@link #CLOSED} if the payload is encrypted
      */
     int nextType(PacketBytes packet, int at) {
         return switch (this) {

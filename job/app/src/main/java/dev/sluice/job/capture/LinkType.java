@@ -3,7 +3,7 @@ package dev.sluice.job.capture;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Link types that are read, a row each: libpcap's number and name, and the reader. */
+/** Supported link types, with libpcap's number and name, and the reader of each. */
 @SuppressWarnings("ImmutableEnumChecker") // readers are methods without state
 enum LinkType {
     NULL(0, "loopback of BSD and macOS, family in either byte order", LinkParser::loopback),
@@ -47,7 +47,7 @@ enum LinkType {
         }
     }
 
-    /** Number of libpcap's LINKTYPE_ of this name; of raw IP the numbers that DLT_ has, too. */
+    /** Number of libpcap's LINKTYPE_ of this name; for raw IP the numbers of its DLT_ too. */
     final int number;
 
     /** Name in documents. */
@@ -55,7 +55,7 @@ enum LinkType {
 
     private final Reader reader;
 
-    /** Reads a packet from its first byte. */
+    /** Reader of a packet from its first byte. */
     private interface Reader {
         void read(LinkParser parser, int at);
     }
@@ -66,17 +66,17 @@ enum LinkType {
         this.reader = reader;
     }
 
-    /** The link type of a number; null where it is not read. */
+    /** Returns the link type of a number; null if it is not supported. */
     static @Nullable LinkType of(int number) {
         return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
     }
 
-    /** Whether packets of it begin with a header that names another link type. */
+    /** Tells whether its packets start with a header that names another link type. */
     boolean wraps() {
         return List.of(PPI, PKTAP).contains(this);
     }
 
-    /** Reads a packet of it. */
+    /** Reads a packet of this link type. */
     void read(LinkParser parser, int at) {
         reader.read(parser, at);
     }

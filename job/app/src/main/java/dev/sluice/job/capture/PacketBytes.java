@@ -1,10 +1,12 @@
 package dev.sluice.job.capture;
 
 /**
- * The bytes of one packet, with the three limits that rule every access: the captured bytes, the
- * frame's length on the wire, and the IP payload. A byte beyond the frame or the payload makes the
- * packet malformed, one that was only not captured makes it truncated; neither is ever read. Reused
- * from packet to packet; not thread-safe.
+ * Bytes of one packet, with the limits of every access. These are the captured bytes, the frame's
+ * length on the wire, and the IP payload.
+ *
+ * <p>A missing byte beyond the frame or the payload makes the packet malformed. A byte that was
+ * only not captured makes it truncated. Neither is ever read. Reused from packet to packet; not
+ * thread-safe.
  */
 final class PacketBytes {
     private byte[] b = new byte[0];
@@ -12,16 +14,16 @@ final class PacketBytes {
     /** End of the captured bytes. */
     int captured;
 
-    /** End of the frame, in the same numbering; beyond {@link #captured} it must not be read. */
+    /** End of the frame, as an index too; bytes beyond {@link #captured} must not be read. */
     long frame;
 
     /** End of the IP payload. */
     long payload;
 
-    /** What becomes of the packet. */
+    /** Result of the parse. */
     ParsedPacket out = new ParsedPacket();
 
-    /** Another packet; its payload is not limited yet. */
+    /** Sets another packet, whose payload has no limit yet. */
     void reset(byte[] bytes, int at, int capturedLength, long wireLength, ParsedPacket result) {
         b = bytes;
         captured = at + capturedLength;
@@ -50,7 +52,7 @@ final class PacketBytes {
         return Bytes.intLe(b, at);
     }
 
-    /** Whether bytes up to {@code end} can be read; else sets the status. */
+    /** Tells whether bytes up to {@code end} can be read; if not, sets the status. */
     boolean reach(long end, PacketStatus beyond) {
         if (has(end)) {
             return true;
@@ -59,7 +61,7 @@ final class PacketBytes {
         return false;
     }
 
-    /** Whether bytes up to {@code end} are there; where they are not, that is no defect. */
+    /** Tells whether bytes up to {@code end} can be read; missing bytes are no defect. */
     boolean has(long end) {
         return end <= captured && end <= payload;
     }

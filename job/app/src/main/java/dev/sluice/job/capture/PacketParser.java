@@ -5,14 +5,14 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * Packet bytes to header words: link layer, outer VLAN tag, IP header, ports. Which header counts,
- * say its {@link ParserOptions}.
+ * Parser of packets to header words: link layer, outer VLAN tag, IP header, ports. {@link
+ * ParserOptions} choose the header.
  *
- * <p>{@link PacketBytes} says which bytes are read and what their lack means. Fields before a
- * defect stay filled.
+ * <p>{@link PacketBytes} defines which bytes are read, and the status of a packet that lacks them.
+ * Fields before a defect stay filled.
  *
- * <p>{@link LinkParser}, {@link IpParser} and {@link TransportParser} parse the layers, {@link
- * TunnelParser} opens tunnels. Not thread-safe: one parser for each thread.
+ * <p>{@link LinkParser}, {@link IpParser} and {@link TransportParser} parse the layers; {@link
+ * TunnelParser} decapsulates tunnels. Not thread-safe: one parser for each thread.
  */
 public final class PacketParser {
     private final PacketBytes bytes = new PacketBytes();
@@ -20,12 +20,12 @@ public final class PacketParser {
     private final TunnelParser tunnels;
     private final boolean inner;
 
-    /** A parser of outer headers. */
+    /** Creates a parser of outer headers. */
     public PacketParser() {
         this(ParserOptions.DEFAULTS);
     }
 
-    /** A parser of the headers that were chosen. */
+    /** Creates a parser of the chosen headers. */
     public PacketParser(ParserOptions options) {
         IpParser ip = new IpParser(bytes);
         links = new LinkParser(bytes, ip, options.tags());
@@ -34,7 +34,7 @@ public final class PacketParser {
     }
 
     /**
-     * Parses the packet that a reader stands at.
+     * Parses the present packet of a reader.
      *
      * @param result is overwritten
      */
@@ -48,13 +48,13 @@ public final class PacketParser {
                 result);
     }
 
-    /** Whether a link type is that of Ethernet frames. */
+    /** Tells whether a link type is Ethernet. */
     public static boolean isEthernet(int linkType) {
         return linkType == LinkType.ETHERNET.number;
     }
 
     /**
-     * Parses an Ethernet frame of which all bytes are there.
+     * Parses an Ethernet frame that was captured as a whole.
      *
      * @param result is overwritten
      */

@@ -3,12 +3,12 @@ package dev.sluice.job.capture;
 import dev.sluice.schemas.codec.DeadLetterReason;
 
 /**
- * Result of parsing a packet. All but {@link #OK} and {@link #NOT_IP} are dead letters, whose
- * {@link DeadLetterReason} has the meaning.
+ * Result of parsing a packet. All but {@link #OK} and {@link #NOT_IP} are dead letters, explained
+ * by their {@link DeadLetterReason}.
  */
 public enum PacketStatus {
     OK("ok"),
-    /** A frame that is not IP: classified by the fields that it has. */
+    /** Frame other than IP, which is classified by the fields that it has. */
     NOT_IP("not-ip"),
     TRUNCATED(DeadLetterReason.TRUNCATED),
     MALFORMED_LINK(DeadLetterReason.LINK_HEADER_SHORT),
@@ -31,19 +31,20 @@ public enum PacketStatus {
         this(reason.text());
     }
 
-    /** The stable text that commands print. */
+    /** Returns the stable text that commands print. */
     public String label() {
         return label;
     }
 
     /**
-     * Why a packet with this status is a dead letter; the link type is part of it where it is why.
+     * Returns the reason why a packet with this status is a dead letter; it contains an unsupported
+     * link type.
      */
     public String reason(int linkType) {
         return this == UNSUPPORTED_LINK ? label + " " + linkType : label;
     }
 
-    /** Whether the packet is classified; else it is a dead letter. */
+    /** Tells whether the packet is classified, and no dead letter. */
     public boolean isClassified() {
         return this == OK || this == NOT_IP;
     }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of one packet as the parser saw it: match words, which columns it reached, and status.
+ * Header of one packet as the parser read it: match words, the columns that it reached, and status.
  * Reused from packet to packet.
  */
 public final class ParsedPacket {
-    // Columns that hold a value, for those whose presence the match words do not tell.
+    // Bits of columns with a value; the match words do not show the presence of each.
     static final int ETH_SRC = 1;
     static final int ETH_DST = 1 << 1;
     static final int ETH_TYPE = 1 << 2;
@@ -26,7 +26,7 @@ public final class ParsedPacket {
     static final int SPI = 1 << 13;
     static final int TUNNEL_ID = 1 << 14;
 
-    /** Soft defects that do not stop the reading. */
+    /** Minor defect that does not stop the parser. */
     enum Note {
         CAPLEN_BEYOND_WIRELEN("caplen-beyond-wirelen"),
         VLAN_STACKED("vlan-stacked"),
@@ -52,7 +52,7 @@ public final class ParsedPacket {
     int fragment;
     PacketStatus status = PacketStatus.OK;
 
-    /** The tunnel that was not opened, so that the header around it counts; null: there is none. */
+    /** Tunnel that was not decapsulated, so that its outer header is classified; null: none. */
     @Nullable Tunnel shut;
 
     void clear() {
@@ -72,17 +72,20 @@ public final class ParsedPacket {
         return (columns & column) != 0;
     }
 
-    /** The header's {@link HeaderWord#COUNT} words; do not change. */
+    /** Returns the header's {@link HeaderWord#COUNT} words; do not change them. */
     public int[] words() {
         return words;
     }
 
-    /** The tunnel that was not opened, so that the header around it counts; null: there is none. */
+    /**
+     * Returns the tunnel that was not decapsulated, so that its outer header is classified; null:
+     * none.
+     */
     public @Nullable Tunnel shut() {
         return shut;
     }
 
-    /** What the parser made of the packet. */
+    /** Returns the result of the parse. */
     public PacketStatus status() {
         return status;
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classic pcap: a 24-byte file header, then records of 16 bytes and the captured bytes. A record of
- * a modified pcap has 8 bytes more: interface, protocol, kind of packet.
+ * Reader of classic pcap: a 24-byte file header, then records of 16 bytes and the captured bytes. A
+ * record of a modified pcap has 8 further bytes: interface, protocol, kind of packet.
  */
 final class PcapReader extends CaptureReader {
     static final int FILE_HEADER_BYTES = 24;
@@ -13,7 +13,10 @@ final class PcapReader extends CaptureReader {
     private static final int MODIFIED_HEADER_BYTES = 24;
     private static final int VERSION_MAJOR = 2;
 
-    /** Before 2.3 the two lengths of a record stood in the other order, in 2.3 in either. */
+    /**
+     * First minor version with today's order of a record's two lengths. Before 2.3 the order was
+     * the other, in 2.3 either.
+     */
     private static final int FIRST_MINOR_OF_TODAYS_ORDER = 4;
 
     private static final long NANOS_A_SECOND = 1_000_000_000L;
@@ -34,8 +37,8 @@ final class PcapReader extends CaptureReader {
     }
 
     /**
-     * Whether a file header stands in the place of a record, and no record: its time would be the
-     * magic number, and both of its lengths 0.
+     * Tells whether a file header stands in place of a record. As a record, its time would be the
+     * magic number, and both its lengths 0.
      */
     static boolean isFileHeader(byte[] b, int p) {
         Variant variant = Variant.of(Bytes.intBe(b, p));

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Writes a pcap with times in ns. */
+/** Writer of pcap files with times in ns. */
 final class PcapWriter extends CaptureWriter {
     private static final int MAGIC_NANOS = 0xa1b23c4d;
     private static final long NANOS_A_SECOND = 1_000_000_000L;

@@ -8,9 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pcapng: a sequence of blocks {type, total length, body, total length}. Section headers set the
- * byte order, interface descriptions the link type and the resolution of times; enhanced, simple
- * and (obsolete) packet blocks hold packets; all others are skipped.
+ * Reader of pcapng: a sequence of blocks {type, total length, body, total length}.
+ *
+ * <p>Section headers set the byte order, interface descriptions the link type and the resolution of
+ * times. Enhanced, simple and (obsolete) packet blocks contain packets; all others are skipped.
  */
 final class PcapngReader extends CaptureReader {
     static final int SECTION_HEADER = 0x0a0d0d0a;
@@ -24,14 +25,17 @@ final class PcapngReader extends CaptureReader {
     private static final int OPTION_TSRESOL = 9;
     private static final int OPTION_TSOFFSET = 14;
 
-    /** A file of interface descriptions without end must not fill memory. */
+    /**
+     * Maximal number of interfaces, so that a file of interface descriptions without end cannot
+     * fill the memory.
+     */
     private static final int MAX_INTERFACES = 65_536;
 
     private static final BigInteger NANOS = BigInteger.valueOf(1_000_000_000L);
 
-    /** One described interface; {@code snapLength} 0 means no limit. */
+    /** Described interface; {@code snapLength} 0 means no limit. */
     private record Interface(int linkType, long snapLength, int resolution, long offsetSeconds) {
-        /** The exact time in ns, for resolutions and times outside the plain ones. */
+        /** Returns the exact time in ns, for resolutions and times out of the usual range. */
         BigInteger nanos(long ticks) {
             BigInteger t = new BigInteger(Long.toUnsignedString(ticks)).multiply(NANOS);
             BigInteger nanos =
@@ -136,7 +140,7 @@ final class PcapngReader extends CaptureReader {
                 "the file ends after " + window.available() + " bytes of a block");
     }
 
-    /** Whether a section header stands at a place: its type and its magic number. */
+    /** Tells whether a section header starts at a place, by its type and its magic number. */
     static boolean isSectionHeader(byte[] b, int p) {
         int magic = Bytes.intBe(b, p + 8);
         return magic == BYTE_ORDER_MAGIC || magic == Integer.reverseBytes(BYTE_ORDER_MAGIC);

@@ -10,9 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a pcapng: an interface for each interface of each capture, described by the capture's
- * name, with times in ns. A packet without a time is a simple packet block, which is of the first
- * interface of its section: where that is another, a new section begins.
+ * Writer of pcapng files with an interface for each interface of each capture, described by the
+ * capture's name. Times are in ns.
+ *
+ * <p>A packet without a time is a simple packet block. Such a block belongs to the first interface
+ * of its section; for another interface a new section begins.
  */
 final class PcapngWriter extends CaptureWriter {
     private static final int INTERFACE_DESCRIPTION = 1;
@@ -25,7 +27,7 @@ final class PcapngWriter extends CaptureWriter {
     private static final int MOST_DESCRIPTION = 128;
     private static final byte[] PADDING = new byte[4];
 
-    /** More are not read, either. */
+    /** Maximal number of interfaces of a section, as for the reader. */
     private static final int MOST_INTERFACES = 65_536;
 
     private final byte[][] names;
@@ -33,7 +35,7 @@ final class PcapngWriter extends CaptureWriter {
     private @Nullable Interface first;
     private boolean begun;
 
-    /** An interface; {@code snapLength} 0 means no limit, as for all but simple packets. */
+    /** Interface; {@code snapLength} 0 means no limit, as for all but simple packets. */
     private record Interface(int capture, int section, int id, int linkType, int snapLength) {}
 
     PcapngWriter(OutputStream out, List<String> captures) {
@@ -117,7 +119,7 @@ final class PcapngWriter extends CaptureWriter {
         put(head().putInt(length));
     }
 
-    /** Unsigned. */
+    /** Returns the time in ns, unsigned. */
     private long time(KeptPackets from, int packet) {
         int high = from.timeHigh(packet);
         if (high == 0) {

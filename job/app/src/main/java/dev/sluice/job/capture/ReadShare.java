@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Share of the bytes of captures that was read, where all of them are files, whose sizes are known.
+ * Share of the bytes of captures that was read, if all captures are files of known size.
  * Thread-safe.
  */
 public final class ReadShare {
     private final long total;
     private final AtomicLong read = new AtomicLong();
 
-    /** The share of these files; of pipes and of files that grow there is none. */
+    /** Creates the share of these files; for pipes and growing files it is unknown. */
     public ReadShare(List<Path> captures) {
         long sum = 0;
         for (Path file : captures) {
@@ -30,11 +30,11 @@ public final class ReadShare {
         try {
             return Files.isRegularFile(file) ? Files.size(file) : -1;
         } catch (IOException e) {
-            return -1; // who opens it says so
+            return -1; // the reader that opens the file reports it
         }
     }
 
-    /** The same bytes, counted as they are read. */
+    /** Wraps a stream to count the bytes read from it. */
     public InputStream count(InputStream in) {
         return new FilterInputStream(in) {
             @Override
@@ -53,7 +53,7 @@ public final class ReadShare {
         };
     }
 
-    /** From 0 to 1; NaN where it is not known. */
+    /** Returns the share, from 0 to 1; NaN if unknown. */
     public double part() {
         return total > 0 ? Math.min(1, (double) read.get() / total) : Double.NaN;
     }

@@ -1,7 +1,7 @@
 package dev.sluice.job.capture;
 
 /**
- * Link layers of serial lines: PPP, Cisco HDLC, Frame Relay.
+ * Parser of the link layers of serial lines: PPP, Cisco HDLC, Frame Relay.
  *
  * <p>Sources: RFC 1661, RFC 1662, RFC 1547 section 4.3.1, RFC 2427. Not thread-safe.
  */
@@ -29,14 +29,14 @@ final class SerialParser {
         this.link = link;
     }
 
-    /** A packet behind a byte that tells its direction. */
+    /** Parses a packet after a byte for its direction. */
     void directed(int at, LinkType type) {
         if (link.reach(at + 1L)) {
             type.read(link, at + 1);
         }
     }
 
-    /** PPP with or without address and control field, or Cisco HDLC. */
+    /** Parses PPP with or without address and control field, or Cisco HDLC. */
     void ppp(int at) {
         if (!link.reach(at + 2L)) {
             return;
@@ -56,7 +56,7 @@ final class SerialParser {
         if (!link.reach(at + 1L)) {
             return;
         }
-        // A protocol below 256 may be sent as one byte: then that is odd.
+        // A protocol below 256 may be sent as one byte, which is odd.
         boolean oneByte = (bytes.byteAt(at) & 1) != 0;
         int next = at + (oneByte ? 1 : 2);
         if (!link.reach(next)) {
@@ -70,7 +70,7 @@ final class SerialParser {
         }
     }
 
-    /** Address, control, EtherType. */
+    /** Parses Cisco HDLC: address, control, EtherType. */
     void ciscoHdlc(int at) {
         if (link.reach(at + 4L)) {
             link.network(bytes.shortAt(at + 2), at + 4);
@@ -98,7 +98,7 @@ final class SerialParser {
         }
     }
 
-    /** RFC 2427: padding, and a number that names the protocol. */
+    /** Parses the multiprotocol encapsulation (RFC 2427): padding, and the protocol's number. */
     private void multiprotocol(int start) {
         int at = start;
         if (bytes.byteAt(at) == 0) {

@@ -8,14 +8,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets whose tunnel was not opened, by the kind of tunnel: encrypted, without IP, or of a form
- * that is not known. The header around the tunnel counts. Not thread-safe.
+ * Counts of packets whose tunnel was not decapsulated, by the kind of tunnel.
+ *
+ * <p>Such a tunnel is encrypted, has no IP, or has an unknown form. Its packets are classified by
+ * the outer header. Not thread-safe.
  */
 public final class ShutTunnels {
     private final long[] counts = new long[Tunnel.values().length];
     private long sum;
 
-    /** Counts a packet; null: its tunnel was opened, or it has none. */
+    /** Counts a packet; null: its tunnel was decapsulated, or it has none. */
     public void add(@Nullable Tunnel tunnel) {
         if (tunnel != null) {
             counts[tunnel.ordinal()]++;
@@ -23,7 +25,7 @@ public final class ShutTunnels {
         }
     }
 
-    /** Adds what another has counted. */
+    /** Adds the counts of another. */
     public void add(ShutTunnels more) {
         for (int i = 0; i < counts.length && more.sum > 0; i++) {
             counts[i] += more.counts[i];
@@ -38,12 +40,12 @@ public final class ShutTunnels {
         }
     }
 
-    /** Packets of all kinds. */
+    /** Returns the number of packets of all kinds. */
     public long sum() {
         return sum;
     }
 
-    /** Packets by the label of their tunnel, of those kinds that there are. */
+    /** Returns the counts above 0 by the label of the tunnel. */
     public Map<String, Long> byLabel() {
         Map<String, Long> labels = new LinkedHashMap<>();
         for (Tunnel tunnel : Tunnel.values()) {
@@ -54,12 +56,12 @@ public final class ShutTunnels {
         return labels;
     }
 
-    /** One line for a person; only where there are some. */
+    /** Describes the counts in one line; only for counts above 0. */
     public String describe() {
         return describe(byLabel());
     }
 
-    /** The same of packets by the label of their tunnel. */
+    /** Describes counts by the label of the tunnel. */
     public static String describe(Map<String, Long> byLabel) {
         long packets = byLabel.values().stream().mapToLong(Long::longValue).sum();
         return "%s with the header around a tunnel that stays shut: %s"

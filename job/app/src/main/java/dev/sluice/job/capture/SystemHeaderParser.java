@@ -1,8 +1,8 @@
 package dev.sluice.job.capture;
 
 /**
- * Headers that a system's firewall or capture device puts before a packet: NFLOG, PFLOG, ENC,
- * ipnet, PKTAP, and per-packet information.
+ * Parser of headers that a system's firewall or capture device puts before a packet: NFLOG, PFLOG,
+ * ENC, ipnet, PKTAP, per-packet information.
  *
  * <p>After the link-layer header descriptions of libpcap. Not thread-safe.
  */
@@ -23,7 +23,9 @@ final class SystemHeaderParser {
         this.link = link;
     }
 
-    /** Family, version, group; then attributes {length, type, value}, filled up to words. */
+    /**
+     * Parses NFLOG: family, version, group, then attributes {length, type, value} padded to words.
+     */
     void nflog(int at) {
         if (!link.reach(at + 4L)) {
             return;
@@ -31,7 +33,7 @@ final class SystemHeaderParser {
         int family = bytes.byteAt(at);
         int etherType = -1;
         int p = at + 4;
-        // Of the host that captured: types are below 256, so the first tells the byte order.
+        // The capturing host's byte order: types are below 256, so the first one shows it.
         boolean bigEndian =
                 bytes.has(p + 4L) && bytes.byteAt(p + 2) == 0 && bytes.byteAt(p + 3) != 0;
         while (p < bytes.frame) {
@@ -73,7 +75,7 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Length without padding, family, and what pf decided. */
+    /** Parses PFLOG: length without padding, family, and pf's decision. */
     void pflog(int at) {
         if (!link.reach(at + 2L)) {
             return;
@@ -87,7 +89,7 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Family in either byte order, SPI, flags. */
+    /** Parses ENC: family in either byte order, SPI, flags. */
     void enc(int at) {
         if (link.reach(at + 12L)) {
             int family = bytes.intAt(at);
@@ -95,14 +97,14 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Version, family, and six more fields. */
+    /** Parses ipnet: version, family, and six further fields. */
     void ipnet(int at) {
         if (link.reach(at + 24L)) {
             link.family(bytes.byteAt(at + 1), at + 24);
         }
     }
 
-    /** Version, flags, length, link type; then fields. */
+    /** Parses per-packet information: version, flags, length, link type, then fields. */
     void ppi(int at) {
         if (!link.reach(at + 8L)) {
             return;
@@ -115,7 +117,7 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Length, kind of record, link type; then names of interface and process. */
+    /** Parses PKTAP: length, kind of record, link type, then names of interface and process. */
     void pktap(int at) {
         if (!link.reach(at + 12L)) {
             return;

@@ -1,9 +1,9 @@
 package dev.sluice.job.capture;
 
-/** Which tags in front of a payload are looked through. */
+/** Choice of the tags before a payload that are parsed. */
 public enum TagDepth {
-    /** VLAN tags however many, and every {@link LinkTag}; IP in an LLC frame of SAP 6, too. */
+    /** Any number of VLAN tags, and every {@link LinkTag}; also IP in an LLC frame of SAP 6. */
     ALL,
-    /** One VLAN tag, as Open vSwitch: the EtherType behind it is that of the frame. */
+    /** One VLAN tag, as in Open vSwitch: the EtherType after it is the frame's. */
     SWITCH
 }

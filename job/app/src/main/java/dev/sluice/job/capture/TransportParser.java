@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * What lies behind the IP header: ports, TCP flags, ICMP type and code, the SPI of ESP and AH.
+ * Parser of the upper layer of IP: ports, TCP flags, ICMP type and code, the SPI of ESP and AH.
  *
  * <p>Sources: RFC 4302, RFC 4303, RFC 9293. Not thread-safe.
  */
@@ -25,7 +25,7 @@ final class TransportParser {
     }
 
     /**
-     * Parses what an IP header announced.
+     * Parses the upper layer that an IP header names.
      *
      * @param icmp whether the protocol is the IP version's ICMP
      */
@@ -84,7 +84,10 @@ final class TransportParser {
         w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
     }
 
-    /** The SPI is a field of its own; a packet too short for it is not a defect, it has none. */
+    /**
+     * Sets the SPI from the bytes at a place. A packet too short for it has none, which is no
+     * defect.
+     */
     void spi(int at) {
         ParsedPacket out = bytes.out;
         if (bytes.has(at + 4L)) {

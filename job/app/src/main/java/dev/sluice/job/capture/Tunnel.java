@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tunnels, a row each: how a packet in one is known, and how {@link TunnelParser} opens it. Those
- * that nobody can open are counted only.
+ * Kinds of tunnels: how a packet in each is recognized, and how {@link TunnelParser} decapsulates
+ * it. Encrypted and compressed kinds are only counted.
  */
 @SuppressWarnings("ImmutableEnumChecker") // arrays are never written, openers are methods
 public enum Tunnel {
@@ -79,15 +79,15 @@ public enum Tunnel {
     private final Known known;
     private final Opener opener;
 
-    /** Goes into a tunnel; whether an IP header was found there. */
+    /** Decapsulation of a tunnel; returns whether an IP header was found inside. */
     private interface Opener {
         boolean open(TunnelParser parser, Tunnel tunnel, int at);
     }
 
     /**
-     * Marks of a tunnel.
+     * Recognition of a tunnel.
      *
-     * @param eitherEnd whether the UDP port may be that of the source, too
+     * @param eitherEnd whether the source's UDP port may match, too
      */
     private record Known(int[] ports, boolean eitherEnd, int[] protocols, int[] types) {
         private static final int[] NONE = {};
@@ -160,17 +160,17 @@ public enum Tunnel {
         return opener.open(parser, this, at);
     }
 
-    /** The label that commands print. */
+    /** Returns the label that commands print. */
     public String label() {
         return label;
     }
 
-    /** Its name in documents. */
+    /** Returns the name in documents. */
     String title() {
         return title;
     }
 
-    /** How a packet in it is known, for documents. */
+    /** Describes how a packet in it is recognized, for documents. */
     String known() {
         return known.describe();
     }

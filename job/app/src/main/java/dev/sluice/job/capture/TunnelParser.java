@@ -6,23 +6,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through tunnels for the innermost IP header, which takes the place of the one before it.
- * {@link Tunnel} says which there are, and how they are known.
+ * Parser of tunnels for the innermost IP header, which replaces the header before it. {@link
+ * Tunnel} lists the kinds and how they are recognized.
  *
  * <p>Sources: VXLAN RFC 7348 and draft-ietf-nvo3-vxlan-gpe, GENEVE RFC 8926, GRE RFC 2784, 2890,
  * 8086, with PPP in it RFC 2637, IP in IP RFC 2003, 2473, 4213, GTP-U 3GPP TS 29.281, GTP version 0
  * GSM 09.60, MPLS RFC 3032 and 7510, PPPoE RFC 2516, L2TP RFC 2661 and 3931, EtherIP RFC 3378,
- * Teredo RFC 4380, CAPWAP RFC 5415, NSH RFC 8300. MPLS and L2TP version 3 do not say what they
- * carry: MPLS is taken for IP by its first four bits, both for Ethernet where an EtherType of IP
- * and the version behind it agree.
+ * Teredo RFC 4380, CAPWAP RFC 5415, NSH RFC 8300.
  *
- * <p>A tunnel with no IP in it leaves the header that was there before, and is told as {@link
- * ParsedPacket#shut}. One that ends within the captured bytes only by their being cut makes the
- * packet truncated: the header that rules are about is not there. The way inwards is bounded by
- * {@link #MOST}. Not thread-safe.
+ * <p>MPLS and L2TP version 3 do not name their payload. The first four bits decide whether MPLS
+ * contains IP. Both contain Ethernet if an EtherType of IP and the version after it agree.
+ *
+ * <p>A tunnel without IP leaves its outer header, and is reported as {@link ParsedPacket#shut}. If
+ * the tunnel's content was only not captured, the packet is truncated, since the header to classify
+ * is missing. At most {@link #MOST} headers are decapsulated. Not thread-safe.
  */
 final class TunnelParser {
-    /** Most headers of tunnels to look through; of MPLS each label is one. */
+    /** Maximal number of tunnel headers; each label of MPLS counts as one. */
     static final int MOST = 16;
 
     private static final int TYPE_BRIDGED = 0x6558;
@@ -53,19 +53,19 @@ final class TunnelParser {
     private final IpParser ip;
     private final LinkParser links;
 
-    /** Headers of tunnels that were looked through. */
+    /** Number of tunnel headers parsed so far. */
     private int layers;
 
-    /** The tunnel that was entered last; null: none since the last IP header. */
+    /** Tunnel that was entered last; null: none since the last IP header. */
     private @Nullable Tunnel entered;
 
-    /** Whether the tunnel is known by the port of the source alone. */
+    /** True if only the source's port identifies the tunnel. */
     private boolean bySource;
 
     private boolean hasId;
     private int id;
 
-    // The header around a tunnel, while it is not known whether there is one inside.
+    // The outer header of a tunnel, until an inner one is found.
     private final int[] keptWords = new int[HeaderWord.COUNT];
     private int keptColumns;
     private int keptFragment;
@@ -77,7 +77,7 @@ final class TunnelParser {
         this.links = links;
     }
 
-    /** Goes inwards from what was parsed. */
+    /** Decapsulates the parsed packet. */
     void lookThrough() {
         layers = 0;
         hasId = false;
@@ -108,20 +108,20 @@ final class TunnelParser {
         int ports = bytes.out.words[HeaderWord.PORTS];
         Tunnel tunnel = Tunnel.ofDestination(Field.DST_PORT.extract(ports));
         if (tunnel == null) {
-            // There are ends that answer to the port that a packet came from.
+            // Some tunnel ends send from the well-known port, to the peer's source port.
             tunnel = Tunnel.ofSource(Field.SRC_PORT.extract(ports));
             bySource = tunnel != null;
         }
         return tunnel;
     }
 
-    /** Goes on where a link layer carries no IP, but maybe a tunnel. */
+    /** Parses on after a link layer without IP, whose payload may be a tunnel. */
     private boolean behindType() {
         Tunnel tunnel = links.otherType() < 0 ? null : Tunnel.ofType(links.otherType());
         return tunnel != null && tunnel.open(this, links.otherAt());
     }
 
-    /** One more header of a tunnel, if there may be one. */
+    /** Enters one further tunnel header, up to the maximum. */
     private boolean enter(Tunnel tunnel) {
         if (entered == null) {
             keep();
@@ -142,7 +142,7 @@ final class TunnelParser {
         keptStatus = out.status;
     }
 
-    /** The header around the tunnel comes back; that there was no telling what is inside, stays. */
+    /** Restores the outer header; a truncated or too deep packet keeps that status. */
     private void restore() {
         ParsedPacket out = bytes.out;
         System.arraycopy(keptWords, 0, out.words, 0, keptWords.length);
@@ -154,7 +154,7 @@ final class TunnelParser {
         }
     }
 
-    /** Whether bytes are there; where they were only not captured, the packet is truncated. */
+    /** Tells whether bytes can be read; a packet whose capture lacks them becomes truncated. */
     private boolean there(long end) {
         if (bytes.has(end)) {
             return true;
@@ -172,9 +172,9 @@ final class TunnelParser {
     }
 
     /**
-     * Makes room for the header inside.
+     * Clears the fields for the inner header.
      *
-     * @param link whether it has a link layer of its own; else the one around it stays
+     * @param link whether the inner packet has a link layer of its own; if not, the outer one stays
      */
     private void begin(boolean link) {
         ParsedPacket out = bytes.out;
@@ -199,12 +199,12 @@ final class TunnelParser {
         }
         out.fragment = 0;
         out.status = PacketStatus.OK;
-        // What lies in a tunnel ends with it.
+        // The content of a tunnel ends with the tunnel.
         bytes.frame = bytes.payload;
         links.reset();
     }
 
-    /** Whether an IP header was found, maybe in another tunnel. */
+    /** Tells whether an IP header was found, possibly in a further tunnel. */
     private boolean end() {
         ParsedPacket out = bytes.out;
         if (!links.isIp()) {
@@ -242,13 +242,13 @@ final class TunnelParser {
         return end();
     }
 
-    /** IP that nothing announces but its own first bits. */
+    /** Parses IP that only its own first bits identify. */
     private boolean byVersion(int p) {
         int type = versionAt(p);
         return type != 0 && typed(type, p);
     }
 
-    /** EtherType of the IP version that the bits at a place, which is there, are of; 0: none. */
+    /** Returns the EtherType of the IP version at a place within reach; 0: none. */
     private int versionAt(int p) {
         int first = bytes.byteAt(p);
         return switch (first >>> 4) {
@@ -258,7 +258,7 @@ final class TunnelParser {
         };
     }
 
-    /** Whether Ethernet may be here: an EtherType of IP, and the version behind it. */
+    /** Tells whether Ethernet may start here: an EtherType of IP, then the matching version. */
     private boolean isEthernetWithIp(int p) {
         int typeAt = p + 12;
         while (bytes.has(typeAt + 6L) && EthernetFields.isVlanTag(bytes.shortAt(typeAt))) {
@@ -267,7 +267,7 @@ final class TunnelParser {
         return bytes.has(typeAt + 3L) && versionAt(typeAt + 2) == bytes.shortAt(typeAt);
     }
 
-    /** A tunnel that nobody can open. */
+    /** Enters a tunnel that cannot be decapsulated. */
     boolean shut(Tunnel tunnel, int p) {
         enter(tunnel);
         return false;
@@ -287,7 +287,7 @@ final class TunnelParser {
     }
 
     boolean vxlan(Tunnel tunnel, int p) {
-        // The flag I: there is a VNI. A port of the source alone tells less: all else is 0, then.
+        // Flag I: a VNI is present. The source's port alone is weak evidence: the rest must be 0.
         return there(p + 8L)
                 && (bytes.byteAt(p) & 8) != 0
                 && (!bySource || bytes.intAt(p) == 0x08000000 && bytes.byteAt(p + 7) == 0)
@@ -306,7 +306,7 @@ final class TunnelParser {
         return named ? nextProtocol(bytes.byteAt(p + 3), p + 8) : frame(p + 8);
     }
 
-    /** The numbers that VXLAN-GPE and NSH share. */
+    /** Parses a payload by the protocol numbers that VXLAN-GPE and NSH share. */
     private boolean nextProtocol(int protocol, int p) {
         return switch (protocol) {
             case 1 -> typed(LinkParser.TYPE_IPV4, p);
@@ -337,8 +337,7 @@ final class TunnelParser {
     }
 
     boolean gtp(Tunnel tunnel, int p) {
-        // Version 1, protocol type GTP, a user's packet; not what the tunnel's ends tell each
-        // other.
+        // Version 1, protocol type GTP, a user's packet; no control message.
         if (!there(p + 8L)
                 || (bytes.byteAt(p) & 0xf0) != 0x30
                 || bytes.byteAt(p + 1) != 0xff
@@ -459,7 +458,7 @@ final class TunnelParser {
         int flags = bytes.shortAt(start);
         int version = flags & 0xf;
         if ((flags & L2TP_CONTROL) != 0 || version != 2 && version != 3) {
-            return false; // what the tunnel's ends tell each other
+            return false; // a control message
         }
         if (version == 3) {
             return enter(tunnel) && session(start + 8);
@@ -477,11 +476,11 @@ final class TunnelParser {
     }
 
     boolean l2tpV3(Tunnel tunnel, int p) {
-        // Session 0 is what the tunnel's ends tell each other.
+        // Session 0 carries control messages.
         return there(p + 4L) && bytes.intAt(p) != 0 && enter(tunnel) && session(p + 4);
     }
 
-    /** Ethernet behind a cookie and a sublayer, whose lengths only the tunnel's ends know. */
+    /** Parses Ethernet after a cookie and a sublayer, whose lengths only the tunnel's ends know. */
     private boolean session(int start) {
         if (!there(start + 1L)) {
             return false;
@@ -562,7 +561,7 @@ final class TunnelParser {
     }
 
     boolean espInUdp(Tunnel tunnel, int p) {
-        // A keep-alive has one byte; behind an SPI of 0 keys are exchanged.
+        // A keep-alive has one byte; an SPI of 0 marks a key exchange.
         return bytes.has(p + 4L) && bytes.intAt(p) != 0 && shut(tunnel, p);
     }
 

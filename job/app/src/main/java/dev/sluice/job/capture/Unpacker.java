@@ -5,19 +5,19 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a compressed file. A defect of the compression ends the content, with {@link
- * #defect} set, so that everything before can be used; only a failure of the input throws.
+ * Decompressed content of a file. A defect of the compression ends the content and sets {@link
+ * #defect}, so that all content before it is usable. Only a failure of the input throws.
  */
 abstract class Unpacker extends InputStream {
     private CaptureEnd.@Nullable Kind defect;
     private String detail = "";
 
-    /** Fault of the compressed file; null: none was met so far. */
+    /** Returns the defect of the compressed file; null: none so far. */
     final CaptureEnd.@Nullable Kind defect() {
         return defect;
     }
 
-    /** Words for the defect, with the offset in the compressed file. */
+    /** Describes the defect, with its offset in the compressed file. */
     final String detail() {
         return detail;
     }
@@ -36,7 +36,7 @@ abstract class Unpacker extends InputStream {
     @Override
     public abstract int read(byte[] target, int offset, int length) throws IOException;
 
-    /** Reads on, so that {@link #defect} is known; what is read is gone. */
+    /** Reads and discards the rest, so that {@link #defect} is known. */
     final void readToEnd() throws IOException {
         byte[] unused = new byte[1 << 13];
         int n;

@@ -1,17 +1,20 @@
 package dev.sluice.job.capture;
 
 /**
- * Frames of 802.11, with the radiotap header before them or without.
+ * Parser of 802.11 frames, with a radiotap header or without.
  *
- * <p>A frame that is encrypted, a later fragment, or none of data is no IP; of several packets in
- * one frame (A-MSDU) the first counts. Not thread-safe.
+ * <p>A frame that is encrypted, a later fragment, or no data frame counts as no IP. Of several
+ * packets in one frame (A-MSDU) the first is parsed. Not thread-safe.
  */
 final class WirelessParser {
     private static final int RADIOTAP_TIME = 1;
     private static final int RADIOTAP_FLAGS = 2;
     private static final int RADIOTAP_PADDED = 0x20;
 
-    /** Version and type of frame control's first byte, and what they are of data. */
+    /**
+     * Mask of version and type in frame control's first byte; the next constant is their value for
+     * data.
+     */
     private static final int KIND = 0x0f;
 
     private static final int DATA = 0x08;
@@ -46,7 +49,7 @@ final class WirelessParser {
         }
     }
 
-    /** The field of flags; 0 where there is none. */
+    /** Returns the flags field of radiotap; 0 if it is absent. */
     private int radiotapFlags(int start, int end) {
         int present = bytes.intLeAt(start + 4);
         int at = start + 8;
@@ -60,9 +63,9 @@ final class WirelessParser {
     }
 
     /**
-     * A frame, whose first four bits are those of data or which is no IP.
+     * Parses a frame; any but a data frame counts as no IP.
      *
-     * @param padded whether the header is filled up to words
+     * @param padded whether the header is padded to words
      */
     void frame(int at, boolean padded) {
         if (link.reach(at + 2L)) {
@@ -70,7 +73,7 @@ final class WirelessParser {
         }
     }
 
-    /** A frame whose controller may have exchanged the two bytes of frame control. */
+    /** Parses a frame whose controller may have swapped the two bytes of frame control. */
     void maybeSwapped(int at) {
         if (link.reach(at + 2L)) {
             int first = bytes.byteAt(at);
