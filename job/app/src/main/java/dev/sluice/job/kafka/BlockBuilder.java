@@ -2,13 +2,13 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.PacketBlock;
 
-/** Collects headers of one shard in columns. Not thread-safe. */
+/** Builder of blocks from the headers of one shard. Not thread-safe. */
 public final class BlockBuilder {
     private final int shard;
     private final int shards;
     private final HeaderColumns headers;
 
-    /** A builder of blocks of up to so many headers. */
+    /** Creates a builder of blocks of at most {@code blockSize} headers. */
     public BlockBuilder(int shard, int shards, int blockSize) {
         this.shard = shard;
         this.shards = shards;
@@ -21,12 +21,12 @@ public final class BlockBuilder {
         return headers.isFull();
     }
 
-    /** Whether no header was added since the last block. */
+    /** Tells whether no header was added since the last block. */
     public boolean isEmpty() {
         return headers.count() == 0;
     }
 
-    /** The block of what was added; the builder is empty then. */
+    /** Returns the block of the added headers, and empties the builder. */
     public PacketBlock take(String capture, int captureIndex) {
         PacketBlock block = headers.block(capture, captureIndex, shard, shards, 0, headers.count());
         headers.clear();

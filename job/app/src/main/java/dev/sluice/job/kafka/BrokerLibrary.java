@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka's server and its libraries in a class loader of their own: the server is newer than the
- * clients that the job's connector takes (decision 0122).
+ * Kafka's server and its libraries, in a class loader of their own. The server is newer than the
+ * connector's clients (decision 0122).
  */
 public final class BrokerLibrary {
     private static final String FOLDER = "broker-lib";
@@ -27,7 +27,7 @@ public final class BrokerLibrary {
 
     private BrokerLibrary() {}
 
-    /** The folder of the jars, beside the jar or the folder that holds this class. */
+    /** Returns the folder of the jars, beside the jar or the folder of this class. */
     public static Path folder() {
         try {
             URL classes = BrokerLibrary.class.getProtectionDomain().getCodeSource().getLocation();
@@ -40,11 +40,11 @@ public final class BrokerLibrary {
     /**
      * Starts a broker and waits until it serves.
      *
-     * @param cluster id that its storage is formatted with where it is not yet
+     * @param cluster id with which new storage is formatted
      * @param config properties of the broker
-     * @param failed takes status and message where Kafka's code would end the process
-     * @return what stops the broker, and waits until it has
-     * @throws SluiceException if the jars are not there
+     * @param failed receives status and message where Kafka's code would end the process
+     * @return stops the broker, and waits until it has stopped
+     * @throws SluiceException if the jars do not exist
      */
     static Runnable start(String cluster, Path config, BiConsumer<Integer, @Nullable String> failed)
             throws IOException {
@@ -61,7 +61,10 @@ public final class BrokerLibrary {
         }
     }
 
-    /** Loaded once: to load some thousand classes takes longer than to start a broker by them. */
+    /**
+     * Returns the server's start method. The classes are loaded once, since loading thousands of
+     * them takes longer than starting a broker.
+     */
     private static synchronized Method method() throws IOException, ReflectiveOperationException {
         Method found = start;
         if (found == null) {
@@ -87,12 +90,12 @@ public final class BrokerLibrary {
             throw new SluiceException(
                     "the broker's jars are not in "
                             + folder()
-                            + "; run it by the sluice command of a checkout or an archive");
+                            + "; start it with the sluice command of a checkout or an archive");
         }
         return jars.toArray(URL[]::new);
     }
 
-    /** Loader of the logging classes, which both sides share besides Java. */
+    /** Class loader of the logging classes, which both sides share besides Java's own. */
     private static final class Logging extends ClassLoader {
         private Logging() {
             super(ClassLoader.getPlatformClassLoader());

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.apache.kafka.common.config.SslConfigs;
 import org.jspecify.annotations.Nullable;
 
-/** The certificate that a client shows brokers, for the name that they know the client by. */
+/** Certificate by which brokers identify a client. */
 final class ClientCertificate {
     private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
     private static final String ANONYMOUS = "ANONYMOUS";
@@ -23,10 +23,10 @@ final class ClientCertificate {
     private ClientCertificate() {}
 
     /**
-     * Its subject.
+     * Returns the certificate's subject.
      *
-     * @param values of properties of Kafka's clients
-     * @return {@code ANONYMOUS} where there is none, or it cannot be read
+     * @param values properties of Kafka's clients
+     * @return {@code ANONYMOUS} if there is no certificate, or it cannot be read
      */
     static String subject(Map<String, String> values) {
         try {
@@ -35,7 +35,7 @@ final class ClientCertificate {
                     ? ANONYMOUS
                     : certificate.getSubjectX500Principal().getName();
         } catch (GeneralSecurityException | IOException e) {
-            return ANONYMOUS; // the client that is made of these says what is wrong with them
+            return ANONYMOUS; // the client with these values reports the fault
         }
     }
 

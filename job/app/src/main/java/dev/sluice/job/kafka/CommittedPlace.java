@@ -5,24 +5,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is noted beside the offset that a job commits of a partition of packets: of which checkpoint
- * that is, and where the one before was. Should Kafka drop the verdicts of a checkpoint, this says
- * which packets have none.
+ * Metadata that a job commits with the offset of a packets partition. It names the offset's
+ * checkpoint, and the place of the checkpoint before.
  *
- * @param checkpoint that the offset is of
- * @param before the one before; 0: the job began, or went on, at its offset
- * @param offsetBefore that of the one before; negative: not known, as the partition was begun anew
+ * <p>If Kafka drops the verdicts of a checkpoint, the metadata show which packets have none.
+ *
+ * @param checkpoint of the offset
+ * @param before id of the checkpoint before; 0: the job started or resumed at {@code offsetBefore}
+ * @param offsetBefore offset of that checkpoint; negative: unknown, as the partition was recreated
  */
 public record CommittedPlace(long checkpoint, long before, long offsetBefore) {
     private static final Pattern TEXT =
             Pattern.compile("checkpoint (\\d{1,18}), before: (\\d{1,18}) at (-?\\d{1,18})");
 
-    /** As Kafka keeps it. */
+    /** Returns the form in which Kafka keeps it. */
     public String text() {
         return "checkpoint %d, before: %d at %d".formatted(checkpoint, before, offsetBefore);
     }
 
-    /** From {@link #text}; empty where something else committed the offset. */
+    /** Parses {@link #text}; empty if another program committed the offset. */
     public static Optional<CommittedPlace> parse(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()

@@ -6,10 +6,10 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes dead letters without a key, each with a header that says which job it is of. */
+/** Serializer of dead letters, without a key, and with a header that names their job. */
 public final class DeadLetterSerializer
         implements KafkaRecordSerializationSchema<Tuple2<Integer, byte[]>> {
-    /** Header of dead letters: the transactional-id prefix of the job, which no other job has. */
+    /** Name of the header with the job's transactional-id prefix, which is unique to the job. */
     public static final String JOB = "job";
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class DeadLetterSerializer
     private final String topic;
     private final String job;
 
-    /** A serializer for the dead letters of a job, which its transactional-id prefix names. */
+    /** Creates a serializer for the dead letters of a job with a transactional-id prefix. */
     public DeadLetterSerializer(String topic, String job) {
         this.topic = topic;
         this.job = job;

@@ -14,8 +14,10 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka broker in this process: KRaft, broker and controller in one, on the loopback
- * interface unless told otherwise, with its data in a directory that the caller owns.
+ * Kafka broker in this process: KRaft, broker and controller in one.
+ *
+ * <p>It listens on the loopback interface by default, and keeps its data in a directory of the
+ * caller's.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private static final int BIND_TRIES = 3;
@@ -29,14 +31,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     private volatile @Nullable String failure;
 
     /**
-     * Where a broker listens.
+     * Address on which a broker listens.
      *
      * @param host name or address of this machine under which clients reach the broker
      * @param port 0 for a free one
-     * @param option that says the port, for messages
+     * @param option that sets the port, for messages
      */
     public record Address(String host, int port, String option) {
-        /** On the loopback interface. */
+        /** Returns an address on the loopback interface. */
         public static Address local(int port) {
             return new Address("localhost", port, "--kafka-port");
         }
@@ -45,7 +47,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     /**
      * Starts a broker and waits until it serves.
      *
-     * @param directory for its data; must exist. A broker that had it before is gone on with
+     * @param directory existing directory for its data; the broker continues with data of an
+     *     earlier one
      * @param wantedPort port of the loopback interface to listen on, or 0 for a free one
      * @throws SluiceException if the port is taken or the directory cannot be used
      */
@@ -62,7 +65,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** As {@link #start(Path, int)}, on any address of this machine. */
+    /** Starts a broker as {@link #start(Path, int)} does, on any address of this machine. */
     public static EmbeddedBroker start(Path directory, Address wanted) {
         try {
             return new EmbeddedBroker(directory, wanted);
@@ -97,8 +100,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /**
-     * Takes a directory for this broker alone. Kafka has a lock of its own, but another broker has
-     * opened the log of metadata by then, and both write into it.
+     * Locks a directory for this broker. Kafka has a lock of its own, but takes it only after
+     * opening the metadata log, so that two brokers would write to that log.
      */
     private static FolderLock lock(Path directory) throws IOException {
         return FolderLock.take(directory, LOCK)
@@ -116,11 +119,14 @@ public final class EmbeddedBroker implements AutoCloseable {
         try (var out = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
             properties.store(out, null);
         }
-        // Where a broker cannot go on, Kafka's code ends the process; here it only fails.
+        // On a fatal error Kafka's code ends the process; here the broker only fails.
         return BrokerLibrary.start(clusterId(directory), file, this::failed);
     }
 
-    /** A directory's broker has one id, so that it can be started with its data again. */
+    /**
+     * Returns the cluster id of a directory, always the same, so that a broker can restart with its
+     * data.
+     */
     static String clusterId(Path directory) {
         UUID named = UUID.nameUUIDFromBytes(directory.toString().getBytes(StandardCharsets.UTF_8));
         return new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits()).toString();
@@ -145,20 +151,23 @@ public final class EmbeddedBroker implements AutoCloseable {
         p.setProperty("transaction.state.log.replication.factor", "1");
         p.setProperty("transaction.state.log.min.isr", "1");
         p.setProperty("transaction.state.log.num.partitions", "4");
-        // Readers wait behind what a killed job has left open: no longer than its timeout.
+        // Readers wait for the open transactions of a killed job: no longer than their time-out.
         p.setProperty("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
         p.setProperty("group.initial.rebalance.delay.ms", "0");
         p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
         p.setProperty("log.index.size.max.bytes", "1048576");
         p.setProperty("log.segment.bytes", "134217728");
-        // Topics with a bound are kept to it, on disks that a bench would fill in a minute; a few
-        // segments at a time, since to delete many at once holds packets up.
+        // Bounded topics stay within their bound, on disks that a bench would fill in a minute; few
+        // segments are deleted at a time, since deleting many at once delays packets.
         p.setProperty("log.retention.check.interval.ms", "1000");
         p.setProperty("log.initial.task.delay.ms", "5000");
         return p;
     }
 
-    /** Kafka's three do not carry what many cores make of headers (decision 0094). */
+    /**
+     * Returns the number of network threads: Kafka's three are too few for the headers of many
+     * cores (decision 0094).
+     */
     private static int networkThreads() {
         return Math.max(3, Runtime.getRuntime().availableProcessors() * 2 / 3);
     }
@@ -196,12 +205,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** HOST:PORT of the broker. */
+    /** Returns HOST:PORT of the broker. */
     public String bootstrap() {
         return host + ":" + port;
     }
 
-    /** Why the broker stopped by itself, or null as long as it runs. */
+    /** Returns why the broker stopped by itself; null while it runs. */
     public @Nullable String failure() {
         return failure;
     }

@@ -7,18 +7,20 @@ import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 
-/** Tells failures by which a producer learns that another one took its transactional id. */
+/** Recognition of failures that mean that another producer took a transactional id. */
 public final class Fencing {
     private static final int DEEPEST = 20;
 
     private Fencing() {}
 
     /**
-     * Whether Kafka took the transaction from this publisher. A commit on its way while the broker
-     * aborts for another publisher arrives in a state that does not allow it, and the broker calls
-     * it that rather than fenced (KAFKA-20785); a message on its way then finds no transaction that
-     * it could belong to, and the broker asks to abort (KIP-890). Where only ending the transaction
-     * showed who has it, that failure is beside the first one.
+     * Tells whether another publisher fenced this one.
+     *
+     * <p>If the broker aborts a transaction for another publisher while its commit is under way, it
+     * answers that the transaction's state is invalid, not that the producer is fenced
+     * (KAFKA-20785). A later message belongs to no transaction, and the broker asks to abort
+     * (KIP-890). If only ending the transaction showed the fencing, that failure is suppressed in
+     * the first one.
      */
     public static boolean isIn(KafkaException e) {
         // Kafka's exceptions may be each other's causes.

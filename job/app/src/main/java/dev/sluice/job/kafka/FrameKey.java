@@ -6,16 +6,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kafka key of a raw frame, as pycapa and fastcapa of Apache Metron write it: the time of
- * capture as 8 bytes, big-endian, in µs since 1970 UTC. (A comment in pycapa calls them
- * milliseconds; its code multiplies seconds by a million.)
+ * Kafka key of a raw frame, in the form of Apache Metron's pycapa and fastcapa. It is the time of
+ * capture as 8 bytes, big-endian, in µs since 1970 UTC.
+ *
+ * <p>(A comment in pycapa calls the unit milliseconds; its code multiplies seconds by a million.)
  */
 public final class FrameKey {
     private static final long MOST_MICROS = Long.MAX_VALUE / 1000;
 
     private FrameKey() {}
 
-    /** The key of a time in ns, cut to µs; null for a time before 1970, or unknown. */
+    /** Returns the key of a time in ns, cut to µs; null for a time before 1970 or unknown. */
     public static byte @Nullable [] of(long timeNs) {
         return timeNs < 0
                 ? null
@@ -25,8 +26,8 @@ public final class FrameKey {
     }
 
     /**
-     * The time in a key, in ns; {@link Column#NO_TIME} where there is none: no key, one of another
-     * length, or a number that is beyond the year 2262.
+     * Returns the time in a key, in ns; {@link Column#NO_TIME} for no key, another length, or a
+     * time after the year 2262.
      */
     public static long timeNs(byte @Nullable [] key) {
         if (key == null || key.length != Long.BYTES) {

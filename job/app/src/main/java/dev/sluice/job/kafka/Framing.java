@@ -5,16 +5,16 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before the Avro body of a message: Avro's single-object encoding, or the id under
- * which a schema registry holds the schema.
+ * Framing of a message's Avro body: Avro's single-object encoding, or the schema's id in a schema
+ * registry.
  *
  * @param schemaId the registry's id; null: single-object encoding
  */
 public record Framing(@Nullable Integer schemaId) implements Serializable {
-    /** What every reader of Sluice takes without being told. */
+    /** Framing that every reader of Sluice accepts without options. */
     public static final Framing SINGLE_OBJECT = new Framing(null);
 
-    /** A message of single-object encoding in this framing. */
+    /** Converts a message from single-object encoding to this framing. */
     byte[] frame(byte[] message) {
         return schemaId == null ? message : RegistryFraming.frame(message, schemaId);
     }

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Headers in columns, of which blocks are made: {@link HeaderWord#COUNT} words, packet number, time
- * and frame length, 96 bytes a header that there is room for. Not thread-safe.
+ * Headers in columns, from which blocks are made: {@link HeaderWord#COUNT} words, packet number,
+ * time and frame length.
+ *
+ * <p>Memory: 96 bytes for each header of the capacity. Not thread-safe.
  */
 public final class HeaderColumns {
     private static final int ALL = (1 << HeaderWord.COUNT) - 1;
@@ -19,10 +21,10 @@ public final class HeaderColumns {
     private final int[] lengths;
     private int count;
 
-    /** Words that may be other than zero, a bit each; those of other columns hold anything. */
+    /** Words that may be other than zero, a bit each; the columns of other words are undefined. */
     private int used = ALL;
 
-    /** Room for so many headers. */
+    /** Creates empty columns. */
     public HeaderColumns(int capacity) {
         this.words = new int[HeaderWord.COUNT][capacity];
         this.packets = new long[capacity];
@@ -30,7 +32,7 @@ public final class HeaderColumns {
         this.lengths = new int[capacity];
     }
 
-    /** Adds a header, for which there must be room. */
+    /** Adds a header; there must be room. */
     public void add(int[] header, long packet, long timeNs, int frameLength) {
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             words[w][count] = header[w];
@@ -41,27 +43,27 @@ public final class HeaderColumns {
         count++;
     }
 
-    /** How many headers are there. */
+    /** Returns the number of headers. */
     public int count() {
         return count;
     }
 
-    /** Whether there is no room for another header. */
+    /** Tells whether there is no room for another header. */
     public boolean isFull() {
         return count == packets.length;
     }
 
-    /** Forgets the headers. */
+    /** Removes all headers. */
     public void clear() {
         count = 0;
         used = ALL;
     }
 
     /**
-     * Becomes the headers of others in another order.
+     * Replaces the headers by those of others, in another order.
      *
-     * @param order for each header of ours which of theirs it is; as many are read as there are
-     *     headers
+     * @param order for each header of the result, its index among the others; only as many are read
+     *     as there are headers
      */
     public void gather(HeaderColumns others, int[] order) {
         count = others.count;
@@ -96,11 +98,11 @@ public final class HeaderColumns {
     }
 
     /**
-     * The block of some headers in a row, which stay.
+     * Returns the block of some consecutive headers, which stay in the columns.
      *
      * @param shard flow shard of all of them
-     * @param from the first
-     * @param headers how many, at least 1
+     * @param from index of the first
+     * @param headers their number, at least 1
      */
     public PacketBlock block(
             String capture, int captureIndex, int shard, int shards, int from, int headers) {

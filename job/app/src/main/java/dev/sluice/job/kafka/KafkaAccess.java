@@ -44,7 +44,7 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** Asks a Kafka cluster what commands need to know before they start, with clear errors. */
+/** Checks and administration of a Kafka cluster before a command starts, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Duration CONNECT = Duration.ofSeconds(1);
@@ -85,7 +85,7 @@ public final class KafkaAccess implements AutoCloseable {
     private SluiceException silent(Exception e) {
         return new SluiceException(
                 isTaken(kafka.bootstrap())
-                        ? "a Kafka broker at %s takes connections, but has not answered for %d s: it starts, is busy, hangs, or wants another security.protocol (--kafka-config); try again, and look at its log"
+                        ? "a Kafka broker at %s takes connections, but has not answered for %d s: it is starting, busy, hung, or needs another security.protocol (--kafka-config); try again, and look at its log"
                                 .formatted(kafka, PATIENCE.toSeconds())
                         : "no Kafka broker answers at "
                                 + kafka
@@ -93,7 +93,7 @@ public final class KafkaAccess implements AutoCloseable {
                 e);
     }
 
-    /** Whether anybody takes connections at one of the addresses. */
+    /** Tells whether one of the addresses accepts connections. */
     private static boolean isTaken(String bootstrap) {
         return ClientUtils.parseAndValidateAddresses(
                         List.of(bootstrap.split(",")), ClientDnsLookup.USE_ALL_DNS_IPS)
@@ -113,20 +113,22 @@ public final class KafkaAccess implements AutoCloseable {
     /**
      * Fails with one line if a topic does not exist, or may not be used.
      *
-     * @param operation that this client is to do on all of them
+     * @param operation that this client needs on all of them
      */
     public void requireTopics(AclOperation operation, String... topics) {
         Set<String> missing = missing(operation, Set.of(topics));
         if (!missing.isEmpty()) {
             throw new SluiceException(
                     (missing.size() == 1
-                                    ? "topic %s does not exist at %s; create it, or say --create-topics"
-                                    : "topics %s do not exist at %s; create them, or say --create-topics")
+                                    ? "topic %s does not exist at %s; create it, or add --create-topics"
+                                    : "topics %s do not exist at %s; create them, or add --create-topics")
                             .formatted(String.join(", ", missing), kafka));
         }
     }
 
-    /** Fails with one line that names the topics there are if one to read does not exist. */
+    /**
+     * Fails with one line if a topic to read does not exist; the line lists the existing topics.
+     */
     public void requireReadable(String topic) {
         if (!readable(topic)) {
             Set<String> there = new TreeSet<>(existing());
@@ -174,7 +176,7 @@ public final class KafkaAccess implements AutoCloseable {
     /**
      * Fails with one line if a consumer group may not be used.
      *
-     * @param operation that is missing then
+     * @param operation that the client then lacks
      */
     public void requireGroup(AclOperation operation, String group) {
         try {
@@ -195,7 +197,7 @@ public final class KafkaAccess implements AutoCloseable {
      * Fails with one line if a transactional id may not be used.
      *
      * @param prefix of the ids, or the id
-     * @param pattern which of the two
+     * @param pattern whether it is a prefix
      */
     public void requireTransactionalIds(String prefix, PatternType pattern) {
         try {
@@ -215,7 +217,7 @@ public final class KafkaAccess implements AutoCloseable {
     }
 
     /**
-     * Whether a topic to read exists.
+     * Tells whether a topic to read exists.
      *
      * @throws SluiceException if this client may not read it
      */
@@ -223,12 +225,12 @@ public final class KafkaAccess implements AutoCloseable {
         return missing(AclOperation.READ, Set.of(topic)).isEmpty();
     }
 
-    /** Whether a topic exists. */
+    /** Tells whether a topic exists. */
     public boolean exists(String topic) {
         return existing().contains(topic);
     }
 
-    /** Transactional ids of the transactions that are open. */
+    /** Returns the transactional ids of the open transactions. */
     public Set<String> openTransactions() {
         try {
             return get(
@@ -244,7 +246,7 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** Creates those of the topics that do not exist. */
+    /** Creates the topics that do not exist. */
     public void createTopics(Collection<NewTopic> topics) {
         Set<String> there = existing();
         List<NewTopic> absent = topics.stream().filter(t -> !there.contains(t.name())).toList();
@@ -269,8 +271,8 @@ public final class KafkaAccess implements AutoCloseable {
     }
 
     /**
-     * Waits until the topics are listed: a broker may hear of a new topic later than the controller
-     * that made it, and the next request may go to such a broker.
+     * Waits until the topics are listed. A broker may learn of a new topic later than the
+     * controller, and may get the next request.
      */
     private void awaitTopics(List<String> names) {
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -289,8 +291,10 @@ public final class KafkaAccess implements AutoCloseable {
     }
 
     /**
-     * The topics as Sluice creates them: rules in one partition, kept for ever; of statistics the
-     * newest message of each key, of windows for as long as the broker keeps messages.
+     * Returns the topics as Sluice creates them.
+     *
+     * <p>Rules have one partition and unlimited retention. Statistics are compacted. Windows of
+     * statistics are compacted, with the broker's retention.
      */
     public static List<NewTopic> newTopics(TopicNames names, int partitions) {
         Optional<Short> replication = Optional.empty(); // the broker's default
@@ -305,7 +309,7 @@ public final class KafkaAccess implements AutoCloseable {
                         .configs(Map.of("cleanup.policy", "compact,delete")));
     }
 
-    /** A topic of one partition that keeps all records, as rules need it. */
+    /** Returns a topic of one partition with unlimited retention, as rules need. */
     public static NewTopic keptForEver(String name) {
         return new NewTopic(name, Optional.of(1), Optional.<Short>empty())
                 .configs(
@@ -324,7 +328,7 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** The id of the Kafka cluster, whatever address it is reached by. */
+    /** Returns the id of the Kafka cluster, which is the same for all its addresses. */
     public String clusterId() {
         try {
             return get(admin.describeCluster().clusterId());
@@ -333,7 +337,7 @@ public final class KafkaAccess implements AutoCloseable {
         }
     }
 
-    /** Bytes that a topic takes on the brokers' disks, replicas counted. */
+    /** Returns the size of a topic on the brokers' disks in bytes, replicas included. */
     public long storedBytes(String topic) {
         try {
             List<Integer> brokers =
@@ -358,8 +362,8 @@ public final class KafkaAccess implements AutoCloseable {
     }
 
     /**
-     * Fails if brokers do not allow transactions of a length: the sink would only find out at its
-     * first checkpoint.
+     * Fails if brokers do not allow transactions of this length; otherwise the sink would fail at
+     * its first checkpoint.
      */
     public void requireTransactionTimeout(Duration timeout) {
         try {
@@ -380,7 +384,7 @@ public final class KafkaAccess implements AutoCloseable {
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof ClusterAuthorizationException) {
-                return; // a job needs no right to look; its sinks say so, then
+                return; // the right to look is optional; the sinks report the failure
             }
             throw failure("the broker's transaction.max.timeout.ms cannot be read", e);
         }

@@ -18,36 +18,36 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every Kafka client that Sluice uses beside the job's own sources and sinks, and gives these
- * what they share with it.
+ * Factory of all Kafka clients but those of the job's sources and sinks, which get their common
+ * settings here.
  *
  * @param bootstrap Kafka brokers, HOST:PORT separated by commas
- * @param configFile path of a {@link KafkaConfigFile} on each machine that has a client; null:
- *     Kafka asks nobody who he is
+ * @param configFile path of a {@link KafkaConfigFile} on each machine with a client; null: clients
+ *     are not authenticated
  */
 public record KafkaClients(String bootstrap, @Nullable String configFile) implements Serializable {
-    /** Only what a transaction has committed is read. */
+    /** Isolation level of readers: they read only committed messages. */
     public static final String ISOLATION_LEVEL = "read_committed";
 
-    /** Bytes of a partition that a fetch asks for: some blocks of headers at their widest. */
+    /** Maximal bytes of a fetch from a partition: some blocks of headers at their widest. */
     public static final int FETCH_BYTES = 4 << 20;
 
     /**
-     * The size of a socket's buffer: what the system makes it, which grows with what is on its way.
+     * Size of a socket's buffer: the system chooses it, and enlarges it with the data in flight.
      * Kafka's own defaults, 64 to 128 KiB, cut a block of headers into several reads (decision
      * 0094).
      */
     public static final String SYSTEMS_BUFFER = "-1";
 
-    /** How long a producer waits for more messages of a batch. */
+    /** Time that a producer waits for further messages of a batch. */
     public static final String LINGER_MILLIS = "5";
 
-    /** Of brokers that ask nobody who he is. */
+    /** Creates a factory for brokers that do not authenticate clients. */
     public KafkaClients(String bootstrap) {
         this(bootstrap, null);
     }
 
-    /** Adds brokers and configuration file to what a client is made with. */
+    /** Adds brokers and configuration file to a client's properties. */
     private Properties complete(Properties config) {
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         if (configFile != null) {
@@ -57,8 +57,8 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /**
-     * As {@link #complete}, for the job's sources and sinks: the file is read where they make their
-     * clients.
+     * Adds brokers and a reference to the configuration file, for the job's sources and sinks. Each
+     * machine reads the file where it makes clients.
      */
     public Properties inGraph(Properties config) {
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
@@ -69,7 +69,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /**
-     * A client that asks for topics and brokers.
+     * Creates an admin client.
      *
      * @param patience after which a request fails
      */
@@ -82,17 +82,19 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
         return Admin.create(complete(config));
     }
 
-    /** An idempotent producer whose messages every replica has taken before they count as sent. */
+    /** Creates an idempotent producer that waits for the acknowledgement of every replica. */
     public KafkaProducer<byte[], byte[]> producer() {
         return producer(CompressionType.NONE);
     }
 
-    /** As {@link #producer()}, with batches compressed. */
+    /** Creates a producer as {@link #producer()} does, with compressed batches. */
     public KafkaProducer<byte[], byte[]> producer(CompressionType compression) {
         return producer(compression, producerConfig());
     }
 
-    /** As {@link #producer()}, for a broker that may be away for some time. */
+    /**
+     * Creates a producer as {@link #producer()} does, for a broker that may be away for some time.
+     */
     KafkaProducer<byte[], byte[]> patientProducer(Duration away) {
         Properties config = producerConfig();
         config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, String.valueOf(away.toMillis()));
@@ -120,8 +122,8 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     }
 
     /**
-     * A producer whose messages become visible when its transaction commits. Another one of the
-     * same id that initializes its transactions ends what this one has open, and fences it.
+     * Creates a transactional producer. Another producer of the same id that initializes its
+     * transactions aborts the open transaction of this one, and fences it.
      */
     public KafkaProducer<byte[], byte[]> transactionalProducer(String id, Duration timeout) {
         Properties config = producerConfig();
@@ -132,26 +134,32 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
                 complete(config), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** A consumer of committed messages that belongs to no group and commits no offsets. */
+    /** Creates a consumer of committed messages, without a group and offset commits. */
     public KafkaConsumer<byte[], byte[]> consumer() {
         return consumer(new Properties());
     }
 
-    /** As {@link #consumer()}; shows messages that no transaction has committed yet, too. */
+    /** Creates a consumer as {@link #consumer()} does, which also reads uncommitted messages. */
     KafkaConsumer<byte[], byte[]> uncommittedConsumer() {
         Properties config = new Properties();
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         return consumer(config);
     }
 
-    /** As {@link #consumer()}; messages that were deleted are told, not passed over. */
+    /**
+     * Creates a consumer as {@link #consumer()} does, which fails at deleted messages instead of
+     * skipping them.
+     */
     KafkaConsumer<byte[], byte[]> exactConsumer() {
         Properties config = new Properties();
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         return consumer(config);
     }
 
-    /** A consumer group that nobody is a member of, for offsets that a producer commits. */
+    /**
+     * Returns the metadata of a consumer group without members, for offsets that a producer
+     * commits.
+     */
     public ConsumerGroupMetadata group(String name) {
         Properties config = new Properties();
         config.put(ConsumerConfig.GROUP_ID_CONFIG, name);
@@ -163,7 +171,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
         config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        // A topic that was deleted is made by whom it belongs to, with the settings that it needs.
+        // A deleted topic must be made by its owner, with the settings that it needs.
         config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, SYSTEMS_BUFFER);
@@ -171,19 +179,19 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
                 complete(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** The principal that brokers take these clients for, as ACLs name it. */
+    /** Returns the principal of these clients, as ACLs name it. */
     public String principal() {
         return configFile == null
                 ? KafkaConfigFile.ANONYMOUS
                 : KafkaConfigFile.read(Path.of(configFile)).principal();
     }
 
-    /** Where a property is to be looked at, behind its name. */
+    /** Describes where a property is set, as the end of a message. */
     String in() {
         return configFile == null ? "; give them with --kafka-config FILE" : " in " + configFile;
     }
 
-    /** The brokers, as messages name them. */
+    /** Returns the brokers, as messages name them. */
     @Override
     public String toString() {
         return bootstrap;

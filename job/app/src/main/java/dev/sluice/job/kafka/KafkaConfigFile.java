@@ -34,26 +34,26 @@ import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.security.JaasContext;
 
 /**
- * A file of properties of Kafka's clients, as Kafka's own commands take it: how to reach a cluster
- * that asks who comes.
+ * File of properties of Kafka's clients, in the form of Kafka's own commands, for clusters that
+ * authenticate clients.
  *
- * <p>Its values are read where a client is made, so that none of them travels. Messages name
- * properties and placeholders, never a value that a placeholder stood for.
+ * <p>Values are read where a client is made, so that none leaves its machine. Messages name
+ * properties and placeholders, never the value of a placeholder.
  */
 public final class KafkaConfigFile {
-    /** Principal of a client without a name. */
+    /** Principal of an unauthenticated client. */
     static final String ANONYMOUS = "User:ANONYMOUS";
 
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
-    /** Kafka's own, which need not be declared. */
+    /** Kafka's own config providers, which need no declaration. */
     private static final Map<String, String> USUAL_PROVIDERS =
             Map.of(
                     "env", EnvVarConfigProvider.class.getName(),
                     "file", FileConfigProvider.class.getName(),
                     "directory", DirectoryConfigProvider.class.getName());
 
-    /** Set by Sluice for what it promises, or by an option of its own. */
+    /** Properties that Sluice sets itself, for its guarantees or by an option. */
     private static final Set<String> OURS =
             Set.of(
                     ProducerConfig.ACKS_CONFIG,
@@ -77,7 +77,7 @@ public final class KafkaConfigFile {
                     ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
                     ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
                     AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                    // of the connector, which finds them among Kafka's
+                    // of the connector, which reads them from Kafka's properties
                     "client.id.prefix",
                     "commit.offsets.on.checkpoint",
                     "partition.discovery.interval.ms",
@@ -102,7 +102,7 @@ public final class KafkaConfigFile {
     /**
      * Reads a file.
      *
-     * @throws SluiceException if it cannot be read, or sets what is Sluice's to set
+     * @throws SluiceException if it cannot be read, or sets a property that Sluice sets
      */
     public static KafkaConfigFile read(Path file) {
         Properties properties = new Properties();
@@ -125,15 +125,15 @@ public final class KafkaConfigFile {
         ours.retainAll(OURS);
         if (!ours.isEmpty()) {
             throw new SluiceException(
-                    "Kafka configuration %s sets what Sluice sets itself: %s; take that out"
+                    "Kafka configuration %s sets properties that Sluice sets itself: %s; remove them"
                             .formatted(file, String.join(", ", ours)));
         }
-        // --bootstrap says where, so that one file serves several clusters.
+        // --bootstrap names the brokers, so that one file serves several clusters.
         written.remove(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG);
         return new KafkaConfigFile(file, written);
     }
 
-    /** In a process of a Flink cluster: which one lacks what the client had. */
+    /** Names the process of a Flink cluster whose machine lacks the file; empty in a client. */
     private static String whereElse() {
         String main = System.getProperty("sun.java.command", "").split("\\s", 2)[0];
         String role =
@@ -154,7 +154,7 @@ public final class KafkaConfigFile {
         }
     }
 
-    /** Names of the properties, those of config providers left out. */
+    /** Returns the names of the properties, without config providers. */
     Set<String> names() {
         return written.keySet().stream()
                 .filter(name -> !isOfProviders(name))
@@ -166,9 +166,9 @@ public final class KafkaConfigFile {
     }
 
     /**
-     * The values as of now, what config providers give included.
+     * Returns the present values, with placeholders resolved by config providers.
      *
-     * @throws SluiceException if a provider does not give it
+     * @throws SluiceException if a provider does not resolve a placeholder
      */
     Map<String, String> values() {
         Map<String, String> all = new TreeMap<>(written);
@@ -229,7 +229,7 @@ public final class KafkaConfigFile {
         }
     }
 
-    /** Properties that no client of Kafka knows: one line with them, or empty. */
+    /** Returns the properties that no client of Kafka knows. */
     List<String> unknown() {
         return names().stream()
                 .filter(name -> CLIENTS.stream().noneMatch(c -> c.names().contains(name)))
@@ -237,9 +237,9 @@ public final class KafkaConfigFile {
     }
 
     /**
-     * Fails with one line if Kafka would not take a value.
+     * Fails with one line if Kafka would refuse values.
      *
-     * @throws SluiceException with each of them
+     * @throws SluiceException naming each of them
      */
     public void requireValid() {
         Map<String, String> values = values();
@@ -270,7 +270,7 @@ public final class KafkaConfigFile {
         return now.equals(then) ? message : message.replace(now, then);
     }
 
-    /** Whether it is well formed: what is wrong with it would be told with a piece of it. */
+    /** Tells whether a JAAS entry is well formed; an error message would reveal a part of it. */
     private static boolean isJaas(String text) {
         try {
             var unused = options(text);
@@ -281,7 +281,7 @@ public final class KafkaConfigFile {
     }
 
     /**
-     * The principal as ACLs name it, where the client can know: the user of PLAIN or SCRAM, the
+     * Returns the principal as ACLs name it. The client knows the user of PLAIN or SCRAM, or the
      * subject of a certificate.
      */
     String principal() {
@@ -304,13 +304,13 @@ public final class KafkaConfigFile {
                 .getOptions();
     }
 
-    /** The file, for messages. */
+    /** Returns the file's name, for messages. */
     @Override
     public String toString() {
         return file.toString();
     }
 
-    /** Warnings before the first use, a line each. */
+    /** Returns the warnings before the first use, a line each. */
     public List<String> warnings() {
         List<String> unknown = unknown();
         List<String> lines = new ArrayList<>();

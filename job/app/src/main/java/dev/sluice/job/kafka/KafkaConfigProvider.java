@@ -12,8 +12,8 @@ import org.apache.kafka.common.config.ConfigData;
 import org.apache.kafka.common.config.provider.ConfigProvider;
 
 /**
- * Gives a client of the connector the values of a {@link KafkaConfigFile} where that client is
- * made: the job's graph holds the file's path and names of properties.
+ * Config provider that gives a client of the connector the values of a {@link KafkaConfigFile} on
+ * the client's machine. The job's graph holds only the file's path and the names of properties.
  */
 public final class KafkaConfigProvider implements ConfigProvider {
     private static final String NAME = "sluice";
@@ -23,9 +23,9 @@ public final class KafkaConfigProvider implements ConfigProvider {
     private Path file = Path.of("");
 
     /**
-     * Adds what a file says, as placeholders.
+     * Adds a file's properties, as placeholders.
      *
-     * @param config of clients, which Kafka resolves
+     * @param config properties of clients, whose placeholders Kafka resolves
      */
     static void addTo(Properties config, Path file) {
         Set<String> names = KafkaConfigFile.read(file).names();
@@ -51,7 +51,7 @@ public final class KafkaConfigProvider implements ConfigProvider {
         for (String name : names) {
             if (!values.containsKey(name)) {
                 throw new SluiceException(
-                        "Kafka configuration %s has no %s here, which it had where the job was submitted; have the same properties in it on all machines"
+                        "Kafka configuration %s lacks %s on this machine, unlike where the job was submitted; give it the same properties on all machines"
                                 .formatted(file, name));
             }
         }

@@ -16,14 +16,16 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 
-/** Words for what Kafka refuses a client: which broker, what failed, and where to look. */
+/**
+ * Messages about clients that Kafka refuses: the broker, the failure, and the property to check.
+ */
 public final class KafkaRefusal {
     private KafkaRefusal() {}
 
     /**
-     * A client whom a broker does not take, or who does not take the broker.
+     * Describes a failed authentication of a client or a broker.
      *
-     * @return empty if a failure is another one
+     * @return empty for another failure
      */
     static Optional<SluiceException> of(KafkaClients kafka, Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
@@ -37,7 +39,7 @@ public final class KafkaRefusal {
         return Optional.empty();
     }
 
-    /** Sentence that names the failure and the property to look at. */
+    /** Names the failure and the property to check. */
     private static String sentence(AuthenticationException refused) {
         String said = innermost(refused);
         if (refused instanceof SslAuthenticationException) {
@@ -75,9 +77,9 @@ public final class KafkaRefusal {
     }
 
     /**
-     * A client that cannot be made.
+     * Describes a client that cannot be made.
      *
-     * @return empty if a failure is not of its configuration
+     * @return empty if the configuration is not the cause
      */
     static Optional<SluiceException> ofConfiguration(KafkaClients kafka, KafkaException failure) {
         Optional<SluiceException> refused = of(kafka, failure);
@@ -96,7 +98,7 @@ public final class KafkaRefusal {
                         failure));
     }
 
-    /** The store of keys or certificates that cannot be read, before what is said of it. */
+    /** Names the key or trust store that cannot be read, as the start of a message. */
     private static String store(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             String text = String.valueOf(t.getMessage());
@@ -107,7 +109,7 @@ public final class KafkaRefusal {
         return "";
     }
 
-    /** How a system property that Kafka asks for comes to this process. */
+    /** Describes how to set a system property that Kafka requires. */
     private static String byJvm(String said) {
         return said.contains("org.apache.kafka.sasl.oauthbearer.allowed")
                 ? " It is set by SLUICE_JAVA_OPTS=-DNAME=VALUE, for the processes of 'sluice cluster up', too"
@@ -122,7 +124,7 @@ public final class KafkaRefusal {
         return said.lines().findFirst().orElse(failure.getClass().getSimpleName());
     }
 
-    /** An operation that the broker's authorizer does not let a client do. */
+    /** Describes an operation that the broker's authorizer denies to a client. */
     public static KafkaRefusedException denied(
             KafkaClients kafka,
             AclOperation operation,
@@ -130,7 +132,7 @@ public final class KafkaRefusal {
             @Nullable Throwable cause) {
         String principal = kafka.principal();
         String text =
-                "%s may not %s %s %s%s at %s; who administers it allows that by: kafka-acls.sh --bootstrap-server %s --add --allow-principal '%s' --operation %s --%s '%s'%s"
+                "%s may not %s %s %s%s at %s; its administrator allows it with: kafka-acls.sh --bootstrap-server %s --add --allow-principal '%s' --operation %s --%s '%s'%s"
                         .formatted(
                                 principal,
                                 word(operation.name()),
@@ -149,7 +151,7 @@ public final class KafkaRefusal {
         return new KafkaRefusedException(text, cause);
     }
 
-    /** As Kafka's commands write it: Read, DescribeConfigs. */
+    /** Converts a name to the form of Kafka's commands: Read, DescribeConfigs. */
     private static String word(String name) {
         StringBuilder word = new StringBuilder();
         for (String part : name.split("_")) {
@@ -163,16 +165,16 @@ public final class KafkaRefusal {
     }
 
     /**
-     * Line about a refused client, for places that do not know the cluster.
+     * Describes a refused client where the cluster is not known.
      *
-     * @return null if a failure is another one
+     * @return null for another failure
      */
     public static @Nullable String said(Throwable failure) {
         if (failure instanceof AuthenticationException refused) {
             return "Kafka: " + sentence(refused);
         }
         if (failure instanceof AuthorizationException) {
-            return "Kafka refuses what this command may not do: %s; docs/operations.md lists what each role needs"
+            return "Kafka denies this command a right: %s; docs/operations.md lists the rights of each role"
                     .formatted(failure.getMessage());
         }
         return null;

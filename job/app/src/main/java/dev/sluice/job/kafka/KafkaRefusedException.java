@@ -3,7 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.policy.io.SluiceException;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal of Kafka's that waiting does not mend: who comes, or what he may do, must change. */
+/** Failed authentication or authorization by Kafka, which a retry does not mend. */
 public final class KafkaRefusedException extends SluiceException {
     private static final long serialVersionUID = 1L;
 

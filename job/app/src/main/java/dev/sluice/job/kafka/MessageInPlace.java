@@ -7,9 +7,11 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A {@link ShardedMessage} whose bytes lie among others, in what a consumer has fetched: they are
- * copied once, to where they leave the task. It has no array of its own, so {@link #f1} is null;
- * {@link ShardedMessage#bytes} makes one. What comes out of Flink's serializer is a plain tuple.
+ * {@link ShardedMessage} whose bytes are parts of a consumer's fetch; they are copied once, when
+ * they leave the task.
+ *
+ * <p>The message has no array of its own, so {@link #f1} is null; {@link ShardedMessage#bytes}
+ * copies the bytes to one. Flink's serializer reads a message back as a plain tuple.
  */
 @SuppressWarnings("unchecked") // of Flink's tuple: its copy() returns what it likes
 final class MessageInPlace extends Tuple2<Integer, byte[]> {
@@ -19,9 +21,9 @@ final class MessageInPlace extends Tuple2<Integer, byte[]> {
     private final int length;
 
     /**
-     * A message.
+     * Creates a message.
      *
-     * @param parts one behind the other, each in an array, which does not change any more
+     * @param parts in order, each in an array that does not change any more
      */
     MessageInPlace(int shard, List<ByteBuffer> parts) {
         f0 = shard;
@@ -29,20 +31,20 @@ final class MessageInPlace extends Tuple2<Integer, byte[]> {
         this.length = parts.stream().mapToInt(ByteBuffer::remaining).sum();
     }
 
-    /** A copy of the bytes. */
+    /** Copies the bytes. */
     byte[] bytes() {
         ByteBuffer all = ByteBuffer.allocate(length);
         parts.forEach(part -> all.put(part.duplicate()));
         return all.array();
     }
 
-    /** A plain tuple. */
+    /** Copies the message to a plain tuple. */
     @Override
     public Tuple2<Integer, byte[]> copy() {
         return Tuple2.of(f0, bytes());
     }
 
-    /** Writes what Flink's serializer of tuples writes of one with these bytes. */
+    /** Writes the bytes that Flink's serializer would write for a plain tuple. */
     void write(DataOutputView target) throws IOException {
         target.writeInt(f0);
         target.writeInt(length);

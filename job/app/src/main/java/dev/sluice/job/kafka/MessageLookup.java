@@ -20,9 +20,10 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Committed messages by their place. Who asks for places in their order, partition by partition or
- * in turns, is answered from what was read with those before: the messages of the last reads are
- * kept, up to a number of bytes. Not thread-safe.
+ * Look-up of committed messages by their place, with a cache of the messages read last.
+ *
+ * <p>The cache answers look-ups in the order of places, of one partition or of several in turns.
+ * Its size is bounded in bytes. Not thread-safe.
  */
 public final class MessageLookup implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -34,18 +35,18 @@ public final class MessageLookup implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final long mostBytes;
 
-    /** By topic: how many partitions it has; 0 where it does not exist. */
+    /** Number of partitions by topic; 0 where the topic does not exist. */
     private final Map<String, Integer> partitions = new HashMap<>();
 
-    /** What was read, those asked for last at the end. */
+    /** Messages that were read, the most recently used at the end. */
     private final LinkedHashMap<Place, byte[]> kept = new LinkedHashMap<>(64, 0.75f, true);
 
     private long keptBytes;
 
     /**
-     * A look-up.
+     * Opens a look-up.
      *
-     * @param mostBytes of messages that are kept; the last one read always is
+     * @param mostBytes bound of the cached messages; the last one read is always kept
      */
     public MessageLookup(KafkaClients kafka, long mostBytes) {
         this.kafka = kafka;
@@ -54,7 +55,7 @@ public final class MessageLookup implements AutoCloseable {
     }
 
     /**
-     * The value of a message; null where it is not there: it was deleted, or never came.
+     * Returns the value of a message; null if the message was deleted or never existed.
      *
      * @throws SluiceException if the broker does not answer
      */
@@ -103,7 +104,7 @@ public final class MessageLookup implements AutoCloseable {
                 }
                 if (System.nanoTime() - since > PATIENCE.toNanos()) {
                     throw new SluiceException(
-                            "the broker does not give offset %d of partition %d of topic %s; is it up?"
+                            "the broker does not send offset %d of partition %d of topic %s; check that it runs"
                                     .formatted(
                                             place.offset,
                                             partition.partition(),
@@ -111,7 +112,7 @@ public final class MessageLookup implements AutoCloseable {
                 }
             }
         } catch (OffsetOutOfRangeException e) {
-            return null; // deleted; where messages begin now, nobody asked
+            return null; // the message was deleted
         }
         return found;
     }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
-/** An idempotent producer that reports its first failure at the next call. Thread-safe. */
+/** Idempotent producer that reports its first failure at the next call. Thread-safe. */
 public final class MessageProducer implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
     private final KafkaClients kafka;
@@ -21,25 +21,25 @@ public final class MessageProducer implements AutoCloseable {
         this(kafka, CompressionType.NONE);
     }
 
-    /** Opens a producer that compresses what it sends, a batch at a time. */
+    /** Opens a producer that compresses its batches. */
     public MessageProducer(KafkaClients kafka, CompressionType compression) {
         this(kafka, kafka.producer(compression));
     }
 
-    /** Sends by a producer, which is closed with this. */
+    /** Wraps a producer, which is closed with this one. */
     MessageProducer(KafkaClients kafka, Producer<byte[], byte[]> producer) {
         this.kafka = kafka;
         this.producer = producer;
     }
 
-    /** Opens a producer that keeps on trying while its broker is away for no longer than that. */
+    /** Opens a producer that retries while its broker is away, up to a time. */
     public static MessageProducer patient(KafkaClients kafka, Duration away) {
         return new MessageProducer(kafka, kafka.patientProducer(away));
     }
 
     /**
-     * Asks for a topic's partitions, so that the first message need not wait for them; returns
-     * their number.
+     * Fetches a topic's metadata, so that the first message need not wait for them; returns the
+     * number of partitions.
      */
     public int open(String topic) {
         try {
@@ -57,14 +57,17 @@ public final class MessageProducer implements AutoCloseable {
     }
 
     /**
-     * Sends a message; waits while the producer's buffer is full. Key and value are copied into
-     * that buffer before this returns, and are the caller's again then.
+     * Sends a message; blocks while the producer's buffer is full. Key and value are copied to that
+     * buffer before the method returns.
      */
     public void send(String topic, byte @Nullable [] key, byte[] value) {
         send(topic, null, key, value);
     }
 
-    /** As {@link #send(String, byte[], byte[])}, to a partition; null: the one of the key. */
+    /**
+     * Sends a message to a partition as {@link #send(String, byte[], byte[])} does; null: the
+     * partition of the key.
+     */
     public void send(
             String topic, @Nullable Integer partition, byte @Nullable [] key, byte[] value) {
         check();

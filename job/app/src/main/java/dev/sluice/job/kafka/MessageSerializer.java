@@ -4,7 +4,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes (flow shard, message) keyed by the shard. */
+/** Serializer of (flow shard, message) with the shard as the key. */
 public final class MessageSerializer
         implements KafkaRecordSerializationSchema<Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class MessageSerializer
     private final String topic;
     private final Framing framing;
 
-    /** A serializer for a topic whose messages are framed in a way. */
+    /** Creates a serializer for a topic with a framing of messages. */
     public MessageSerializer(String topic, Framing framing) {
         this.topic = topic;
         this.framing = framing;

@@ -23,8 +23,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads captures and sends their headers to the packets topic, keyed by flow shard, and packets
- * that cannot be classified to the dead-letter topic; or sends their frames. Memory: one block a
+ * Exporter of captures to Kafka.
+ *
+ * <p>It sends headers to the packets topic, keyed by flow shard, and packets that cannot be
+ * classified to the dead-letter topic. Alternatively it sends raw frames. Memory: one block a
  * shard. Not thread-safe.
  */
 public final class PacketExporter {
@@ -37,32 +39,32 @@ public final class PacketExporter {
     private final @Nullable BlockBuilder[] builders;
     private final ShutTunnels shut = new ShutTunnels();
 
-    /** Partitions of the packets topic; 0: not asked for yet. */
+    /** Number of partitions of the packets topic; 0: not known yet. */
     private int partitions;
 
-    /** What a message of the packets topic holds. */
+    /** Content of a message of the packets topic. */
     public enum Format {
         /** A block of many headers of one flow shard: fast. */
         BLOCKS,
         /** One header. */
         RECORDS,
         /**
-         * A raw Ethernet frame, as it was captured, under a {@link FrameKey}. All are sent, those
-         * too that cannot be classified: that is found out by the job. The flow shard chooses the
-         * partition.
+         * A raw Ethernet frame as it was captured, with a {@link FrameKey}. Frames that cannot be
+         * classified are sent too; the job makes dead letters of them. The flow shard determines
+         * the partition.
          */
         FRAMES
     }
 
     /**
-     * How headers are sent.
+     * Options of an export.
      *
      * @param shards flow shards
-     * @param blockSize most headers of a block
-     * @param format what a message holds
-     * @param parsing what is taken for the header of a packet; of frames, which one chooses the
+     * @param blockSize maximal number of headers of a block
+     * @param format content of a message
+     * @param parsing which header of a packet is sent; for frames, which one determines the
      *     partition
-     * @param inPort ingress port of all packets, or null where it is not known
+     * @param inPort ingress port of all packets; null: unknown
      */
     public record Options(
             int shards,
@@ -70,10 +72,10 @@ public final class PacketExporter {
             Format format,
             ParserOptions parsing,
             @Nullable Integer inPort) {
-        /** Most headers of a block: with every column at its widest it stays under 1 MiB. */
+        /** Greatest block size: a block of it with every column at its widest stays below 1 MiB. */
         public static final int MAX_BLOCK = 8192;
 
-        /** Most flow shards. */
+        /** Greatest number of flow shards. */
         public static final int MAX_SHARDS = 4096;
 
         /** Checks the numbers. */
@@ -86,23 +88,23 @@ public final class PacketExporter {
         }
     }
 
-    /** Hears of every packet before its message is sent. */
+    /** Listener that is called for every packet before its message is sent. */
     public interface Listener {
         /**
-         * A packet was read.
+         * Takes a packet that was read.
          *
          * @param number of the packet in its capture, from 1
          * @param timeLow low 64 bits of its time in ns
          * @param timeHigh the 32 bits above them
-         * @param length of the frame on the wire in bytes, as verdicts and hits have it
+         * @param length of the frame on the wire in bytes, as verdicts and hits contain it
          */
         void packet(int captureIndex, long number, long timeLow, int timeHigh, int length)
                 throws IOException;
 
-        /** Messages of packets that {@link #packet} told of are about to be sent. */
+        /** Announces that messages of packets passed to {@link #packet} are about to be sent. */
         void beforeSend() throws IOException;
 
-        /** A listener that does nothing. */
+        /** Listener that does nothing. */
         Listener NONE =
                 new Listener() {
                     @Override
@@ -118,7 +120,7 @@ public final class PacketExporter {
                 };
     }
 
-    /** An exporter. */
+    /** Creates an exporter. */
     public PacketExporter(
             MessageProducer producer, TopicNames topics, Options options, Listener listener) {
         this.producer = producer;
@@ -130,10 +132,10 @@ public final class PacketExporter {
     }
 
     /**
-     * Opens every file and looks at its first bytes, so that what cannot be is said before anything
-     * is sent; a pipe, which is read once, is left alone.
+     * Opens every file and checks its first bytes, so that a fault is reported before anything is
+     * sent. A pipe, which can be read only once, is skipped.
      *
-     * @throws SluiceException naming the first file that is not there, may not be read or is no
+     * @throws SluiceException naming the first file that does not exist, may not be read or is no
      *     capture
      */
     public static void requireCaptures(List<Path> files) {
@@ -153,7 +155,7 @@ public final class PacketExporter {
     }
 
     /**
-     * Looks at the first packet of every file but of pipes.
+     * Checks the first packet of every file but pipes.
      *
      * @throws SluiceException naming the first file that does not begin with an Ethernet frame
      */
@@ -184,10 +186,10 @@ public final class PacketExporter {
      * Exports a capture.
      *
      * @param captureIndex its position in this export
-     * @param share counts what is read
-     * @return how it ended: every packet before that was sent
+     * @param share counts the bytes read
+     * @return how it ended; every packet before its end was sent
      * @throws SluiceException if the file cannot be read, with the {@link IOException} as its
-     *     cause, when every packet before that was sent; or if a message cannot be sent
+     *     cause, after every packet before the failure was sent; or if a message cannot be sent
      */
     public CaptureEnd export(Path file, int captureIndex, ReadShare share) {
         String name = file.toString();
@@ -221,7 +223,7 @@ public final class PacketExporter {
         }
     }
 
-    /** Packets whose tunnel was not opened. */
+    /** Returns the packets whose tunnel was not decapsulated. */
     public ShutTunnels shutTunnels() {
         return shut;
     }
@@ -302,7 +304,9 @@ public final class PacketExporter {
                 topics.deadLetters(), null, new DeadLetter(reason, detail, where, null).encode());
     }
 
-    /** Kafka key of a shard: both directions of a flow stay in one partition, in order. */
+    /**
+     * Returns the Kafka key of a shard: both directions of a flow stay in one partition, in order.
+     */
     public static byte[] key(int shard) {
         return ByteBuffer.allocate(4).putInt(shard).array();
     }

@@ -16,13 +16,13 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads committed messages of the first partition of a topic, from and to given offsets. */
+/** Reader of committed messages of a topic's first partition, between given offsets. */
 public final class PartitionReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(75);
 
-    /** While there is no message, how often it is asked whether that is silence. */
+    /** Interval at which the broker is asked for the end while no message arrives. */
     private static final Duration ASKING = Duration.ofSeconds(1);
 
     private final KafkaClients clients;
@@ -36,17 +36,19 @@ public final class PartitionReader implements AutoCloseable {
         consumer.assign(List.of(partition));
     }
 
-    /** The first offset that is there. */
+    /** Returns the first available offset. */
     public long start() {
         return consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
     }
 
-    /** The offset behind the last committed message. */
+    /** Returns the offset after the last committed message. */
     public long committedEnd() {
         return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
     }
 
-    /** The first offset whose message is not older than a time; the end if all are. */
+    /**
+     * Returns the first offset whose message is not older than a time; the end if all are older.
+     */
     public long offsetAt(long epochMillis) {
         OffsetAndTimestamp found =
                 consumer.offsetsForTimes(Map.of(partition, epochMillis)).get(partition);
@@ -56,8 +58,8 @@ public final class PartitionReader implements AutoCloseable {
     /**
      * Reads the messages from an offset up to, but not including, another.
      *
-     * @throws SluiceException if they are not there any more, or an open transaction holds them up
-     *     for longer than transactions of publishers may take
+     * @throws SluiceException if messages were deleted, or an open transaction blocks them for
+     *     longer than a publisher's transaction may take
      */
     public void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
         if (from >= to) {
@@ -93,13 +95,13 @@ public final class PartitionReader implements AutoCloseable {
     }
 
     /**
-     * Takes the messages from an offset on as they come, until the thread is interrupted or they
-     * are not there any more.
+     * Reads the messages from an offset on as they arrive, until the thread is interrupted or
+     * messages were deleted.
      *
-     * @param quiet hears, again and again while there is no message, for how many ns it was known
-     *     that there is none. That is not known while messages lie behind a transaction that is
-     *     open, or while the broker does not answer.
-     * @return where the messages of the topic begin now that those that came next are gone
+     * @param quiet called again and again while there is no message, with the time in ns for which
+     *     the partition is known to be idle. Idleness is unknown while an open transaction blocks
+     *     messages, or the broker does not answer.
+     * @return the first available offset, after the next messages were deleted
      */
     public long follow(
             long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
@@ -133,13 +135,13 @@ public final class PartitionReader implements AutoCloseable {
                     quiet.accept(asked - since);
                 }
             } catch (OffsetOutOfRangeException e) {
-                return start(); // the topic was truncated, or made anew
+                return start(); // the topic was truncated or recreated
             }
         }
     }
 
     /**
-     * Whether the broker says that nothing lies behind what is read.
+     * Tells whether the broker has no messages after the reader's position.
      *
      * @param ends counts uncommitted messages, too
      */

@@ -13,22 +13,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Context of the connector's enumerator in which its periodic look for partitions may fail. The
- * connector fails the job then, also where Kafka is away for a while and the readers wait for it.
- * Only the first look of a job without a checkpoint must succeed.
+ * Context of the connector's enumerator that tolerates failures of its periodic partition
+ * discovery.
+ *
+ * <p>The connector would fail the job, even where Kafka is away for a while and the readers wait
+ * for it. Only the first discovery of a job without a checkpoint must succeed.
  */
 final class PatientDiscovery implements SplitEnumeratorContext<KafkaPartitionSplit> {
     private static final Logger LOG = LoggerFactory.getLogger(PatientDiscovery.class);
 
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
 
-    /** Whether there are partitions to read; in the coordinator's thread, as all below. */
+    /**
+     * True once there are partitions to read. As all fields below, used by the coordinator's thread
+     * alone.
+     */
     private boolean known;
 
     private boolean failing;
 
     /**
-     * A context.
+     * Creates a context.
      *
      * @param known whether partitions are known from a checkpoint
      */
@@ -55,7 +60,7 @@ final class PatientDiscovery implements SplitEnumeratorContext<KafkaPartitionSpl
                     } else if (!failing) {
                         failing = true;
                         LOG.warn(
-                                "new partitions cannot be looked for: {}; the look is repeated",
+                                "new partitions cannot be discovered: {}; the discovery is repeated",
                                 failure.getMessage());
                     }
                 },

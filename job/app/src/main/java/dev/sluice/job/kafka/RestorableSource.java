@@ -17,11 +17,12 @@ import org.apache.flink.streaming.api.lineage.LineageVertex;
 import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
 
 /**
- * A {@link KafkaSource} that ends after a restore, too, where it is bounded ({@link
- * RestoredSplits}), and that waits for a Kafka that is away where it is not ({@link
- * PatientDiscovery}). Readers and state are the KafkaSource's.
+ * {@link KafkaSource} with better recovery. A bounded one also ends after a restore ({@link
+ * RestoredSplits}). An unbounded one waits for an absent Kafka ({@link PatientDiscovery}).
  *
- * @param <T> of what it emits
+ * <p>Readers and state are the KafkaSource's.
+ *
+ * @param <T> its elements
  */
 public final class RestorableSource<T>
         implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>,
@@ -31,7 +32,7 @@ public final class RestorableSource<T>
 
     private final KafkaSource<T> kafka;
 
-    /** Makes a source restorable. */
+    /** Wraps a source. */
     public RestorableSource(KafkaSource<T> kafka) {
         this.kafka = kafka;
     }

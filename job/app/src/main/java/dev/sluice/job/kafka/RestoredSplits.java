@@ -13,11 +13,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enumerator of a bounded source that goes on from a checkpoint. All its splits are in the
- * checkpoint, each with the offset at which it ends, so this enumerator discovers none: it assigns
- * the splits that no reader had, and tells each reader at once that no more come. The connector's
- * enumerator tells readers only behind a discovery that finds partitions (FLINK-31006), and after a
- * restore finds none: the readers, and the job, would never end.
+ * Enumerator of a bounded source that resumes from a checkpoint.
+ *
+ * <p>All its splits are in the checkpoint, each with its end offset. The enumerator therefore
+ * discovers none: it assigns the splits without a reader, and tells each reader at once that no
+ * more follow. The connector's enumerator tells readers only after a discovery that finds
+ * partitions (FLINK-31006). After a restore it finds none, so that the readers and the job would
+ * never end.
  */
 final class RestoredSplits implements SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> {
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
@@ -25,7 +27,7 @@ final class RestoredSplits implements SplitEnumerator<KafkaPartitionSplit, Kafka
     private final Map<TopicPartition, KafkaPartitionSplit> unassigned = new HashMap<>();
 
     /**
-     * An enumerator of the splits of a checkpoint.
+     * Creates an enumerator of the splits of a checkpoint.
      *
      * @param state with {@linkplain #areAllOf all splits}
      */
@@ -36,7 +38,10 @@ final class RestoredSplits implements SplitEnumerator<KafkaPartitionSplit, Kafka
         state.unassignedSplits().forEach(split -> unassigned.put(split.getTopicPartition(), split));
     }
 
-    /** Whether a checkpoint was behind the first discovery, and knows where each split begins. */
+    /**
+     * Tells whether a checkpoint is later than the first discovery, and contains the start of each
+     * split.
+     */
     static boolean areAllOf(KafkaSourceEnumState state) {
         return state.initialDiscoveryFinished()
                 && state.unassignedSplits().stream().noneMatch(KafkaPartitionSplit::isMigrated);
@@ -44,12 +49,12 @@ final class RestoredSplits implements SplitEnumerator<KafkaPartitionSplit, Kafka
 
     @Override
     public void start() {
-        // readers are told when they register
+        // addReader tells each reader
     }
 
     @Override
     public void handleSplitRequest(int subtask, @Nullable String host) {
-        // splits are assigned to readers without their asking
+        // readers get splits without requests
     }
 
     @Override

@@ -10,9 +10,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Flink's serializer of {@link ShardedMessage}s, which takes those too that lie among other bytes
- * ({@link MessageInPlace}), and writes the same of them. Thread-safe, as the serializers of its
- * fields are.
+ * Flink serializer of {@link ShardedMessage}s that writes a {@link MessageInPlace} as it writes a
+ * plain tuple. Thread-safe, like the serializers of its fields.
  */
 final class ShardedMessageSerializer extends TupleSerializer<Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Writes (whether it is of a window, key, message) to the topic of totals or that of windows. */
+/** Serializer of (whether of a window, key, message) to the topic of totals or that of windows. */
 public final class StatisticsSerializer
         implements KafkaRecordSerializationSchema<Tuple3<Boolean, byte[], byte[]>> {
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class StatisticsSerializer
     private final String totals;
     private final String windows;
 
-    /** A serializer for the two topics. */
+    /** Creates a serializer for the two topics. */
     public StatisticsSerializer(TopicNames topics) {
         this.totals = topics.statistics();
         this.windows = topics.statisticsWindows();

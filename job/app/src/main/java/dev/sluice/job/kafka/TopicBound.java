@@ -5,19 +5,18 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Keeps a topic small while it is written to without end: of each partition the newest messages are
- * kept, and what is older is deleted, read or not.
+ * Retention bound of a topic that is written to without end. Each partition keeps its newest
+ * messages, and older ones are deleted, read or not.
  *
- * <p>Kafka deletes whole segments, each time it looks for those that it may delete, and a second
- * later from the disk. So a segment is an eighth of what is kept, and a partition takes as much as
- * its bound, a segment that is being filled, and what comes between two looks of the broker ({@code
- * log.retention.check.interval.ms}: five minutes unless it is set, a second in {@link
- * EmbeddedBroker}).
+ * <p>Kafka deletes whole segments at each check, and a second later from the disk. A segment is an
+ * eighth of the bound. A partition takes as much disk as its bound, one active segment, and the
+ * messages that arrive between two checks of the broker ({@code log.retention.check.interval.ms}:
+ * five minutes by default, a second in {@link EmbeddedBroker}).
  *
- * @param partitionBytes that a partition keeps, {@link #LEAST_BYTES} at least
+ * @param partitionBytes bound of each partition, at least {@link #LEAST_BYTES}
  */
 public record TopicBound(long partitionBytes) {
-    /** Least that a partition can keep: eight segments of some of the largest messages. */
+    /** Least bound of a partition: eight segments of some of the largest messages. */
     public static final long LEAST_BYTES = 16L << 20;
 
     private static final int SEGMENTS = 8;
@@ -27,12 +26,12 @@ public record TopicBound(long partitionBytes) {
     public TopicBound {
         if (partitionBytes < LEAST_BYTES) {
             throw new IllegalArgumentException(
-                    "a partition cannot keep %d bytes, %d are the least"
+                    "a partition cannot keep %d bytes; the least value is %d"
                             .formatted(partitionBytes, LEAST_BYTES));
         }
     }
 
-    /** A topic to create, with this bound beside its other settings. */
+    /** Returns a topic to create, with this bound beside its other settings. */
     public NewTopic apply(NewTopic topic) {
         Map<String, String> configs = new HashMap<>();
         if (topic.configs() != null) {

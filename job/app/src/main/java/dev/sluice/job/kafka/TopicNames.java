@@ -27,7 +27,7 @@ public record TopicNames(
     public static final String STATISTICS = "sluice-stats";
     public static final String STATISTICS_WINDOWS = "sluice-stats-windows";
 
-    /** The names that are used if no others are given. */
+    /** Returns the default names. */
     public static TopicNames defaults() {
         return new TopicNames(
                 PACKETS, RULES, VERDICTS, DEAD_LETTERS, STATISTICS, STATISTICS_WINDOWS);

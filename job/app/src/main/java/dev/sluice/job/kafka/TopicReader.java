@@ -11,29 +11,30 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads committed messages of whole topics from their start, outside any consumer group. */
+/** Reader of committed messages of whole topics from their start, without a consumer group. */
 public final class TopicReader implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final List<TopicPartition> partitions;
 
-    /** A reader that stands at the start of every partition. */
+    /** Opens a reader at the start of every partition. */
     public TopicReader(KafkaClients kafka, Collection<String> topics) {
         this(kafka.consumer(), topics);
     }
 
     /**
-     * A reader that stands at the start of every partition and does not wait for transactions to be
-     * committed: it shows what a job sends at the time it does, also what is aborted later.
+     * Opens a reader at the start of every partition that also reads uncommitted messages, even
+     * those that are aborted later.
      */
     public static TopicReader uncommitted(KafkaClients kafka, Collection<String> topics) {
         return new TopicReader(kafka.uncommittedConsumer(), topics);
     }
 
     /**
-     * A reader of a part of a topic's partitions, as {@link #uncommitted} or of committed messages.
+     * Opens a reader of some of a topic's partitions.
      *
-     * @param part which, from 0
-     * @param parts into how many the partitions are dealt out
+     * @param committed whether it reads committed messages only
+     * @param part index of its share, from 0
+     * @param parts number of shares of the partitions
      */
     public static TopicReader part(
             KafkaClients kafka, String topic, boolean committed, int part, int parts) {
@@ -63,29 +64,31 @@ public final class TopicReader implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
-    /** The offset behind the last committed message of a topic's first partition, as of now. */
+    /** Returns the present offset after the last committed message of a topic's first partition. */
     public static long end(KafkaClients kafka, String topic) {
         try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
             return reader.ends().getOrDefault(new TopicPartition(topic, 0), 0L);
         }
     }
 
-    /** Goes to an offset of the first partition of a topic. */
+    /** Seeks to an offset of a topic's first partition. */
     public void from(String topic, long offset) {
         consumer.seek(new TopicPartition(topic, 0), offset);
     }
 
-    /** The next messages; may be empty before the end, where aborted ones are passed over. */
+    /**
+     * Returns the next messages; may be empty before the end, where aborted messages are skipped.
+     */
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         return consumer.poll(timeout);
     }
 
-    /** End offsets as of now: read until {@link #reached} says so. */
+    /** Returns the present end offsets, for {@link #reached}. */
     public Map<TopicPartition, Long> ends() {
         return new HashMap<>(consumer.endOffsets(partitions));
     }
 
-    /** Whether every partition was read up to these offsets. */
+    /** Tells whether every partition was read up to these offsets. */
     public boolean reached(Map<TopicPartition, Long> ends) {
         return ends.entrySet().stream()
                 .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());

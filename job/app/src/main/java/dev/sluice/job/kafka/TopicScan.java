@@ -17,37 +17,39 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the committed messages of one topic from a place on, to what is the end when it begins or
- * without an end, outside any consumer group. Messages of one partition come in order; those of
- * several come as the brokers send them. Not thread-safe.
+ * Scan of the committed messages of one topic from a place on, without a consumer group. It ends at
+ * the present end, or never.
+ *
+ * <p>Messages of one partition are in order; messages of several partitions are in the order of
+ * their arrival. Not thread-safe.
  */
 public final class TopicScan implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
 
-    /** Offsets to read up to; null: without an end. */
+    /** Offsets to read up to; null: without end. */
     private final @Nullable Map<TopicPartition, Long> ends;
 
-    /** Receives messages. */
+    /** Receiver of messages. */
     public interface Visitor {
-        /** Takes a message; returns whether it wants more. */
+        /** Takes a message; returns whether further ones are wanted. */
         boolean take(ConsumerRecord<byte[], byte[]> message);
 
-        /** There is no message at the moment; returns whether it wants to wait for more. */
+        /** Notes that there is no message at present; returns whether to wait for more. */
         default boolean pause() {
             return true;
         }
     }
 
     /**
-     * A scan.
+     * Opens a scan.
      *
-     * @param from {@code earliest}, {@code latest}, or a time of Kafka's messages as ISO-8601 has
-     *     it, such as {@code 2026-11-22T14:00:00Z}
-     * @param follow whether it goes on at the end and waits for more
+     * @param from {@code earliest}, {@code latest}, or a time of Kafka's messages in ISO-8601, such
+     *     as {@code 2026-11-22T14:00:00Z}
+     * @param follow whether to wait for further messages at the end
      * @throws SluiceException if no broker answers or the topic does not exist
-     * @throws UsageException if {@code from} is none of these
+     * @throws UsageException if {@code from} has none of these forms
      */
     public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
         Instant time = time(from);
@@ -71,7 +73,8 @@ public final class TopicScan implements AutoCloseable {
     }
 
     /**
-     * The time that a scan begins at: that of the epoch for the start, the last one for the end.
+     * Parses the time at which a scan begins; the least time stands for the start, the greatest for
+     * the end.
      */
     private static Instant time(String from) {
         return switch (from.toLowerCase(Locale.ROOT)) {
@@ -109,7 +112,7 @@ public final class TopicScan implements AutoCloseable {
         }
     }
 
-    /** Hands messages to a visitor until it wants no more, or the end is reached. */
+    /** Passes messages to a visitor until it wants no more, or the end is reached. */
     public void forEach(Visitor visitor) {
         while (!atEnd()) {
             ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);

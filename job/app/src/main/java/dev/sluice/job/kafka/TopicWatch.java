@@ -19,8 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds that a topic of a running job was deleted, or is another one of the same name: Kafka's
- * clients wait for the one without a word, and go on in the other at offsets of the old one.
+ * Detection of topics of a running job that were deleted or recreated under the same name.
+ *
+ * <p>Kafka's clients wait silently for a deleted topic. In a recreated topic they continue at the
+ * offsets of the old one.
  *
  * <p>All but {@link #look} and {@link #unread} belongs to one thread.
  */
@@ -28,34 +30,37 @@ public final class TopicWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** A broker may hear of a new topic later than others: once missed is not gone. */
+    /**
+     * Number of look-ups without a topic after which it counts as deleted. A broker may learn of a
+     * new topic later than others.
+     */
     private static final int LOOKS_UNTIL_GONE = 2;
 
     private final WatchedTopics watched;
     private final Admin admin;
 
-    /** Ids of the topics that the job began with, or has gone on from. */
+    /** Ids of the topics with which the job started or resumed. */
     private final Map<String, String> ids;
 
-    /** Those of which it is known since this start that they are there. */
+    /** Topics that were found since this start. */
     private final Set<String> seen = new HashSet<>();
 
     private final Map<String, Integer> missed = new HashMap<>();
     private boolean blind;
 
     /**
-     * What was found.
+     * Deleted or recreated topic.
      *
      * @param sentence with topic, event, checkpoint and remedy
-     * @param restartHelps whether the job goes on when it starts again from its last checkpoint
+     * @param restartHelps whether a restart from the last checkpoint mends the job
      */
     public record Finding(String sentence, boolean restartHelps) {}
 
     /**
-     * A watch.
+     * Creates a watch.
      *
-     * @param ids of the topics as of the checkpoint that the job goes on from; empty where it has
-     *     none, or it does not tell
+     * @param ids of the topics as of the checkpoint from which the job resumes; empty if there is
+     *     none, or it lacks the ids
      */
     public TopicWatch(WatchedTopics watched, Map<String, String> ids) {
         this.watched = watched;
@@ -63,15 +68,15 @@ public final class TopicWatch implements AutoCloseable {
         this.admin = watched.kafka().admin(PATIENCE);
     }
 
-    /** Ids by name, to be kept with a checkpoint. */
+    /** Returns the ids by name, to be stored in a checkpoint. */
     public Map<String, String> ids() {
         return Map.copyOf(ids);
     }
 
     /**
-     * Asks Kafka; waits for its answer.
+     * Asks Kafka for the topics; waits for its answer.
      *
-     * @return ids by name, of those that are there
+     * @return ids by name of the existing topics
      * @throws ExecutionException if Kafka does not answer
      */
     public Map<String, String> look() throws ExecutionException, InterruptedException {
@@ -91,10 +96,11 @@ public final class TopicWatch implements AutoCloseable {
     }
 
     /**
-     * Counts the messages in partitions of the packets topic that are not among those that were
-     * found; waits for Kafka's answer.
+     * Counts the messages in partitions of the packets topic that were not discovered; waits for
+     * Kafka's answer.
      *
-     * @param found none: nobody has looked yet, and nothing is counted
+     * @param found the discovered partitions; none: no discovery has run yet, and nothing is
+     *     counted
      * @throws ExecutionException if Kafka does not answer
      */
     public long unread(Set<TopicPartition> found) throws ExecutionException, InterruptedException {
@@ -128,11 +134,11 @@ public final class TopicWatch implements AutoCloseable {
                 .sum();
     }
 
-    /** Kafka did not answer: sources and sinks say so if that lasts. */
+    /** Notes that Kafka did not answer; sources and sinks report it if that lasts. */
     public void cannotLook(Throwable reason) {
         if (!blind) {
             LOG.warn(
-                    "the job's topics cannot be looked after at {}: {}; the look is repeated",
+                    "the job's topics cannot be checked at {}: {}; the check is repeated",
                     watched.kafka(),
                     reason.getMessage());
         }
@@ -140,9 +146,9 @@ public final class TopicWatch implements AutoCloseable {
     }
 
     /**
-     * Judges what {@link #look} saw.
+     * Compares the topics that {@link #look} found with the known ones.
      *
-     * @param checkpoint the last one that is complete; 0: none
+     * @param checkpoint the last complete one; 0: none
      */
     public Optional<Finding> judge(Map<String, String> now, long checkpoint) {
         blind = false;
@@ -168,9 +174,9 @@ public final class TopicWatch implements AutoCloseable {
     }
 
     /**
-     * A topic is another one.
+     * Handles a recreated topic.
      *
-     * @param down whether that happened while the job was down
+     * @param down whether it was recreated while the job was down
      */
     private Optional<Finding> anew(Topic topic, boolean down, long checkpoint) {
         return switch (topic.role()) {
@@ -182,13 +188,13 @@ public final class TopicWatch implements AutoCloseable {
                                     false));
             case RULES ->
                     down
-                            ? Optional.empty() // the classify operator knows, and says so
+                            ? Optional.empty() // the classify operator detects and reports it
                             : Optional.of(
                                     new Finding(
                                             "topic %s (rules) was made anew: the job starts again by itself, and then takes the rules that are published there; %s. Publish them with 'sluice rules publish'"
                                                     .formatted(topic.name(), last(checkpoint)),
                                             true));
-            case FOLLOWED_RULES -> Optional.empty(); // as above, by what follows them
+            case FOLLOWED_RULES -> Optional.empty(); // their follower detects and reports it
             case VERDICTS, DEAD_LETTERS, STATISTICS -> {
                 if (!down) {
                     yield Optional.of(

@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The topics that a job lives on.
+ * Topics that a job needs.
  *
  * @param kafka brokers
- * @param topics each with what the job needs it for
+ * @param topics each with its role in the job
  */
 public record WatchedTopics(KafkaClients kafka, List<Topic> topics) implements Serializable {
-    /** What a job needs a topic for. */
+    /** Role of a topic in a job. */
     public enum Role {
-        /** Its offsets are in the job's checkpoints. */
+        /** Packets; the job's checkpoints contain their offsets. */
         PACKETS,
-        /** Rules in processing time: a job that starts again takes those of another topic. */
+        /** Rules in processing time; a restarted job takes the rules of a recreated topic. */
         RULES,
-        /** Rules that are followed in event time, into another topic of the name, too. */
+        /** Rules that are followed in event time, even into a recreated topic. */
         FOLLOWED_RULES,
         VERDICTS,
         DEAD_LETTERS,
         STATISTICS;
 
-        /** In a sentence. */
+        /** Returns the role's name in a sentence. */
         String text() {
             return switch (this) {
                 case RULES, FOLLOWED_RULES -> "rules";
@@ -33,7 +33,7 @@ public record WatchedTopics(KafkaClients kafka, List<Topic> topics) implements S
         }
     }
 
-    /** A topic. */
+    /** Topic with its role. */
     public record Topic(String name, Role role) implements Serializable {}
 
     /** Copies the list. */

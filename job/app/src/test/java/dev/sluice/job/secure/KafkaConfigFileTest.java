@@ -33,7 +33,7 @@ class KafkaConfigFileTest {
         return Stream.of(
                 Arguments.of(
                         "transactional.id=a\ngroup.id=b",
-                        "sets what Sluice sets itself: group.id, transactional.id"),
+                        "sets properties that Sluice sets itself: group.id, transactional.id"),
                 Arguments.of("isolation.level=read_uncommitted", "isolation.level"),
                 Arguments.of("value.serializer=a.B", "value.serializer"),
                 Arguments.of("enable.auto.commit=true", "enable.auto.commit"),
