@@ -12,9 +12,10 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads PacketBlock and PacketHeader messages. Of a block, which the classify operator decodes,
- * nothing is built here: it is checked by a glance and goes on as it lies in what was fetched, and,
- * where verdicts are to name it, with its topic, partition and offset behind it.
+ * Reader of PacketBlock and PacketHeader messages.
+ *
+ * <p>A block is only checked, and passed on as a slice of the fetched bytes; the classify operator
+ * decodes it. Where verdicts are to name their block, its topic, partition and offset follow it.
  */
 final class AvroReading implements PacketReading {
     private final boolean placed;
@@ -22,9 +23,9 @@ final class AvroReading implements PacketReading {
     private final PacketHeaderReader header = new PacketHeaderReader();
 
     /**
-     * A reading.
+     * Creates a reader.
      *
-     * @param placed whether blocks go on with where they lie
+     * @param placed whether a block is passed on with its place in Kafka
      */
     AvroReading(boolean placed) {
         this.placed = placed;

@@ -13,12 +13,14 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads raw Ethernet frames. In the place of a capture's name and a packet's number, which frames
- * do not bring along, a packet has its place in Kafka: {@code TOPIC/PARTITION}, the partition as
- * index, and the offset plus one, so that numbers begin with 1 as those of captures do.
+ * Reader of raw Ethernet frames.
  *
- * <p>The time is that of the {@link FrameKey}, or the message's timestamp where its key is none.
- * The bytes that are there are taken as the whole frame: what an exporter has cut off is not known.
+ * <p>Frames bring neither a capture's name nor a packet's number. Their place in Kafka replaces
+ * both: {@code TOPIC/PARTITION}, the partition as index, and the offset plus one, so that numbers
+ * start at 1 as those of captures do.
+ *
+ * <p>The time is that of the {@link FrameKey}, or the message's timestamp where the key is none.
+ * The bytes count as the whole frame, since the message does not show what an exporter has cut off.
  */
 final class FrameReading implements PacketReading {
     private static final long NANOS_A_MILLI = 1_000_000;
@@ -31,10 +33,10 @@ final class FrameReading implements PacketReading {
     private String capture = "";
 
     /**
-     * A reading.
+     * Creates a reader.
      *
-     * @param parsing what is taken for the header of a packet
-     * @param shut takes the tunnel of a packet that is not opened
+     * @param parsing which header of a packet is classified
+     * @param shut receives the tunnel of a packet that is not decapsulated
      */
     FrameReading(ParserOptions parsing, Consumer<Tunnel> shut) {
         parser = new PacketParser(parsing);

@@ -9,9 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts behind what the group has committed, and at the start of a partition where it has nothing,
- * or where what follows that is deleted, which is said. The connector would leave this to its
- * readers' consumers, which then pass over deleted messages later on, too, without a word.
+ * Starting offsets committed by the consumer group; the partition's start where it has committed
+ * none.
+ *
+ * <p>If the messages after a committed offset were deleted, the job starts at the partition's start
+ * and logs a warning. The connector would leave both cases to its readers' consumers, which then
+ * also skip messages deleted later, silently.
  */
 final class GroupOffsets implements OffsetsInitializer {
     private static final long serialVersionUID = 1L;

@@ -7,9 +7,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * What messages of a partition in a row have become: one element of the source. To the connector it
- * is a Kafka record, whose offset is that of the last of the messages, so that the offset behind it
- * is where the partition is read on.
+ * Batch of consecutive messages of a partition, converted: one element of the source.
+ *
+ * <p>To the connector it is a Kafka record with the offset of the last of the messages, so that the
+ * reader resumes after that message.
  */
 final class PacketBatch extends ConsumerRecord<byte[], byte[]> {
     private static final byte[] NOTHING = {};
@@ -17,10 +18,10 @@ final class PacketBatch extends ConsumerRecord<byte[], byte[]> {
     private final List<Tuple2<Integer, byte[]>> messages;
 
     /**
-     * A batch.
+     * Creates a batch.
      *
      * @param last of the messages of Kafka
-     * @param messages as {@link dev.sluice.job.kafka.ShardedMessage} has them; may be empty
+     * @param messages as {@link dev.sluice.job.kafka.ShardedMessage} defines them; may be empty
      */
     PacketBatch(ConsumerRecord<?, ?> last, List<Tuple2<Integer, byte[]>> messages) {
         super(
@@ -38,7 +39,7 @@ final class PacketBatch extends ConsumerRecord<byte[], byte[]> {
         this.messages = messages;
     }
 
-    /** (Flow shard, message) of blocks, and dead letters. */
+    /** Returns (flow shard, message) of blocks, and dead letters. */
     List<Tuple2<Integer, byte[]>> messages() {
         return messages;
     }

@@ -12,17 +12,19 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link PacketBatch}es of the messages of a partition: single packets become blocks of their
- * flow shards, up to a capacity of messages a batch; a block is a batch of its own, as it came, so
- * that a task that waits for its output waits for one block. Messages of a flow shard keep their
- * order, over batches, too.
+ * Conversion of a partition's messages to {@link PacketBatch}es.
+ *
+ * <p>Single packets become blocks of their flow shards, up to a capacity of messages a batch. A
+ * block is a batch of its own, so that a task that waits for its output waits for one block.
+ * Messages of a flow shard keep their order, also across batches.
  *
  * <p>Not thread-safe: each split reader has its own.
  */
 final class PacketBatcher implements PacketReading.Target {
     /**
-     * Most messages of a batch. With 64 flow shards a block then has some 256 headers; a batch of
-     * single packets takes 3.2 MB while it is made, and becomes less than one of messages.
+     * Maximal number of messages of a batch. With 64 flow shards a block then has some 256 headers.
+     * A batch of single packets takes 3.2 MB while it is made, and less than its messages
+     * afterwards.
      */
     static final int CAPACITY = 16_384;
 
@@ -32,22 +34,22 @@ final class PacketBatcher implements PacketReading.Target {
     private List<PacketBatch> batches = new ArrayList<>();
     private List<Tuple2<Integer, byte[]>> messages = new ArrayList<>();
 
-    /** Messages of Kafka in the batch that is being made. */
+    /** Number of Kafka's messages in the present batch. */
     private int taken;
 
-    /** Whether the batch is to have nothing but what it has. */
+    /** True if the present batch takes no further message. */
     private boolean alone;
 
-    /** The last of the messages in the batch. */
+    /** Last of the messages in the present batch. */
     private @Nullable ConsumerRecord<?, ?> last;
 
     /**
-     * A batcher.
+     * Creates a batcher.
      *
-     * @param shards flow shards to spread single packets over
-     * @param placed whether blocks go on with where they lie
-     * @param capacity most messages of a batch
-     * @param shut takes the tunnel of a frame that is not opened
+     * @param shards flow shards of single packets
+     * @param placed whether a block is passed on with its place in Kafka
+     * @param capacity maximal number of messages of a batch
+     * @param shut receives the tunnel of a frame that is not decapsulated
      */
     PacketBatcher(
             PacketFormat format, int shards, boolean placed, int capacity, Consumer<Tunnel> shut) {
@@ -82,7 +84,7 @@ final class PacketBatcher implements PacketReading.Target {
 
     @Override
     public void block(int shard, List<ByteBuffer> parts) {
-        endBatch(); // of those in front of it, the last of which is behind
+        endBatch(); // of the messages before the block
         messages.add(ShardedMessage.of(shard, parts));
         alone = true;
     }
@@ -92,7 +94,7 @@ final class PacketBatcher implements PacketReading.Target {
         messages.add(Tuple2.of(ShardedMessage.DEAD, letter.encode()));
     }
 
-    /** The batches of what was added, in order. */
+    /** Returns the batches of the added messages, in order. */
     List<PacketBatch> take() {
         endBatch();
         List<PacketBatch> made = batches;

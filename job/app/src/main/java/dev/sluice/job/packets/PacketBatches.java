@@ -9,7 +9,10 @@ import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What a poll brought, in batches. Made by the fetcher's thread, then used by the task's. */
+/**
+ * Batches of a poll's messages. The fetcher's thread makes them, and the task's thread then uses
+ * them.
+ */
 final class PacketBatches implements RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> {
     private record OfSplit(String split, Iterator<PacketBatch> batches) {}
 
@@ -18,7 +21,7 @@ final class PacketBatches implements RecordsWithSplitIds<ConsumerRecord<byte[], 
     private @Nullable OfSplit current;
 
     /**
-     * Batches of no split as yet.
+     * Creates an empty result.
      *
      * @param finished splits that have ended
      */
@@ -26,7 +29,7 @@ final class PacketBatches implements RecordsWithSplitIds<ConsumerRecord<byte[], 
         this.finished = finished;
     }
 
-    /** Adds the batches of a split, of which nothing is added again. */
+    /** Adds the batches of a split; called once for each split. */
     void add(String split, List<PacketBatch> batches) {
         splits.add(new OfSplit(split, batches.iterator()));
     }
@@ -42,7 +45,7 @@ final class PacketBatches implements RecordsWithSplitIds<ConsumerRecord<byte[], 
     public @Nullable ConsumerRecord<byte[], byte[]> nextRecordFromSplit() {
         OfSplit split = current;
         if (split == null) {
-            throw new IllegalStateException("no split was asked for, or there are no more");
+            throw new IllegalStateException("no split was requested, or there are no more");
         }
         return split.batches.hasNext() ? split.batches.next() : null;
     }

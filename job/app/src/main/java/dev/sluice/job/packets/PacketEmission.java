@@ -8,8 +8,8 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Emits all of a {@link PacketBatch}. The connector sets the split's offset when this has returned,
- * in the same step of the task, so that no checkpoint comes between.
+ * Emitter of the messages of a {@link PacketBatch}. The connector sets the split's offset
+ * afterwards, in the same step of the task, so that no checkpoint comes between.
  */
 final class PacketEmission implements KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> {
     private static final long serialVersionUID = 1L;

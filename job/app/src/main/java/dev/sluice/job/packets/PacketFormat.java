@@ -4,27 +4,27 @@ import dev.sluice.job.capture.ParserOptions;
 import java.io.Serializable;
 
 /**
- * What the messages of a packets topic are.
+ * Format of a packets topic.
  *
- * @param kind their kind
- * @param parsing of frames: what is taken for their headers
+ * @param kind kind of its messages
+ * @param parsing for frames: which header is classified
  */
 public record PacketFormat(Kind kind, ParserOptions parsing) implements Serializable {
-    /** Kinds of messages. */
+    /** Kind of messages. */
     public enum Kind {
-        /** PacketBlock and PacketHeader messages in any mixture, told apart by fingerprints. */
+        /** PacketBlock and PacketHeader messages in any mixture, distinguished by fingerprints. */
         AVRO,
         /**
-         * Raw Ethernet frames, one a message, as pycapa and fastcapa of Apache Metron write them;
+         * Raw Ethernet frames, one a message, in the form of Apache Metron's pycapa and fastcapa;
          * the key is a {@link dev.sluice.job.kafka.FrameKey}.
          */
         FRAMES
     }
 
-    /** Messages whose headers were parsed by who sent them. */
+    /** Messages whose headers the sender has parsed. */
     public static final PacketFormat AVRO = new PacketFormat(Kind.AVRO, ParserOptions.DEFAULTS);
 
-    /** Frames whose outer headers count. */
+    /** Frames of which the outer header is classified. */
     public static final PacketFormat FRAMES = new PacketFormat(Kind.FRAMES, ParserOptions.DEFAULTS);
 
     private static final long serialVersionUID = 1L;

@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads messages of one {@link PacketFormat}. Not thread-safe. */
+/** Reader of messages of one {@link PacketFormat}. Not thread-safe. */
 interface PacketReading {
-    /** Takes what a message holds. */
+    /** Receiver of a message's content. */
     interface Target {
         /**
-         * A single header.
+         * Takes a single header.
          *
          * @param words may change when this has returned
          */
@@ -23,21 +23,20 @@ interface PacketReading {
                 int frameLength);
 
         /**
-         * A PacketBlock that can be read.
+         * Takes a valid PacketBlock.
          *
-         * @param parts of its message, one behind the other, each in an array, which does not
-         *     change
+         * @param parts of its message in order, each in an array that does not change
          */
         void block(int shard, List<ByteBuffer> parts);
 
-        /** A message that cannot be read, or whose packet cannot be classified. */
+        /** Takes a message that cannot be read, or whose packet cannot be classified. */
         void dead(DeadLetter letter);
     }
 
-    /** Reads a message; nothing in its bytes makes this throw. */
+    /** Reads a message; no content of it makes this method throw. */
     void read(ConsumerRecord<byte[], ByteBuffer> message, Target target);
 
-    /** A copy of the value of a message; one without has no bytes. */
+    /** Copies the value of a message; a message without a value has no bytes. */
     static byte[] value(ConsumerRecord<byte[], ByteBuffer> message) {
         ByteBuffer value = message.value();
         byte[] copy = new byte[value == null ? 0 : value.remaining()];
@@ -47,7 +46,7 @@ interface PacketReading {
         return copy;
     }
 
-    /** The value of a message where it lies, or, if that is in no array, a copy. */
+    /** Returns the value of a message in place, or a copy if it is in no array. */
     static ByteBuffer inArray(ConsumerRecord<byte[], ByteBuffer> message) {
         ByteBuffer value = message.value();
         return value != null && value.hasArray() ? value : ByteBuffer.wrap(value(message));

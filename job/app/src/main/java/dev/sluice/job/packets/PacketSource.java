@@ -35,11 +35,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The packets topic as {@link ShardedMessage}s: (flow shard, PacketBlock message), and ({@link
- * ShardedMessage#DEAD}, DeadLetter message) for what cannot be read or classified.
+ * Source of the packets topic's {@link ShardedMessage}s: (flow shard, PacketBlock message), and
+ * ({@link ShardedMessage#DEAD}, DeadLetter message) for messages that cannot be read or classified.
  *
- * <p>A {@link KafkaSource} whose readers batch (see the package), and whose enumerator looks after
- * the job's topics. State is the KafkaSource's, and the ids of these topics.
+ * <p>It is a {@link KafkaSource} whose readers batch (see the package), and whose enumerator
+ * watches the job's topics. Its state is the KafkaSource's, and the ids of these topics.
  */
 public final class PacketSource
         implements Source<Tuple2<Integer, byte[]>, KafkaPartitionSplit, PacketSourceState>,
@@ -47,7 +47,7 @@ public final class PacketSource
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
 
-    /** Time between looks for partitions that were added to the topic. */
+    /** Interval of the discovery of new partitions. */
     private static final Duration DISCOVERY = Duration.ofSeconds(5);
 
     private static final String CLIENT_ID_PREFIX = "client.id.prefix";
@@ -59,21 +59,21 @@ public final class PacketSource
     private final boolean placed;
     private final WatchedTopics watched;
 
-    /** Where a job without state goes on behind what its group has committed. */
+    /** Returns the starting offsets of a job without state that the group has committed. */
     public static OffsetsInitializer committed() {
         return new GroupOffsets();
     }
 
     /**
-     * A source.
+     * Creates a source.
      *
-     * @param consumer bootstrap servers, group and what else the readers' consumers are to have
+     * @param consumer bootstrap servers, group and further properties of the readers' consumers
      * @param topic the packets topic
-     * @param start where a job without state starts
-     * @param bounded whether it ends at the offsets that are the last when the job starts
-     * @param format what messages are
-     * @param shards flow shards to spread single packets over
-     * @param placed whether blocks go on with where they lie ({@link
+     * @param start starting offsets of a job without state
+     * @param bounded whether it ends at the last offsets of the job's start
+     * @param format of the messages
+     * @param shards flow shards of single packets
+     * @param placed whether a block is passed on with its place in Kafka ({@link
      *     dev.sluice.schemas.codec.PacketMessages#placed})
      * @param watched the job's topics
      */
@@ -103,7 +103,7 @@ public final class PacketSource
                                 .build());
     }
 
-    /** What KafkaSourceBuilder adds for its readers, which it does not give away. */
+    /** Adds the properties that KafkaSourceBuilder adds for its readers but does not expose. */
     private static Properties readerProperties(Properties given) {
         Properties all = new Properties();
         all.putAll(given);
@@ -111,14 +111,14 @@ public final class PacketSource
         all.setProperty(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, bytes);
         all.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, bytes);
         all.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        // What is deleted before it is read is told, not passed over.
+        // Messages deleted before they are read are reported, not skipped.
         all.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         all.setProperty(CLIENT_ID_PREFIX, all.getProperty(ConsumerConfig.GROUP_ID_CONFIG));
-        // The builder leaves it out where the source is bounded.
+        // The builder omits it for a bounded source.
         all.setProperty(
                 KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
                 String.valueOf(DISCOVERY.toMillis()));
-        // As many as a batch takes; the bytes of a fetch bound it where messages are large.
+        // The capacity of a batch; with large messages the bytes of a fetch are the bound.
         all.setProperty(
                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG, String.valueOf(PacketBatcher.CAPACITY));
         return all;
@@ -144,7 +144,9 @@ public final class PacketSource
                 metrics);
     }
 
-    /** Counters of tunnels that stay shut, where tunnels are opened. */
+    /**
+     * Returns the counters of tunnels that are not decapsulated, if inner headers are classified.
+     */
     private Consumer<Tunnel> shutTunnels(SourceReaderContext context) {
         return format.parsing().isInner()
                 ? new ShutTunnelMetrics(context.metricGroup())

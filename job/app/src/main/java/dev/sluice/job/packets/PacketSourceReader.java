@@ -22,8 +22,8 @@ import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The connector's reader, which notes a {@link CommittedPlace} beside each offset that it commits.
- * Used by the task's thread.
+ * Reader of the connector that commits a {@link CommittedPlace} with each offset. Used by the
+ * task's thread.
  */
 @SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSourceReader extends KafkaSourceReader<Tuple2<Integer, byte[]>> {
@@ -32,10 +32,12 @@ final class PacketSourceReader extends KafkaSourceReader<Tuple2<Integer, byte[]>
     /** Offsets of checkpoints that are not complete yet. */
     private final TreeMap<Long, Map<TopicPartition, Long>> taken = new TreeMap<>();
 
-    /** Where the last complete checkpoint was; of partitions that none had, where they began. */
+    /**
+     * Offsets of the last complete checkpoint; for partitions without one, their starting offsets.
+     */
     private final Map<TopicPartition, Long> offsets = new HashMap<>();
 
-    /** Of which checkpoint these are. */
+    /** Checkpoints of {@link #offsets}; 0: none. */
     private final Map<TopicPartition, Long> checkpoints = new HashMap<>();
 
     PacketSourceReader(
@@ -55,7 +57,7 @@ final class PacketSourceReader extends KafkaSourceReader<Tuple2<Integer, byte[]>
         this.commits = commits;
     }
 
-    /** Commits offsets through the fetcher's consumer, with a note to each. */
+    /** Fetcher manager that commits offsets through the fetcher's consumer, with metadata. */
     static final class Commits extends KafkaSourceFetcherManager {
         private Map<TopicPartition, CommittedPlace> notes = Map.of();
 

@@ -4,11 +4,11 @@ import java.util.Map;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 
 /**
- * What a checkpoint keeps of the packet source beside the offsets.
+ * State of the packet source in a checkpoint.
  *
- * @param kafka the connector's own
+ * @param kafka the connector's own state
  * @param topics Kafka's ids of the job's topics, by name
- * @param checkpoint its number; 0: of a job from before, not known
+ * @param checkpoint its number; 0: unknown
  */
 record PacketSourceState(KafkaSourceEnumState kafka, Map<String, String> topics, long checkpoint) {
     /** Copies the map. */

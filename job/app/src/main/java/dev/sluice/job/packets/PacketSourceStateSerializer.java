@@ -11,11 +11,11 @@ import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Writes the connector's state, with its version, and behind it what is ours. State of jobs from
- * before is the connector's alone, and its versions are small numbers.
+ * Serializer of the connector's state with its version, followed by Sluice's own state. A version
+ * below {@link #FIRST} denotes the connector's state alone.
  */
 final class PacketSourceStateSerializer implements SimpleVersionedSerializer<PacketSourceState> {
-    /** Above all versions of the connector. */
+    /** Version above all versions of the connector. */
     static final int FIRST = 1_000;
 
     private final SimpleVersionedSerializer<KafkaSourceEnumState> kafka;

@@ -28,8 +28,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * The connector's split reader, which turns what it polls into {@link PacketBatch}es. A subclass,
- * because the connector's fetcher commits offsets through that class. Used by the fetcher's thread.
+ * Split reader of the connector that converts the polled messages to {@link PacketBatch}es.
+ *
+ * <p>It is a subclass, since the connector's fetcher commits offsets through that class. Used by
+ * the fetcher's thread.
  */
 @SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSplitReader extends KafkaPartitionSplitReader {
@@ -37,7 +39,7 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
     private final PacketBatcher batcher;
 
     /**
-     * A reader.
+     * Creates a reader.
      *
      * @param consumer properties of its Kafka consumer
      */
@@ -51,7 +53,10 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
         this.batcher = batcher;
     }
 
-    /** Has values stay where they were fetched to: an array each would be a copy of all packets. */
+    /**
+     * Makes the consumer leave values in the fetched bytes: an array for each would copy all
+     * packets.
+     */
     private static Properties inPlace(Properties consumer) {
         Properties all = new Properties();
         all.putAll(consumer);
@@ -80,8 +85,8 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
     }
 
     /**
-     * State of jobs from before has partitions of which nothing was read at what the group has
-     * committed, and their consumers began at the start where that was nothing.
+     * Resolves splits that start at the group's committed offset; at the partition's start where
+     * the group has committed none.
      */
     private List<KafkaPartitionSplit> placed(List<KafkaPartitionSplit> splits) {
         Set<TopicPartition> unplaced =
@@ -109,7 +114,7 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
                 .toList();
     }
 
-    /** What cannot be read any more, and how to go on without it. */
+    /** Describes the deleted messages, and how to continue without them. */
     private static String missing(OffsetOutOfRangeException e) {
         String places =
                 e.offsetOutOfRangePartitions().entrySet().stream()
@@ -122,11 +127,11 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
     }
 
     /**
-     * The batches of what was polled, partition by partition.
+     * Converts polled messages to batches, partition by partition.
      *
      * @param polled by a consumer whose values are ByteBuffers
      */
-    @SuppressWarnings("unchecked") // the connector takes all consumers to be of arrays
+    @SuppressWarnings("unchecked") // the connector assumes that all consumers return arrays
     static PacketBatches batched(
             RecordsWithSplitIds<? extends ConsumerRecord<byte[], ?>> polled,
             PacketBatcher batcher) {

@@ -9,10 +9,10 @@ import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSerializer;
 
 /**
- * A source of packets or rules as a checkpoint has it.
+ * State of a source of packets or rules in a checkpoint.
  *
- * @param topics that it has read; none where it had found no partition
- * @param ends whether it ends at offsets that are fixed
+ * @param topics that it has read; none if it had found no partition
+ * @param ends whether it ends at fixed offsets
  */
 public record SavedSource(Set<String> topics, boolean ends) {
     /** Copies the set. */
@@ -21,10 +21,10 @@ public record SavedSource(Set<String> topics, boolean ends) {
     }
 
     /**
-     * Reads it.
+     * Reads the state of a source.
      *
-     * @param coordinator what the checkpoint holds of the source's coordinator: its version, and
-     *     the enumerator's state, with that one's version, as Flink writes them
+     * @param coordinator state of the source's coordinator in Flink's form: its version, and the
+     *     enumerator's state with its own version
      * @throws IOException if it cannot be read
      */
     public static SavedSource of(byte[] coordinator) throws IOException {

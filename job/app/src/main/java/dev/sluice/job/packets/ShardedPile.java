@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Headers as they come, which become blocks of their flow shards: a counting sort by shard, so that
- * memory depends on how many headers there is room for (some 200 bytes each), not on the number of
- * shards. Headers of a shard keep their order; a block ends where the capture changes.
+ * Counting sort of single headers by flow shard, from which blocks are made.
+ *
+ * <p>Memory depends on the capacity (some 200 bytes a header), not on the number of shards. Headers
+ * of a shard keep their order. A block ends where the capture changes.
  *
  * <p>Reusable; not thread-safe.
  */
 final class ShardedPile {
-    /** Where a header comes from. */
+    /** Capture of a header. */
     private record Origin(String capture, int index) {}
 
     private final int shards;
@@ -29,10 +30,10 @@ final class ShardedPile {
     private final List<Origin> origins = new ArrayList<>();
 
     /**
-     * A pile.
+     * Creates an empty pile.
      *
      * @param shards flow shards
-     * @param capacity headers that there is room for
+     * @param capacity maximal number of headers
      */
     ShardedPile(int shards, int capacity) {
         this.shards = shards;
@@ -44,7 +45,7 @@ final class ShardedPile {
         this.ends = new int[shards];
     }
 
-    /** Adds a header, for which there must be room. */
+    /** Adds a header; there must be room. */
     void add(
             String capture,
             int captureIndex,
@@ -60,7 +61,7 @@ final class ShardedPile {
         arrived.add(words, packet, timeNs, frameLength);
     }
 
-    /** Number of an origin; captures that take turns get one for each turn. */
+    /** Returns the number of an origin; captures that alternate get a number for each turn. */
     private int origin(String capture, int index) {
         int last = origins.size() - 1;
         if (last >= 0) {
@@ -74,8 +75,8 @@ final class ShardedPile {
     }
 
     /**
-     * Gives the messages of the blocks of all headers, each with its flow shard; the pile is empty
-     * then.
+     * Emits the messages of the blocks of all headers, each with its flow shard, and empties the
+     * pile.
      */
     void take(ObjIntConsumer<byte[]> out) {
         int count = arrived.count();
@@ -88,7 +89,7 @@ final class ShardedPile {
             ends[shard] = end;
         }
         for (int i = count - 1; i >= 0; i--) {
-            order[--ends[shardOf[i]]] = i; // which are where their shards begin, in the end
+            order[--ends[shardOf[i]]] = i; // ends becomes the starts of the shards
         }
         sorted.gather(arrived, order);
         int from = 0;

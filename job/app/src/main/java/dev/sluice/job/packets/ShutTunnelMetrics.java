@@ -7,18 +7,18 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Counters of packets whose tunnel is not opened, so that the header around it counts, by the kind
- * of tunnel. Used by one thread.
+ * Counters of packets whose tunnel is not decapsulated, by the kind of tunnel. Their outer header
+ * is classified. Used by one thread.
  */
 final class ShutTunnelMetrics implements Consumer<Tunnel> {
-    /** The label that a counter has, and its name. */
+    /** Label of a counter, whose value is the tunnel's. */
     static final String TUNNEL = "tunnel";
 
     static final String PACKETS = "shutTunnelPackets";
 
     private final Counter[] counters;
 
-    /** Counters in a group, from 0. */
+    /** Registers counters in a group, from 0. */
     ShutTunnelMetrics(MetricGroup group) {
         counters =
                 Arrays.stream(Tunnel.values())

@@ -20,14 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connector's enumerator of the packets topic, which looks after all topics of the job, too: it
- * is there once a job, for as long as the job runs. A topic that is gone or another one fails the
- * job; for good where it would fail again.
+ * Enumerator of the connector for the packets topic that also watches all topics of the job.
+ *
+ * <p>A job has one enumerator for its whole run. A deleted or recreated topic fails the job, for
+ * good if a restart would fail again.
  */
 final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, PacketSourceState> {
     private static final Logger LOG = LoggerFactory.getLogger(WatchingEnumerator.class);
 
-    /** Flink's name for the metric of messages that are not read. */
+    /** Flink's name for the metric of unread messages. */
     private static final String PENDING = "pendingRecords";
 
     private static final Duration EVERY = Duration.ofSeconds(2);
@@ -37,21 +38,21 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
     private final TopicWatch topics;
     private final boolean bounded;
 
-    /** The last complete checkpoint; 0: none. */
+    /** Last complete checkpoint; 0: none. */
     private long checkpoint;
 
     private boolean found;
 
-    /** Messages in partitions that no reader has yet. */
+    /** Number of messages in partitions that no reader has yet. */
     private volatile long unread;
 
     private volatile boolean closed;
 
-    /** Partitions that the connector has found; none before it has looked. */
+    /** Partitions that the connector has discovered; none before its first discovery. */
     private volatile Set<TopicPartition> discovered = Set.of();
 
     /**
-     * An enumerator.
+     * Creates an enumerator.
      *
      * @param checkpoint the last complete one; 0: none
      * @param bounded whether the source ends
@@ -67,7 +68,7 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
         this.topics = topics;
         this.checkpoint = checkpoint;
         this.bounded = bounded;
-        // Beside the readers' own of this name, of the partitions that they have.
+        // Complements the readers' metric of this name, which covers their own partitions.
         context.metricGroup().gauge(PENDING, () -> unread == 0 ? Double.NaN : unread);
     }
 
@@ -75,7 +76,7 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
     public void start() {
         kafka.start();
         context.callAsync(topics::look, this::looked, 0, EVERY.toMillis());
-        if (!bounded) { // else partitions that are added are not to be read
+        if (!bounded) { // a bounded source does not read added partitions
             context.callAsync(
                     () -> topics.unread(discovered),
                     this::counted,
@@ -84,23 +85,23 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
         }
     }
 
-    /** Runs in the coordinator's thread. */
+    /** Takes the number of unread messages, in the coordinator's thread. */
     private void counted(@Nullable Long messages, @Nullable Throwable failure) {
         if (closed) {
             return;
         }
-        unread = messages == null ? 0 : messages; // the other look says if Kafka does not answer
+        unread = messages == null ? 0 : messages; // the watch of topics reports a failure
         try {
             discovered =
                     kafka.snapshotState(checkpoint).splits().stream()
                             .map(split -> split.split().getTopicPartition())
                             .collect(Collectors.toUnmodifiableSet());
         } catch (Exception e) {
-            throw new IllegalStateException("the partitions that are read are not known", e);
+            throw new IllegalStateException("the partitions of the readers are not known", e);
         }
     }
 
-    /** Runs in the coordinator's thread, where an exception fails the job. */
+    /** Takes the present topics, in the coordinator's thread, where an exception fails the job. */
     private void looked(@Nullable Map<String, String> now, @Nullable Throwable failure) {
         if (found || closed) {
             return; // the job is failing already, or ends
@@ -154,7 +155,7 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
 
     @Override
     public void close() throws IOException {
-        closed = true; // a look that is under way fails now
+        closed = true; // a pending request fails now
         topics.close();
         kafka.close();
     }

@@ -5,10 +5,10 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.CheckpointListener;
 
 /**
- * Function in front of a sink's writer that tells the writer's {@link TransactionPool} which
- * checkpoints are complete. Flink notifies functions, and no writers.
+ * Function before a sink's writer that tells the writer's {@link TransactionPool} which checkpoints
+ * are complete. Flink notifies functions, but not writers.
  *
- * @param <T> of what is written
+ * @param <T> elements of the sink
  */
 final class CompleteCheckpoints<T> extends RichMapFunction<T, T> implements CheckpointListener {
     private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ final class CompleteCheckpoints<T> extends RichMapFunction<T, T> implements Chec
     private final String prefix;
 
     /**
-     * For a sink.
+     * Creates the function of a sink.
      *
      * @param prefix of its transactional ids
      */
@@ -24,7 +24,7 @@ final class CompleteCheckpoints<T> extends RichMapFunction<T, T> implements Chec
         this.prefix = prefix;
     }
 
-    /** Name of a writer of this process, by its sink's prefix and its subtask. */
+    /** Returns the name of a writer of this process, from its sink's prefix and its subtask. */
     static String writer(String prefix, TaskInfo task) {
         return prefix + "-" + task.getIndexOfThisSubtask();
     }

@@ -8,14 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connector's writer, whose private fields are set here and nowhere else. Its class and its
- * pool of producers are private to its package, without a setter, so that no subclass can replace
- * the pool.
+ * Access to private fields of the connector's writer, by reflection.
+ *
+ * <p>The writer's class and its pool of producers are private to the connector's package and have
+ * no setter, so that no subclass can replace the pool.
  */
 final class ConnectorWriter {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectorWriter.class);
 
-    /** The connector's name for its pool, in the writer and in what names its transactions. */
+    /** Name of the pool's field, in the writer and in the naming context of its transactions. */
     private static final String POOL = "producerPool";
 
     private static final String NAMING = "namingContext";
@@ -23,13 +24,15 @@ final class ConnectorWriter {
     private ConnectorWriter() {}
 
     /**
-     * Has a writer use transactional ids again. A writer of another version of the connector, with
-     * other fields, stays as it is, and the log says what that costs.
+     * Makes a writer reuse transactional ids.
+     *
+     * <p>A writer of another version of the connector, with other fields, stays unchanged; the log
+     * describes what that costs.
      *
      * @param writer of the connector
-     * @param key by what {@link TransactionPool#checkpointComplete} names it
-     * @param name of a thread that makes producers ready ahead; null: there is to be none
-     * @return the pool that the writer has now
+     * @param key name of the writer for {@link TransactionPool#checkpointComplete}
+     * @param name of a thread that prepares producers; null: no thread
+     * @return the writer's new pool
      */
     static Optional<TransactionPool> reuseIds(Object writer, String key, @Nullable String name) {
         try {
@@ -44,7 +47,7 @@ final class ConnectorWriter {
             return Optional.of(producers);
         } catch (ReflectiveOperationException | RuntimeException e) {
             LOG.warn(
-                    "The Kafka connector is not the one that Sluice was made for: each checkpoint takes new transactional ids, and waits for the broker to begin a transaction",
+                    "The Kafka connector has another version than Sluice expects: each checkpoint takes new transactional ids, and waits for the broker to begin a transaction",
                     e);
             return Optional.empty();
         }

@@ -11,19 +11,20 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 
 /**
- * Transactions that an attempt to run the job before has left open, and that a subtask of a sink
- * ends. The connector ends those whose ids have the numbers behind the checkpoint, up to the first
- * number that was not used; ids that are used again have older numbers, and leave gaps. What stayed
- * open would hold up readers of committed messages until Kafka ends it.
+ * Open transactions of an earlier attempt of the job that a subtask of a sink must abort.
  *
- * <p>The number of an id is at most that of the checkpoint that ends its transaction. So an id with
- * a number behind the checkpoint that the job goes on from has a transaction that nobody commits;
- * it is the matter of the subtask of today that has the remainder of its subtask, as for the
- * connector. Of an id with a number before, the state of the checkpoint tells; it is the matter of
- * the subtask that has that state. A subtask without a state had ended by then.
+ * <p>The connector aborts transactions with the numbers after the checkpoint, up to the first
+ * unused number. Reused ids have older numbers, and leave gaps. A transaction left open blocks
+ * readers of committed messages until Kafka aborts it.
+ *
+ * <p>The number of an id is at most that of the checkpoint that ends its transaction. An id with a
+ * number after the restored checkpoint therefore has a transaction that nobody commits. As in the
+ * connector, it belongs to the present subtask whose number is the remainder of the id's subtask.
+ * For an id with a lower number, the checkpoint's state is decisive, and the subtask with that
+ * state aborts it. A subtask without a state had ended by then.
  */
 final class LeftTransactions {
-    /** Prefix, subtask, and number of an id. */
+    /** Pattern of an id: prefix, subtask and number. */
     private static final Pattern ID = Pattern.compile("(.*)-(\\d{1,9})-(\\d{1,18})");
 
     private final String prefix;
@@ -31,16 +32,16 @@ final class LeftTransactions {
     private final int subtask;
     private final int parallelism;
 
-    /** Prefixes with subtasks whose state the subtask has. */
+    /** Prefixes and subtasks whose state the subtask has. */
     private final Set<String> before = new HashSet<>();
 
     private final Set<String> toCommit = new HashSet<>();
 
     /**
-     * Transactions behind a checkpoint.
+     * Creates the transactions after a checkpoint.
      *
-     * @param checkpoint that the job goes on from; 0: none
-     * @param states that the subtask has from there
+     * @param checkpoint from which the job resumes; 0: none
+     * @param states of that checkpoint that the subtask has
      */
     LeftTransactions(
             String prefix,
@@ -59,7 +60,7 @@ final class LeftTransactions {
         }
     }
 
-    /** Transactions behind the checkpoint of a writer. */
+    /** Creates the transactions after the checkpoint of a writer. */
     static LeftTransactions of(
             String prefix, WriterInitContext context, Collection<KafkaWriterState> states) {
         TaskInfo task = context.getTaskInfo();
@@ -71,7 +72,7 @@ final class LeftTransactions {
                 states);
     }
 
-    /** The transactions left open, of all open ones of a Kafka cluster. */
+    /** Selects the transactions left open from all open ones of a Kafka cluster. */
     Set<String> among(Collection<String> open) {
         return open.stream().filter(this::isLeft).collect(Collectors.toSet());
     }

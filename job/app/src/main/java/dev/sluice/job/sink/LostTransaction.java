@@ -14,13 +14,13 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Says what a job loses with a transaction that its checkpoint holds and Kafka has ended, from
- * where on packets are to be judged once more, and how.
+ * Description of a lost transaction, which a checkpoint contains but Kafka has ended. It names the
+ * lost output, the offsets of its packets, and the remedy.
  *
  * @param kafka brokers
  * @param packets the packets topic
- * @param group of the job's consumers of packets, which commits offsets with checkpoints
- * @param output what the transaction was of, in words
+ * @param group consumer group of the packets, which commits offsets with checkpoints
+ * @param output content of the transaction, in words
  * @param timeout after which Kafka ends an open transaction
  */
 public record LostTransaction(
@@ -29,7 +29,7 @@ public record LostTransaction(
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /**
-     * The sentence for who runs the job.
+     * Describes the loss and the remedy to the user.
      *
      * @param checkpoint that ends the transaction
      * @param fate {@link TransactionFate#ABORTED} or {@link TransactionFate#UNKNOWN}
@@ -44,7 +44,7 @@ public record LostTransaction(
                 + ". It was open for longer than --transaction-timeout (%d s), as while the broker or the job was down, or another job has its --transactional-id-prefix. The job stops. "
                         .formatted(timeout.toSeconds())
                 + from(checkpoint)
-                + " To have them judged again, delete checkpoint %d (its folder chk-%d; where that failed, the newest one behind it) and start the job from the one before; where that is not kept, set group %s back to these offsets (kafka-consumer-groups.sh --reset-offsets) and start the job without a checkpoint and with --from committed. What was committed of checkpoint %d then comes twice"
+                + " To have them classified again, delete checkpoint %d (its folder chk-%d; where that failed, the newest one behind it) and start the job from the one before; where that is not kept, set group %s back to these offsets (kafka-consumer-groups.sh --reset-offsets) and start the job without a checkpoint and with --from committed. What was committed of checkpoint %d then comes twice"
                         .formatted(checkpoint, checkpoint, group, checkpoint);
     }
 
@@ -82,7 +82,7 @@ public record LostTransaction(
         return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
     }
 
-    /** Where a partition was at the last checkpoint before one. */
+    /** Describes the place of a partition at the last checkpoint before a given one. */
     private static String place(OffsetAndMetadata committed, long checkpoint) {
         Optional<CommittedPlace> note = CommittedPlace.parse(committed.metadata());
         if (note.isEmpty()) {
@@ -93,7 +93,7 @@ public record LostTransaction(
         if (noted.checkpoint() < checkpoint) {
             return offset(committed.offset(), noted.checkpoint());
         }
-        return noted.before() < checkpoint // one that failed, or a savepoint, left it to the next
+        return noted.before() < checkpoint // a failed one, or a savepoint, leaves it to the next
                 ? offset(noted.offsetBefore(), noted.before())
                 : "not known: its group is at offset %d, of checkpoint %d"
                         .formatted(committed.offset(), noted.checkpoint());

@@ -9,24 +9,24 @@ import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 
 /**
- * Outcome of a transaction that Kafka does not commit any more. Kafka keeps the last state of each
- * transactional id, for seven days if it is set no otherwise, and no history of it.
+ * Outcome of a transaction that Kafka no longer commits. Kafka keeps the last state of each
+ * transactional id, for seven days by default, and no history.
  */
 public enum TransactionFate {
-    /** It was committed before: a job that goes on from a checkpoint commits once more. */
+    /** It was committed before: a job that resumes from a checkpoint commits once more. */
     COMMITTED,
     /** Kafka, or a producer of the same id, ended it without a commit. */
     ABORTED,
-    /** Its id has served another transaction since, or Kafka has forgotten it. */
+    /** Its id has served another transaction since, or Kafka has forgotten the id. */
     UNKNOWN;
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /**
-     * Asks Kafka.
+     * Asks Kafka for the outcome.
      *
      * @param producerId of the producer that pre-committed it
-     * @param epoch of that producer; Kafka counts it up as a transaction ends
+     * @param epoch of that producer; Kafka increments it when a transaction ends
      * @throws ExecutionException if Kafka does not answer
      */
     public static TransactionFate of(
@@ -55,8 +55,8 @@ public enum TransactionFate {
         return switch (now.state()) {
             case COMPLETE_COMMIT, PREPARE_COMMIT -> COMMITTED;
             case COMPLETE_ABORT, PREPARE_ABORT, PREPARE_EPOCH_FENCE -> ABORTED;
-            // A producer that resumes a transaction begins a new epoch behind its commit. Kafka
-            // does so when it ends one itself, so that the next one would be two epochs later.
+            // A producer that resumes a transaction begins a new epoch after its commit. If Kafka
+            // ended the transaction, it began an epoch too: the next producer would be two later.
             case EMPTY -> ends == 1 ? COMMITTED : UNKNOWN;
             case ONGOING, UNKNOWN -> UNKNOWN;
         };

@@ -31,31 +31,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The producers of a connector's writer, whose transactional ids are used again.
+ * Pool of producers for a connector's writer that reuses transactional ids.
  *
- * <p>The connector ({@code TransactionNamingStrategy.INCREMENTING}) asks behind each checkpoint for
+ * <p>After each checkpoint the connector ({@code TransactionNamingStrategy.INCREMENTING}) requests
  * a producer with a new id, which the broker keeps for seven days. This pool answers with
  *
  * <ul>
- *   <li>the producer of the transaction before, if nothing was written in it: Kafka is not asked;
+ *   <li>the producer of the transaction before, if that transaction is empty: Kafka is not asked;
  *   <li>a producer with an id whose transaction was committed with the checkpoint that ended it,
- *       and others in {@value #LATER} checkpoints behind it;
+ *       after {@value #LATER} further checkpoints with commits;
  *   <li>a producer with the new id, if there is neither.
  * </ul>
  *
- * <p>An id rests that long because a job may go on from an older checkpoint. It commits the
- * transactions of that checkpoint once more, and asks Kafka what became of them; Kafka knows the
- * last transaction of an id alone. For the same reason the id of a transaction that a savepoint has
- * ended, or a checkpoint that failed, is not used again: it is committed with the next checkpoint,
- * and a savepoint may be gone back to after any time. An id that an attempt to run the job has used
- * is not used by the next attempt. An id is given up before its producer's epoch overflows, since a
- * transaction at that border cannot be committed after a restore (FLINK-40689).
+ * <p>An id rests that long because a job may resume from an older checkpoint. It then commits the
+ * transactions of that checkpoint again, and asks Kafka for their outcome; Kafka knows only the
+ * last transaction of an id. For the same reason the pool does not reuse an id whose transaction
+ * was ended by a savepoint or a failed checkpoint: that transaction is committed with the next
+ * checkpoint, and a job may resume from a savepoint at any later time. Ids used by one attempt of
+ * the job are not reused by the next attempt. An id is given up before its producer's epoch
+ * overflows, since a transaction at that limit cannot be committed after a restore (FLINK-40689).
  *
- * <p>A producer may be made ready ahead: behind a checkpoint the writer waits for the broker twice,
- * and a busy one answers after tens of ms, in which the task emits nothing and hands out no batch.
- * Here a thread beside the task does so as soon as the transaction before has a producer. What is
- * ready is no transaction yet: it is in no checkpoint, and holds no reader up. A failure to make it
- * ready is told when it is asked for.
+ * <p>A thread beside the task may prepare producers. After a checkpoint the writer makes two
+ * requests to the broker, and a busy broker answers after tens of ms, in which the task emits
+ * nothing and submits no batch. The thread makes these requests as soon as the transaction before
+ * has a producer. A prepared producer has no transaction yet: it is in no checkpoint, and blocks no
+ * reader. A failure to prepare it is thrown when the writer requests it.
  *
  * <p>Threads: the task's, which alone calls these methods, and one that calls the connector's pool;
  * never both at once.
@@ -64,34 +64,36 @@ import org.slf4j.LoggerFactory;
 final class TransactionPool implements ProducerPool {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionPool.class);
 
-    /** Looks behind its commit, each with other commits, for which an id rests. */
+    /**
+     * Number of commits after its own for which an id rests; commits of one checkpoint count once.
+     */
     static final int LATER = 64;
 
-    /** From this producer epoch on an id is given up; the largest is 32,767. */
+    /** Producer epoch from which on an id is given up; the largest is 32,767. */
     static final short LAST_EPOCH = 30_000;
 
-    /** Kafka forgets an id that is not used for long, so that its producer is made ready anew. */
+    /** Age at which a prepared producer is initialized again, since Kafka forgets unused ids. */
     static final Duration FRESH = Duration.ofMinutes(10);
 
     /**
-     * A checkpoint that the connector's pool is told in place of one: when a transaction is
-     * committed, that pool takes those of checkpoints before to be over.
+     * Checkpoint number given to the connector's pool. At a commit that pool takes the transactions
+     * of earlier checkpoints to be over.
      */
     private static final long UNTOLD = Long.MAX_VALUE;
 
-    /** A transactional id with the number of a checkpoint behind it. */
+    /** Pattern of a transactional id that ends with a checkpoint's number. */
     private static final Pattern NUMBERED = Pattern.compile("(.*-)(\\d{1,18})");
 
-    /** After so long without an end the thread is interrupted again. */
+    /** Interval at which an ending thread is interrupted again. */
     private static final long LOOK_MILLIS = 100;
 
-    /** Checkpoints of the transactions of this process that are not known to be over, by id. */
+    /** Checkpoints, by id, of this process's transactions that are not known to be over. */
     private static final Map<String, Long> CHECKPOINTS = new ConcurrentHashMap<>();
 
-    /** Checkpoints that are complete, of each writer of this process. */
+    /** Complete checkpoints, by writer of this process. */
     private static final Map<String, NavigableSet<Long>> COMPLETE = new ConcurrentHashMap<>();
 
-    /** How many of them are kept: more than wait for their commits. */
+    /** Maximal number of complete checkpoints kept: more than wait for their commits. */
     private static final int KEPT = 1_000;
 
     private final ProducerPool pool;
@@ -99,43 +101,43 @@ final class TransactionPool implements ProducerPool {
     private final LongSupplier clock;
     private final NavigableSet<Long> complete = new ConcurrentSkipListSet<>();
 
-    /** Makes producers ready ahead; null: nothing does. */
+    /** Thread that prepares producers; null: none. */
     private final @Nullable ExecutorService thread;
 
-    /** The thread, once there is one. */
+    /** Started thread of {@link #thread}; null before. */
     private @Nullable Thread worker;
 
-    /** The checkpoint that ends the transaction of each id that was given to the writer. */
+    /** Checkpoint that ends the transaction, by id that was given to the writer. */
     private final Map<String, Long> given = new HashMap<>();
 
     /** Checkpoints of the transactions in the connector's pool at the start, by id. */
     private final Map<String, Long> found = new HashMap<>();
 
-    /** Ids whose transactions are committed, in that order. */
+    /** Ids of committed transactions, in the order of their commits. */
     private final Deque<Resting> resting = new ArrayDeque<>();
 
-    /** How often the writer was told of commits. */
+    /** Number of checkpoints after which the writer was notified of commits. */
     private long looks;
 
-    /** Whether it was told of one since it had its newest producer. */
+    /** True if the writer was notified of a commit since it got its newest producer. */
     private boolean told;
 
-    /** Ids that may be used again. */
+    /** Ids that may be reused. */
     private final Deque<String> free = new ArrayDeque<>();
 
-    /** A producer in whose transaction nothing was written. */
+    /** Producer with an empty transaction. */
     private @Nullable Ready spare;
 
-    /** The producer that the writer has. */
+    /** Producer of the writer. */
     private @Nullable Ready current;
 
-    /** Producer that is being made ready for the next transaction. */
+    /** Producer that is being prepared for the next transaction. */
     private @Nullable Future<Ready> ahead;
 
-    /** An id whose transaction is committed, and the look at which the writer was told. */
+    /** Id whose transaction is committed, and the value of {@link TransactionPool#looks} then. */
     private record Resting(String id, long look) {}
 
-    /** A producer with an id that Kafka knows. */
+    /** Producer with an id that Kafka knows. */
     private record Ready(FlinkKafkaInternalProducer<byte[], byte[]> producer, long sinceNanos) {
         String id() {
             String id = producer.getTransactionalId();
@@ -147,10 +149,10 @@ final class TransactionPool implements ProducerPool {
     }
 
     /**
-     * Producers of a pool.
+     * Creates a pool over the connector's.
      *
-     * @param writer by what {@link #checkpointComplete} names it
-     * @param name of the thread that makes producers ready ahead; null: there is none
+     * @param writer its name for {@link #checkpointComplete}
+     * @param name of the thread that prepares producers; null: no thread
      */
     TransactionPool(ProducerPool pool, String writer, @Nullable String name, LongSupplier clock) {
         this.pool = pool;
@@ -175,15 +177,21 @@ final class TransactionPool implements ProducerPool {
     }
 
     /**
-     * The checkpoint that ends a transaction of a sink of this process, or of the checkpoint from
-     * which one of its sinks has gone on; empty if it is over, or of another process.
+     * Finds the checkpoint that ends a transaction of this process; empty if it is over, or of
+     * another process.
+     *
+     * <p>The transactions are those of the process's sinks, and of the checkpoint from which the
+     * sinks were restored.
      */
     static OptionalLong checkpoint(String transactionalId) {
         Long checkpoint = CHECKPOINTS.get(transactionalId);
         return checkpoint == null ? OptionalLong.empty() : OptionalLong.of(checkpoint);
     }
 
-    /** Notes that a checkpoint, which is no savepoint, is complete, for a writer if it is there. */
+    /**
+     * Notes for a writer that a checkpoint, which is no savepoint, is complete; does nothing for an
+     * unknown writer.
+     */
     static void checkpointComplete(String writer, long checkpoint) {
         NavigableSet<Long> all = COMPLETE.get(writer);
         if (all != null) {
@@ -194,10 +202,10 @@ final class TransactionPool implements ProducerPool {
         }
     }
 
-    /** Ends transactions that another attempt to run the job has left open. */
+    /** Aborts transactions that another attempt of the job has left open. */
     void abort(Collection<String> ids) {
         for (String id : ids) {
-            pool.recycle(pool.getTransactionalProducer(id, 0)); // which begins a new epoch
+            pool.recycle(pool.getTransactionalProducer(id, 0)); // begins a new epoch, which aborts
         }
     }
 
@@ -221,7 +229,7 @@ final class TransactionPool implements ProducerPool {
         return next.producer();
     }
 
-    /** Has the producer behind the newest made ready. */
+    /** Starts to prepare the producer after the newest one. */
     private void begin(String transactionalId) {
         Matcher numbered = NUMBERED.matcher(transactionalId);
         if (thread != null && ahead == null && numbered.matches()) {
@@ -231,7 +239,7 @@ final class TransactionPool implements ProducerPool {
         }
     }
 
-    /** A producer with an id that may be used again; with a new one where that is none. */
+    /** Returns a producer with a reused id, or with a new one if there is none. */
     private Ready take(@Nullable String used, String fresh) {
         if (used != null) {
             Ready again = ready(used);
@@ -247,7 +255,7 @@ final class TransactionPool implements ProducerPool {
         return new Ready(pool.getTransactionalProducer(id, UNTOLD), clock.getAsLong());
     }
 
-    /** The producer that was begun. */
+    /** Returns the producer that is being prepared. */
     private Ready await() {
         Future<Ready> begun = ahead;
         if (begun == null) {
@@ -270,11 +278,11 @@ final class TransactionPool implements ProducerPool {
             }
             throw new IllegalStateException(cause);
         } catch (InterruptedException e) {
-            throw new InterruptException(e); // which sets the thread's mark
+            throw new InterruptException(e); // sets the thread's interrupt flag
         }
     }
 
-    /** Waits until nobody else is at the pool. */
+    /** Waits until no other thread uses the pool. */
     private ProducerPool quiet() {
         Future<Ready> begun = ahead;
         if (begun != null && !begun.isDone()) {
@@ -283,13 +291,13 @@ final class TransactionPool implements ProducerPool {
             } catch (InterruptException e) {
                 throw e;
             } catch (RuntimeException e) {
-                LOG.debug("The next transaction has no producer, as who asks for it is told", e);
+                LOG.debug("The next transaction has no producer; its request will fail", e);
             }
         }
         return pool;
     }
 
-    /** The transactions that the writer has begun and that are not known to be over. */
+    /** Returns the transactions that the writer has begun and that are not known to be over. */
     @Override
     public Collection<CheckpointTransaction> getOngoingTransactions() {
         List<CheckpointTransaction> ongoing = new ArrayList<>();
@@ -303,7 +311,7 @@ final class TransactionPool implements ProducerPool {
         return ongoing;
     }
 
-    /** Takes a producer in whose transaction nothing was written. */
+    /** Takes back a producer with an empty transaction. */
     @Override
     public void recycle(FlinkKafkaInternalProducer<byte[], byte[]> producer) {
         Ready back = current;
@@ -313,7 +321,7 @@ final class TransactionPool implements ProducerPool {
         current = null;
         over(back.id());
         if (producer.isInTransaction()) {
-            producer.commitTransaction(); // which Kafka does not hear of, as nothing was written
+            producer.commitTransaction(); // sends no request, since the transaction is empty
         }
         if (spare == null && producer.getEpoch() < LAST_EPOCH) {
             spare = back;
@@ -322,7 +330,7 @@ final class TransactionPool implements ProducerPool {
         }
     }
 
-    /** Notes that an id has no transaction, and returns the checkpoint of the one that it had. */
+    /** Notes that the transaction of an id is over, and returns its checkpoint. */
     private @Nullable Long over(String id) {
         Long checkpoint = given.remove(id);
         if (checkpoint == null) {
@@ -340,7 +348,7 @@ final class TransactionPool implements ProducerPool {
         boolean own = given.containsKey(transactionalId);
         Long checkpoint = over(transactionalId);
         if (checkpoint == null || !success) {
-            return; // of another subtask, before a rescale; or not known what became of it
+            return; // of another subtask before a rescale, or of unknown outcome
         }
         if (!told) {
             told = true;
@@ -355,10 +363,12 @@ final class TransactionPool implements ProducerPool {
     }
 
     /**
-     * Closes all producers, when the thread has ended. It waits for that however often it is
-     * interrupted: a thread that was left behind could end the transaction of the same id that the
-     * next attempt to run the job has begun. What the thread waits for can be interrupted, but for
-     * the making of a producer, behind which it is interrupted again.
+     * Closes all producers, after the thread has ended.
+     *
+     * <p>The method waits for the thread even if it is interrupted: a remaining thread could abort
+     * a transaction that the next attempt of the job has begun under the same id. The thread's
+     * waits can be interrupted, except the creation of a producer, after which the thread is
+     * interrupted again.
      */
     @Override
     public void close() throws Exception {
@@ -379,7 +389,7 @@ final class TransactionPool implements ProducerPool {
     /**
      * Ends the thread.
      *
-     * @return whether who waits for it was interrupted
+     * @return whether the waiting thread was interrupted
      */
     private boolean end(ExecutorService ending) {
         ending.shutdownNow();

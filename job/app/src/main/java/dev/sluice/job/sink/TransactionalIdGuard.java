@@ -17,14 +17,14 @@ import org.apache.kafka.clients.admin.TransactionState;
 
 /**
  * Guard of a job's transactional ids: finds another job with the same prefix, whose transactions
- * the new job would end.
+ * the new job would fence.
  *
- * <p>What a job that was killed has left open looks the same at first, but no more comes: a job
- * that runs and has packets begins a transaction with another id behind each checkpoint. One
- * without packets, or with checkpoints much rarer than those of the new job, is not seen.
+ * <p>The open transactions of a killed job look the same at first, but no new ones follow. A
+ * running job with packets begins a transaction with another id after each checkpoint. A job
+ * without packets, or with much rarer checkpoints than the new job, is not found.
  */
 public final class TransactionalIdGuard implements AutoCloseable {
-    /** The rest of an id behind the prefix: the sink, its subtask, and the checkpoint's number. */
+    /** Pattern of an id after the prefix: the sink, its subtask, and the checkpoint's number. */
     private static final String SINKS = "-(verdicts|dead-letters|statistics)-\\d+-\\d+";
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -39,7 +39,7 @@ public final class TransactionalIdGuard implements AutoCloseable {
     private final Set<String> first;
 
     /**
-     * Looks for transactions that are open.
+     * Lists the open transactions.
      *
      * @param prefix of the new job's transactional ids
      */
@@ -59,16 +59,16 @@ public final class TransactionalIdGuard implements AutoCloseable {
         }
     }
 
-    /** Returns whether there are some. */
+    /** Tells whether there are open transactions, so that another job may run. */
     public boolean mayRun() {
         return !first.isEmpty();
     }
 
     /**
-     * Looks for two checkpoints' time whether more come.
+     * Watches for the time of two checkpoints whether new transactions begin.
      *
      * @param checkpoints time between checkpoints
-     * @throws SluiceException if one does
+     * @throws SluiceException if one begins
      */
     public void requireAbsent(Duration checkpoints) throws InterruptedException {
         Duration wanted = checkpoints.multipliedBy(2).plus(SHORTEST);

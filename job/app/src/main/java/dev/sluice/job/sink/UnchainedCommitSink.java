@@ -9,27 +9,27 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPreCommitTopology;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A Kafka sink whose committer runs in a task of its own, so that the writer does not block on
- * commits. The connector's committer waits for milliseconds a commit, and Flink chains it behind
- * the writer, and with it behind what writes: the classify operator would emit nothing meanwhile,
- * nor hand a batch to its worker. So commits run in a task of their own, and the writer's next
- * transaction is made ready beforehand ({@link TransactionPool}). What was written must still
- * arrive, and the writer's copy of a committed transaction is ended.
+ * Kafka sink whose committer runs in its own task, so that the writer does not block on commits.
  *
- * <p>Writer, committer and their states are the connector's, under the same uids. Between them goes
- * an operator that passes committables on and begins the new task.
+ * <p>The connector's committer takes milliseconds for a commit. Flink would chain it to the writer
+ * and to the classify operator, which would meanwhile emit nothing and submit no batch to its
+ * worker. Therefore commits run in a task of their own, and the writer's next transaction is
+ * prepared in advance ({@link TransactionPool}).
  *
- * @param <T> of what is written
+ * <p>Writer, committer and their states are the connector's, under the same uids. An operator
+ * between them passes committables on and starts the new task.
+ *
+ * @param <T> elements of the sink
  */
 public final class UnchainedCommitSink<T> extends WatchedSink<T>
         implements SupportsPreCommitTopology<KafkaCommittable, KafkaCommittable> {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A sink around the connector's.
+     * Wraps a sink of the connector.
      *
      * @param prefix of its transactional ids
-     * @param lost says what a lost transaction means
+     * @param lost describes a lost transaction
      */
     public UnchainedCommitSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
         super(kafka, prefix, lost);

@@ -12,8 +12,10 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 
 /**
- * The connector's committer, which fails where that one gives a transaction up: whether it was
- * committed before is asked of Kafka, and if not, the job ends for good.
+ * Committer that wraps the connector's and fails where the connector gives a transaction up.
+ *
+ * <p>It asks Kafka whether the transaction was committed before. If it was not, the job ends for
+ * good.
  */
 @SuppressWarnings("try") // the committer's close() may throw anything
 final class WatchedCommitter implements Committer<KafkaCommittable> {
@@ -22,9 +24,9 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
     private final long restored;
 
     /**
-     * That committer.
+     * Wraps a committer.
      *
-     * @param restored the checkpoint that it goes on from; 0: none
+     * @param restored checkpoint from which the job resumed; 0: none
      */
     WatchedCommitter(Committer<KafkaCommittable> kafka, LostTransaction lost, long restored) {
         this.kafka = kafka;
@@ -43,7 +45,7 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
         }
     }
 
-    /** A request that keeps what the connector gives up until it is known what became of it. */
+    /** Request that holds back the connector's failure until the outcome is known. */
     private final class Watched implements CommitRequest<KafkaCommittable> {
         private final CommitRequest<KafkaCommittable> request;
         private boolean givenUp;
@@ -73,7 +75,7 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
                                             TransactionPool.checkpoint(id).orElse(restored),
                                             fate)));
                 }
-            } catch (ExecutionException e) { // a restart asks again
+            } catch (ExecutionException e) { // a restart repeats the question
                 throw new IOException(
                         "transaction %s cannot be committed, and Kafka at %s does not say why"
                                 .formatted(id, lost.kafka()),
@@ -90,7 +92,7 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
         @Override
         public void signalFailedWithUnknownReason(Throwable reason) {
             if (reason instanceof InvalidPidMappingException) {
-                givenUp = true; // Kafka has forgotten the id, and a restart would not help
+                givenUp = true; // Kafka has forgotten the id; a restart would not help
             } else {
                 request.signalFailedWithUnknownReason(reason);
             }

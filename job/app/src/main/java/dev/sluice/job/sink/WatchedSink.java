@@ -24,10 +24,10 @@ import org.apache.flink.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kafka sink that delivers exactly once through the failures that the package text lists. Writer,
- * committer and their states are the connector's, under the same uids.
+ * Kafka sink that delivers exactly once through the failures of the package text. Writer, committer
+ * and their states are the connector's, under the same uids.
  *
- * @param <T> of what is written
+ * @param <T> elements of the sink
  */
 public class WatchedSink<T>
         implements TwoPhaseCommittingStatefulSink<T, KafkaWriterState, KafkaCommittable>,
@@ -36,7 +36,7 @@ public class WatchedSink<T>
                 LineageVertexProvider {
     private static final long serialVersionUID = 1L;
 
-    /** How long the end of a task may wait for Kafka; Flink gives it three minutes. */
+    /** Time that the end of a task may wait for Kafka; Flink allows three minutes. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final KafkaSink<T> kafka;
@@ -44,10 +44,10 @@ public class WatchedSink<T>
     private final LostTransaction lost;
 
     /**
-     * A sink around the connector's.
+     * Wraps a sink of the connector.
      *
      * @param prefix of its transactional ids
-     * @param lost says what a lost transaction means
+     * @param lost describes a lost transaction
      */
     public WatchedSink(KafkaSink<T> kafka, String prefix, LostTransaction lost) {
         this.kafka = kafka;
@@ -93,7 +93,10 @@ public class WatchedSink<T>
         }
     }
 
-    /** Name of a thread that makes the next transaction ready beside the task; null: none does. */
+    /**
+     * Returns the name of a thread that prepares the next transaction beside the task; null: no
+     * thread.
+     */
     @Nullable String ahead(WriterInitContext context) {
         return null;
     }

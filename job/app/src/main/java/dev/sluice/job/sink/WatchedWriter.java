@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connector's writer, whose end does not wait for Kafka beyond a while.
+ * Writer that wraps the connector's and limits how long its end waits for Kafka.
  *
- * <p>When a task ends, its writer aborts the transaction that is open, and waits for the answer for
- * as long as it waits for room in its buffer. Flink does not interrupt a task at that point; where
- * Kafka does not answer, it ends the whole process after three minutes. A transaction that is not
- * aborted here is when the job starts again, or by Kafka in the end. So that wait is interrupted
- * after a while, and what it throws then is no failure: Flink would take it for one of its own, and
- * give up the TaskManager for it.
+ * <p>When a task ends, its writer aborts the open transaction, and waits for the answer as long as
+ * for room in its buffer. Flink does not interrupt a task at that point. If Kafka does not answer,
+ * Flink ends the whole process after three minutes. A transaction that is not aborted here is
+ * aborted when the job restarts, or by Kafka in the end. The wait is therefore interrupted after a
+ * while. The resulting exception is no failure: Flink would take it for one of its own, and give up
+ * the TaskManager.
  *
- * @param <T> of what is written
+ * @param <T> elements of the sink
  */
 @SuppressWarnings("try") // the writer's close() may throw anything
 final class WatchedWriter<T>
@@ -37,9 +37,9 @@ final class WatchedWriter<T>
     private final Duration patience;
 
     /**
-     * That writer.
+     * Wraps a writer.
      *
-     * @param patience how long its end may take
+     * @param patience maximal time of its end
      */
     WatchedWriter(
             PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> kafka,
@@ -105,13 +105,13 @@ final class WatchedWriter<T>
         } finally {
             clock.shutdownNow();
             while (!clock.isTerminated()) {
-                Thread.onSpinWait(); // an interruption that has begun comes here, and not later
+                Thread.onSpinWait(); // a started interruption arrives here, and not later
             }
-            Thread.interrupted(); // the rest of the task's end is none of its business
+            Thread.interrupted(); // the interruption must not reach the rest of the task's end
         }
     }
 
-    /** Returns whether an interruption is all that went wrong. */
+    /** Tells whether an interruption is the only failure. */
     private static boolean isInterruption(Throwable e) {
         boolean of =
                 e instanceof InterruptedException

@@ -287,7 +287,7 @@ class LostTransactionITCase {
             String sentence = ours(end);
             assertTrue(
                     Pattern.compile(
-                                    "Kafka has ended transaction lost-verdicts-0-\\d+ without committing it, so the verdicts of checkpoint \\d+ are lost.* packets of topic lost-p from here on: partition 0 offset \\d+ \\(checkpoint \\d+\\), partition 1 offset \\d+ \\(checkpoint \\d+\\)\\. To have them judged again, delete checkpoint ")
+                                    "Kafka has ended transaction lost-verdicts-0-\\d+ without committing it, so the verdicts of checkpoint \\d+ are lost.* packets of topic lost-p from here on: partition 0 offset \\d+ \\(checkpoint \\d+\\), partition 1 offset \\d+ \\(checkpoint \\d+\\)\\. To have them classified again, delete checkpoint ")
                             .matcher(sentence)
                             .find(),
                     sentence);
