@@ -11,24 +11,24 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 
 /**
- * A stream of text in UTF-8 that shows control characters as {@link EscapedText}, whoever writes to
- * it: a log, a library, the virtual machine. Line ends and tabs stay.
+ * Stream of UTF-8 text that escapes control characters as {@link EscapedText} does, for all
+ * writers: logs, libraries, the virtual machine. Line ends and tabs stay.
  */
 public final class EscapedStream extends PrintStream {
     private final PrintStream behind;
 
-    /** A stream in front of another one, which stays open. */
+    /** Creates a stream over another one, which stays open. */
     public EscapedStream(PrintStream behind) {
         super(new Escaping(behind), true, UTF_8);
         this.behind = behind;
     }
 
-    /** The stream that takes control characters as they are: of our own status line. */
+    /** Returns the stream that takes control characters unchanged, for Sluice's own status line. */
     public static PrintStream behind(PrintStream stream) {
         return stream instanceof EscapedStream escaped ? escaped.behind : stream;
     }
 
-    /** Keeps the beginning of a character whose other bytes come with the next write. */
+    /** Output that keeps the first bytes of a character until the next write completes it. */
     private static final class Escaping extends OutputStream {
         private static final int LONGEST = 4;
 

@@ -1,30 +1,30 @@
 package dev.sluice.job;
 
 /**
- * Text of strangers as terminals and tables take it: characters that show nothing, or change how
- * the text around them is shown, as escapes.
+ * Escapes for untrusted text on terminals and in tables. It escapes characters that are invisible,
+ * or change how the text around them is displayed.
  *
- * <p>These are control characters (C0, DEL, C1), format characters (among them those that turn the
- * direction of text), separators of lines and paragraphs, and halves of surrogate pairs. The
- * escapes are those of JSON, so that JSON stays the same text: {@code \n}, {@code \r}, {@code \t},
- * else {@code \}{@code u} and four hexadecimal digits.
+ * <p>These are control characters (C0, DEL, C1), format characters (such as those that change the
+ * direction of text), separators of lines and paragraphs, and unpaired surrogates. The escapes are
+ * those of JSON, so that JSON stays equivalent: {@code \n}, {@code \r}, {@code \t}, or {@code
+ * \}{@code u} and four hexadecimal digits.
  */
 public final class EscapedText {
     private EscapedText() {}
 
-    /** Lines as they may be printed: line ends and tabs stay. */
+    /** Escapes lines; line ends and tabs stay. */
     public static String lines(String text) {
         return escaped(text, "\n\t", false);
     }
 
-    /** A text as one line: tabs stay. */
+    /** Escapes a text as one line; tabs stay. */
     public static String line(String text) {
         return escaped(text, "\t", false);
     }
 
     /**
-     * A text as a cell of a table, without tabs and line ends. Backslashes are doubled, so that two
-     * texts have two cells.
+     * Escapes a text as a cell of a table, without tabs and line ends. Backslashes are doubled, so
+     * that different texts have different cells.
      */
     public static String cell(String text) {
         return escaped(text, "", true);
@@ -49,7 +49,7 @@ public final class EscapedText {
         return shown.append(text, from, plain).toString();
     }
 
-    /** Where the next character stands that is to be escaped. */
+    /** Returns the index of the next character to escape. */
     private static int plain(String text, int from, String kept, boolean doubled) {
         int at = from;
         while (at < text.length()) {

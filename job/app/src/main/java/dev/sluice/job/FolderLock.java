@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that one holder has for itself. It is given back when this is closed, or when the
- * process ends, however it ends.
+ * Exclusive lock of a folder, released by {@link #close} or at the end of the process, however it
+ * ends.
  */
 public final class FolderLock implements AutoCloseable {
     private final FileChannel file;
@@ -22,10 +22,10 @@ public final class FolderLock implements AutoCloseable {
     }
 
     /**
-     * Takes a folder.
+     * Takes the lock of a folder.
      *
-     * @param name of the file in it that is locked, and made where it is missing
-     * @return empty if another process, or another holder in this one, has it
+     * @param name of the lock file in it, which is made if it is missing
+     * @return empty if another process, or another holder in this one, has the lock
      * @throws IOException if the file cannot be made
      */
     public static Optional<FolderLock> take(Path folder, String name) throws IOException {
@@ -47,7 +47,7 @@ public final class FolderLock implements AutoCloseable {
         try {
             return file.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // by another holder of this process
+            return null; // locked by another holder of this process
         }
     }
 

@@ -3,24 +3,22 @@ package dev.sluice.job;
 import dev.sluice.policy.io.SluiceException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Wrong usage of a command: an option's value that cannot be, or options that exclude each other.
- */
+/** Wrong usage of a command: an invalid value of an option, or options that exclude each other. */
 public final class UsageException extends SluiceException {
     private static final long serialVersionUID = 1L;
 
-    /** Wrong usage, with its text: names the option, the value and what would be right. */
+    /** Creates the exception with a text that names the option, its value and the valid values. */
     public UsageException(String message) {
         super(message);
     }
 
-    /** Wrong usage with its text and what brought it about. */
+    /** Creates the exception with its text and its cause. */
     public UsageException(String message, Throwable cause) {
         super(message, cause);
     }
 
     /**
-     * Refuses a number that is not in a range.
+     * Refuses a number outside a range.
      *
      * @param option the option's name, with its hyphens
      * @throws UsageException naming option, value and range
@@ -32,7 +30,7 @@ public final class UsageException extends SluiceException {
     }
 
     /**
-     * Refuses a number of a switch port that there is not.
+     * Refuses an invalid number of a switch port.
      *
      * @param port null: none was given
      * @throws UsageException naming option, value and range
@@ -44,7 +42,7 @@ public final class UsageException extends SluiceException {
     }
 
     /**
-     * Refuses a share that is not in 0 to 1.
+     * Refuses a share outside 0 to 1.
      *
      * @param option the option's name, with its hyphens
      * @throws UsageException naming option and value
@@ -68,7 +66,7 @@ public final class UsageException extends SluiceException {
     }
 
     /**
-     * Refuses a number that is below a bound.
+     * Refuses a number below a bound.
      *
      * @param option the option's name, with its hyphens
      * @throws UsageException naming option, value and bound
