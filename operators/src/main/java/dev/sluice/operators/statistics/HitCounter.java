@@ -9,20 +9,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts verdicts by rule, with no object a packet. Packets go to {@link SlotCounts} by the
- * verdict's number; where verdicts are numbered in another way, the history or the window changes,
- * and before hits are handed out, these go to a {@link HitTable} by the rule's id. That costs a
- * hash a rule that was hit. Versions that only change some rules go on in the same numbers.
+ * Counter of verdicts by rule, without an object for each packet.
  *
- * <p>Threads: one thread counts. {@link #drain} is called when it does not, {@link #takeFull} by
- * any thread at any time.
+ * <p>Packets go to {@link SlotCounts} by the verdict's number. When the numbering of verdicts, the
+ * history or the window changes, and before hits are emitted, these counts move to a {@link
+ * HitTable} by the rule's id, at the cost of a hash for each rule hit. Versions that only change
+ * some rules keep the numbering.
+ *
+ * <p>Threads: one thread counts. {@link #drain} is called while it does not count, {@link
+ * #takeFull} by any thread at any time.
  */
 public final class HitCounter {
-    /** Rules, each once a window, at which hits are handed out before anyone asks. */
+    /** Number of rules, each once a window, at which hits are emitted before they are requested. */
     static final int MOST_RULES = 1 << 16;
 
     /**
-     * Packets whose times and lengths are unpacked at a time; these arrays stay in the L1 cache.
+     * Number of packets whose times and lengths are unpacked at once; these arrays stay in the L1
+     * cache.
      */
     private static final int PIECE = 1024;
 
@@ -34,19 +37,19 @@ public final class HitCounter {
     private final long[] times = new long[PIECE];
     private final int[] lengths = new int[PIECE];
 
-    /** The rules that {@link #slots} counts under. */
+    /** Rules of the counts in {@link #slots}. */
     private @Nullable CountedRules rules;
 
-    /** The history that {@link #table} is of. */
+    /** History of {@link #table}. */
     private String history = "";
 
-    /** The window that {@link #slots} is of. */
+    /** Start of the window of {@link #slots}. */
     private long windowStartNs = Column.NO_TIME;
 
-    /** The first time behind that window. */
+    /** End of that window, exclusive. */
     private long windowEndNs = Column.NO_TIME;
 
-    /** A counter of totals, or of windows if the options ask for them. */
+    /** Creates a counter of totals, or of windows if the options set their length. */
     public HitCounter(StatisticsOptions options) {
         this(options, MOST_RULES);
     }
@@ -61,8 +64,8 @@ public final class HitCounter {
      *
      * @param verdicts by header of the block; negative: no rule matched
      * @param from first header to count
-     * @param count how many
-     * @param under the rules that gave these verdicts
+     * @param count number of headers to count
+     * @param under rules of these verdicts
      */
     public void count(PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
         Column time = block.column(Column.TIME_NS);
@@ -135,7 +138,7 @@ public final class HitCounter {
                 : timeNs >= windowStartNs && timeNs < windowEndNs;
     }
 
-    /** Has {@link #slots} count in the window of a time. */
+    /** Makes {@link #slots} count in the window of a time. */
     private void moveWindow(long timeNs) {
         if (isInWindow(timeNs)) {
             return;
@@ -145,7 +148,7 @@ public final class HitCounter {
         if (timeNs != Column.NO_TIME) {
             start = timeNs - Math.floorMod(timeNs, windowNs);
             end = start + windowNs;
-            // The first and the last window reach beyond the times that there are.
+            // The first and the last window extend beyond the representable times.
             start = start > timeNs || start == Column.NO_TIME ? Column.NO_TIME + 1 : start;
             end = end <= timeNs ? Long.MAX_VALUE : end;
         }
@@ -156,7 +159,7 @@ public final class HitCounter {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very rules, most of the time
+    @SuppressWarnings("ReferenceEquality") // usually the same object
     private void use(CountedRules under) {
         CountedRules before = rules;
         if (before == under) {
@@ -173,14 +176,14 @@ public final class HitCounter {
         rules = under;
     }
 
-    /** Whether rules can be counted in the slots of those before. */
+    /** Tells whether rules can be counted in the slots of the rules before. */
     private static boolean goesOn(CountedRules before, CountedRules under) {
         return under.version() >= before.version()
                 && under.numbersAlike(before)
                 && under.history().equals(before.history());
     }
 
-    /** Takes the hits out of the slots. */
+    /** Moves the hits from the slots to the table. */
     private void fold() {
         if (slots.size() == 0) {
             return;
@@ -200,14 +203,14 @@ public final class HitCounter {
         }
     }
 
-    /** Hands out hits that are too many to be kept until {@link #drain}. */
+    /** Emits hits that are too many to be kept until {@link #drain}. */
     public void takeFull(Consumer<HitRows> to) {
         for (HitRows hits = full.poll(); hits != null; hits = full.poll()) {
             to.accept(hits);
         }
     }
 
-    /** Hands out everything that was counted and not handed out. Nobody counts meanwhile. */
+    /** Emits all hits that were counted but not emitted; no thread may count meanwhile. */
     public void drain(Consumer<HitRows> to) {
         takeFull(to);
         fold();

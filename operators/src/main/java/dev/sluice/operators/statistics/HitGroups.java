@@ -7,53 +7,55 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * Puts rules into groups that are added up together. The state of a rule's windows is keyed by
- * history, whether a rule matched, and its id; Flink puts such keys into key groups, of which each
- * subtask has some. A group here is one of those, so that what stands under a rule's key and what
- * stands under its group's is always in the same subtask. A group is named by a key that is in it:
- * of the keys that no rule has, (history, false, 1) and on, the first one.
+ * Grouping of rules whose hits are added in one table.
+ *
+ * <p>Flink assigns the state of a rule's windows to a key group by its key: history, whether a rule
+ * matched, and the rule's id. Each subtask has some key groups. A group here is a key group, so
+ * that the values under a rule's key and under its group's key are always in the same subtask. A
+ * group is named by one of its own keys: of the keys that no rule has, (history, false, 1) and so
+ * on, the first in the group.
  *
  * <p>Not thread-safe.
  */
 public final class HitGroups {
     private final int count;
 
-    /** By history, then by key group: what names it. */
+    /** Names of the groups, by history and key group. */
     private final Map<String, long[]> names = new HashMap<>();
 
     private int[] order = new int[0];
     private int[] groups = new int[0];
 
     /**
-     * Groups of a job's subtasks.
+     * Creates the groups of a job's subtasks.
      *
-     * @param count key groups, Flink's maximum parallelism
+     * @param count number of key groups, Flink's maximum parallelism
      */
     public HitGroups(int count) {
         this.count = count;
     }
 
     /**
-     * Whether all rules of each group of others are in one group here: so it is where both have as
-     * many groups, or these are a divisor of those, as Flink's own numbers of key groups are.
+     * Tells whether all rules of each group of a sender are in one group here. That holds if this
+     * number of groups divides the sender's, as Flink's default numbers of key groups do.
      */
     boolean take(int groupsOfOthers) {
         return groupsOfOthers % count == 0;
     }
 
-    /** Key groups. */
+    /** Returns the number of key groups. */
     int count() {
         return count;
     }
 
-    /** The key group of a rule's key: of the hash that {@link Tuple3} has. */
+    /** Returns the key group of a rule's key, from the hash of {@link Tuple3}. */
     private int of(String history, boolean matched, long ruleId) {
         int hash = (31 * history.hashCode() + Boolean.hashCode(matched)) * 31;
         return KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
                 hash + Long.hashCode(ruleId), count);
     }
 
-    /** What names the group of a rule. */
+    /** Returns the name of a rule's group. */
     long nameOf(String history, boolean matched, long ruleId) {
         return names(history)[of(history, matched, ruleId)];
     }
@@ -75,7 +77,7 @@ public final class HitGroups {
         return made;
     }
 
-    /** Hands hits out by group. */
+    /** Emits hits by group. */
     public void split(HitRows rows, Consumer<GroupedHits> to) {
         String history = rows.history();
         long[] groupNames = names(history);

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Hits of rules of one history, over flat arrays: a row a rule, or a rule and window. Rules differ,
- * or their windows do. Whoever is handed one may read it in any thread.
+ * Hits of rules of one history in flat arrays, a row for each rule, or for each rule and window.
+ * Any thread may read a passed instance.
  */
 public final class HitRows {
-    /** Numbers of a row. */
+    /** Numbers in a row. */
     static final int STRIDE = 8;
 
     static final int RULE = 0;
@@ -17,7 +17,7 @@ public final class HitRows {
     static final int PACKETS = 2;
     static final int BYTES = 3;
 
-    /** Anything where {@link #LAST} is {@link Column#NO_TIME}. */
+    /** Time of the first hit; undefined where {@link #LAST} is {@link Column#NO_TIME}. */
     static final int FIRST = 4;
 
     static final int LAST = 5;
@@ -33,7 +33,7 @@ public final class HitRows {
     private final int size;
 
     /**
-     * The rows in these arrays, which are not copied.
+     * Wraps these arrays, which are not copied.
      *
      * @param windowNs length of their windows; 0: they belong to none
      * @param matched by row: whether a rule matched
@@ -47,17 +47,17 @@ public final class HitRows {
         this.size = size;
     }
 
-    /** Id of the rule history. */
+    /** Returns the id of the rule history. */
     public String history() {
         return history;
     }
 
-    /** Length of the windows in ns; 0: the hits belong to none. */
+    /** Returns the length of the windows in ns; 0: the hits belong to none. */
     long windowNs() {
         return windowNs;
     }
 
-    /** Rows. */
+    /** Returns the number of rows. */
     public int size() {
         return size;
     }
@@ -70,12 +70,12 @@ public final class HitRows {
         return numbers[row * STRIDE + RULE];
     }
 
-    /** One of {@link #WINDOW}, {@link #PACKETS} and so on. */
+    /** Returns a number of a row: one of {@link #WINDOW}, {@link #PACKETS} and so on. */
     long number(int row, int which) {
         return numbers[row * STRIDE + which];
     }
 
-    /** A row as an object. */
+    /** Returns a row as an object. */
     RuleHits hits(int row) {
         int at = row * STRIDE;
         long last = numbers[at + LAST];
@@ -94,14 +94,14 @@ public final class HitRows {
                 numbers[at + TO]);
     }
 
-    /** Hands out all rows as objects, in no particular order. */
+    /** Passes all rows as objects, in no particular order. */
     public void forEach(Consumer<RuleHits> to) {
         for (int row = 0; row < size; row++) {
             to.accept(hits(row));
         }
     }
 
-    /** All rows as bytes. */
+    /** Packs all rows to bytes. */
     byte[] pack() {
         ByteBuffer bytes = ByteBuffer.allocate(size * ROW_BYTES);
         for (int row = 0; row < size; row++) {
@@ -110,7 +110,7 @@ public final class HitRows {
         return bytes.array();
     }
 
-    /** Rows {@code order[from]} to {@code order[to - 1]} as bytes. */
+    /** Packs the rows {@code order[from]} to {@code order[to - 1]} to bytes. */
     byte[] pack(int[] order, int from, int to) {
         ByteBuffer bytes = ByteBuffer.allocate((to - from) * ROW_BYTES);
         for (int i = from; i < to; i++) {
@@ -126,7 +126,7 @@ public final class HitRows {
         }
     }
 
-    /** The rows in bytes. */
+    /** Unpacks rows from bytes. */
     static HitRows unpack(String history, long windowNs, byte[] packed) {
         int size = packed.length / ROW_BYTES;
         boolean[] matched = new boolean[size];

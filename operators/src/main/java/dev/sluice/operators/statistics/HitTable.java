@@ -15,20 +15,22 @@ import java.util.Arrays;
 
 /**
  * Hits by rule and window, of one history: a hash table with open addressing and linear probing
- * over flat arrays, since a rule set that changes many times a second brings every rule of a batch
- * here, and a checkpoint every rule that was hit. Not thread-safe.
+ * over flat arrays.
+ *
+ * <p>It is on a busy path: with many versions a second all rules of each batch are added here, and
+ * at each checkpoint all rules hit. Not thread-safe.
  */
 final class HitTable {
     private static final int LEAST_ROOM = 64;
 
-    /** By hash: number of a row from 1, or 0. Twice as long as there is room for rows, or more. */
+    /** Row numbers from 1 by hash, or 0; at least twice as long as the capacity for rows. */
     private int[] buckets;
 
     private long[] numbers;
     private boolean[] matched;
     private int size;
 
-    /** An empty table. */
+    /** Creates an empty table. */
     HitTable() {
         clear(LEAST_ROOM);
     }
@@ -40,7 +42,7 @@ final class HitTable {
         this.size = size;
     }
 
-    /** A table of rows, whose rules and windows differ. */
+    /** Creates a table of rows with different rules or windows. */
     static HitTable of(HitRows rows) {
         HitTable table = new HitTable();
         table.addAll(rows);
@@ -75,12 +77,12 @@ final class HitTable {
         size = 0;
     }
 
-    /** Rules that were hit, each once a window. */
+    /** Returns the number of rows: rules that were hit, each once a window. */
     int size() {
         return size;
     }
 
-    /** A table that shares nothing with this one. */
+    /** Copies the table. */
     HitTable copy() {
         return new HitTable(buckets.clone(), numbers.clone(), matched.clone(), size);
     }
@@ -106,7 +108,7 @@ final class HitTable {
     /**
      * Adds hits of a rule in a window.
      *
-     * @param firstNs anything where {@code lastNs} is {@link Column#NO_TIME}
+     * @param firstNs undefined where {@code lastNs} is {@link Column#NO_TIME}
      * @return the number of its row, which stays
      */
     int add(
@@ -137,7 +139,7 @@ final class HitTable {
         return row;
     }
 
-    /** The row, or {@link #size} where there is none; its bucket is then ready to take it. */
+    /** Finds a row; {@link #size} if there is none, and its bucket then refers to that row. */
     private int find(boolean ruleMatched, long ruleId, long window) {
         if (2 * (size + 1) > buckets.length) {
             grow();
@@ -185,7 +187,7 @@ final class HitTable {
         }
     }
 
-    /** Finalizer of MurmurHash3 for 64 bits. */
+    /** Hashes a key by the 64-bit finalizer of MurmurHash3. */
     private static int hash(boolean ruleMatched, long ruleId, long window) {
         long h = ruleId + window * 0x9e3779b97f4a7c15L + (ruleMatched ? 1 : 0);
         h = (h ^ h >>> 33) * 0xff51afd7ed558ccdL;
@@ -193,12 +195,12 @@ final class HitTable {
         return (int) (h ^ h >>> 33);
     }
 
-    /** The rows as they are now; good until something is added. */
+    /** Returns the present rows; valid until something is added. */
     HitRows rows(String history, long windowNs) {
         return new HitRows(history, windowNs, matched, numbers, size);
     }
 
-    /** Hands everything out and begins anew, with room for as much. */
+    /** Returns all rows and clears the table, which keeps its capacity. */
     HitRows take(String history, long windowNs) {
         HitRows rows = rows(history, windowNs);
         clear(Math.max(LEAST_ROOM, buckets.length / 2));

@@ -8,8 +8,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Tables of hits in state: a number for the form, the length, and the packed rows, all of them
- * handed to the stream at once. Thread-safe.
+ * Serializer of tables of hits in state: form number, length, and the packed rows in one array.
+ * Thread-safe.
  */
 final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
     static final HitTableSerializer INSTANCE = new HitTableSerializer();
@@ -78,9 +78,9 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
         return new Snapshot();
     }
 
-    /** Names the serializer. */
+    /** Snapshot of the serializer's name. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<HitTable> {
-        /** Called by Flink. */
+        /** Creates a snapshot; called by Flink. */
         public Snapshot() {
             super(() -> INSTANCE);
         }

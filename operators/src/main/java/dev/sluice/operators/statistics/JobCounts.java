@@ -12,14 +12,14 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of an operator by name, which a job tells at its end as Flink's accumulators: {@code
- * TITLE: NAME} the number of each name, {@code TITLE} their sum, over all tasks.
+ * Counts of an operator by name, which a job reports at its end as Flink's accumulators: {@code
+ * TITLE: NAME} for each name, {@code TITLE} for their sum, over all tasks.
  *
- * <p>Accumulators begin anew with each attempt of a task. These go on: the counts are operator
- * state too, a list of (name, number), of which a restart at another parallelism gives each task
- * some. The operator must be one whose tasks end together, as far as checkpoints see it: what a
- * task had counted that ended before the others is in no checkpoint. If all tasks had ended before
- * a restart, nothing counts, and there is no accumulator of the title.
+ * <p>Accumulators start at 0 with each attempt of a task. These counts continue, since they are
+ * operator state as well: a list of (name, number), which a restart at another parallelism divides
+ * among the tasks. All tasks of the operator must end together as far as checkpoints are concerned:
+ * the counts of a task that ended before the others are in no checkpoint. If all tasks had ended
+ * before a restart, nothing counts, and there is no accumulator of the title.
  *
  * <p>Used by the task's thread.
  */
@@ -33,7 +33,7 @@ public final class JobCounts {
     private final LongCounter sum;
 
     /**
-     * Counts that go on where a checkpoint was, as the state {@code counts} of their operator.
+     * Restores counts from a checkpoint, from the state {@code counts} of their operator.
      *
      * @throws Exception if the state cannot be read
      */
@@ -43,7 +43,7 @@ public final class JobCounts {
     }
 
     /**
-     * The same of an operator that has counts of several titles.
+     * Restores counts of one title of an operator with several.
      *
      * @param stateName of the counts of this title in the operator's state
      * @throws Exception if the state cannot be read
@@ -63,18 +63,18 @@ public final class JobCounts {
         }
     }
 
-    /** So many more of a name. */
+    /** Adds to the count of a name. */
     public void add(String name, long more) {
         counters.computeIfAbsent(name, n -> context.getLongCounter(title + BETWEEN + n)).add(more);
         sum.add(more);
     }
 
-    /** What this task has counted, of all names, and what a checkpoint gave it; for metrics. */
+    /** Returns this task's sum over all names, including restored counts; for metrics. */
     public long sum() {
         return sum.getLocalValuePrimitive();
     }
 
-    /** Has the checkpoint hold what was counted so far. */
+    /** Writes the counts to the state, for a checkpoint. */
     public void write() throws Exception {
         state.update(
                 counters.entrySet().stream()
@@ -83,10 +83,10 @@ public final class JobCounts {
     }
 
     /**
-     * What a job's accumulators tell of a title, by name.
+     * Reads the counts of a title, by name, from a job's accumulators.
      *
      * @param accumulators of a job that has ended
-     * @return null if no task told anything
+     * @return null if no task has reported counts
      */
     public static @Nullable Map<String, Long> of(String title, Map<String, Object> accumulators) {
         if (!accumulators.containsKey(title)) {

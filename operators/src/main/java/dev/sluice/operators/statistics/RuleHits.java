@@ -6,16 +6,16 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Hits of one rule, or of one in a window. What stands in the state of a rule's windows: a plain
+ * Hits of one rule, or of one in a window, as stored in the state of a rule's windows. A plain
  * record of Flink's, so that a later version may add fields and still read a savepoint.
  *
  * @param history id of the rule history
- * @param matched whether a rule matched; else these are the packets that the default action applies
- *     to, and {@code ruleId} is 0
+ * @param matched whether a rule matched; otherwise these are packets of the default action, and
+ *     {@code ruleId} is 0
  * @param ruleId stable id of the rule
  * @param windowNs length of the window; 0: the hits belong to no window
- * @param windowStartNs start of the window, or {@link Column#NO_TIME}: no window, or packets of no
- *     known time
+ * @param windowStartNs start of the window, or {@link Column#NO_TIME}: no window, or packets
+ *     without a time
  * @param part see {@link RuleStatistics}
  * @param packets packets
  * @param bytes their lengths on the wire
@@ -40,7 +40,7 @@ public record RuleHits(
     /** Flink's type of these records. */
     public static final TypeInformation<RuleHits> TYPE = Types.POJO(RuleHits.class);
 
-    /** These hits and others of the same rule, under the name of these. */
+    /** Returns the sum of these hits and others of the same rule, with the keys of these. */
     public RuleHits plus(RuleHits other) {
         return new RuleHits(
                 history,
@@ -61,7 +61,7 @@ public record RuleHits(
         return a == Column.NO_TIME ? b : b == Column.NO_TIME ? a : Math.min(a, b);
     }
 
-    /** These hits under a part of their window. */
+    /** Returns these hits with another part of their window. */
     RuleHits inPart(long other) {
         return other == part
                 ? this
@@ -80,7 +80,7 @@ public record RuleHits(
                         toVersion);
     }
 
-    /** The message of these sums. */
+    /** Returns the message of these sums. */
     public RuleStatistics toStatistics() {
         return new RuleStatistics(
                 history,

@@ -4,12 +4,13 @@ import dev.sluice.schemas.codec.Column;
 import java.util.Arrays;
 
 /**
- * Hits by verdict number, of {@link CountedRules} that number alike: what every packet passes. A
- * verdict's place leads to four neighbouring numbers; places are given in the order in which rules
- * are hit, so that the numbers of a few busy rules lie close together. Not thread-safe.
+ * Hits by verdict number, of {@link CountedRules} that number alike: the hot path of counting.
+ *
+ * <p>A verdict's place leads to four adjacent numbers. Places are assigned in the order of the
+ * rules' first hits, so that the numbers of a few busy rules are close together. Not thread-safe.
  */
 final class SlotCounts {
-    /** Takes the hits of a rule. */
+    /** Receiver of the hits of a rule. */
     interface Target {
         void add(
                 boolean matched,
@@ -27,28 +28,28 @@ final class SlotCounts {
     private static final int FIRST = 2;
     private static final int LAST = 3;
 
-    /** By verdict + 1, so that the miss is 0: index of its numbers, 0 where it was not hit. */
+    /** Index of its numbers by verdict + 1, so that the miss is 0; 0 where it was not hit. */
     private int[] places = new int[1];
 
-    /** By order of the first hit: the verdict. */
+    /** Verdicts in the order of their first hit. */
     private int[] verdicts = new int[64];
 
-    /** By order of the first hit: the rule's id; undefined for the miss. */
+    /** Rule ids in the order of the first hit; undefined for the miss. */
     private long[] ids = new long[64];
 
-    /** By order of the first hit: the version that gave it. */
+    /** Version of the first hit, in the order of the first hit. */
     private long[] fromVersions = new long[64];
 
-    /** The version that gave the last hit; undefined while one version gave all hits. */
+    /** Version of the last hit; undefined while all hits are of one version. */
     private long[] toVersions = new long[64];
 
-    /** The version that gave the first hit of all. */
+    /** Version of the very first hit. */
     private long firstVersion;
 
-    /** Whether others gave hits, too. */
+    /** True if hits are of several versions. */
     private boolean versionsDiffer;
 
-    /** Numbers of the i-th verdict that was hit at (i + 1) * STRIDE. */
+    /** Numbers of the i-th verdict that was hit, at (i + 1) * STRIDE. */
     private long[] counts = new long[65 * STRIDE];
 
     private int size;
@@ -61,14 +62,13 @@ final class SlotCounts {
         }
     }
 
-    /** Rules that were hit. */
+    /** Returns the number of rules that were hit. */
     int size() {
         return size;
     }
 
     /**
-     * Counts verdicts {@code from} to {@code to - 1}, whose times and lengths are at {@code at} and
-     * on.
+     * Counts verdicts {@code from} to {@code to - 1}, whose times and lengths begin at {@code at}.
      *
      * @param rules number alike with those before, and are of no lower version
      */
@@ -139,7 +139,7 @@ final class SlotCounts {
         return place;
     }
 
-    /** Hands everything out, and begins anew. */
+    /** Emits all hits, and clears the counts. */
     void moveTo(Target target) {
         for (int i = 0; i < size; i++) {
             int place = (i + 1) * STRIDE;

@@ -22,20 +22,21 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Adds up the hits of each rule and emits the sums that changed, each once, before a checkpoint's
- * barrier and at the end of input: what a checkpoint commits is the sums that its state holds. A
- * rule that was not hit since emits nothing.
+ * Operator that adds up the hits of each rule and emits the sums that changed.
  *
- * <p>Input: {@link GroupedHits}, keyed by {@link #KEY}. Output: (whether it is of a window, Kafka
- * key, {@link RuleStatistics} message). The totals of all rules of a group stand in one value under
- * the group's key; the windows of a rule stand under its own, (history, whether a rule matched,
- * id). A long time between checkpoints that hits many windows emits in between, so that memory
- * beside the state is bounded.
+ * <p>It emits each changed sum once, before a checkpoint's barrier and at the end of input. A
+ * checkpoint thus commits exactly the sums of its state. A rule without new hits emits nothing.
+ *
+ * <p>Input: {@link GroupedHits}, keyed by {@link #KEY}. Output: (whether of a window, Kafka key,
+ * {@link RuleStatistics} message). The totals of all rules of a group are one value under the
+ * group's key. The windows of a rule are under the rule's own key, (history, whether a rule
+ * matched, id). If many windows are hit between two checkpoints, the operator emits in between, so
+ * that its memory beside the state is bounded.
  */
 public final class StatisticsOperator
         extends AbstractStreamOperator<Tuple3<Boolean, byte[], byte[]>>
         implements OneInputStreamOperator<GroupedHits, Tuple3<Boolean, byte[], byte[]>> {
-    /** Type of the output. */
+    /** Flink's type of the output. */
     public static final TypeInformation<Tuple3<Boolean, byte[], byte[]>> TYPE =
             Types.TUPLE(
                     Types.BOOLEAN,
@@ -46,20 +47,20 @@ public final class StatisticsOperator
     public static final KeySelector<GroupedHits, Tuple3<String, Boolean, Long>> KEY =
             hits -> Tuple3.of(hits.history(), false, hits.group());
 
-    /** Type of the key. */
+    /** Flink's type of the key. */
     public static final TypeInformation<Tuple3<String, Boolean, Long>> KEY_TYPE =
             Types.TUPLE(Types.STRING, Types.BOOLEAN, Types.LONG);
 
     private static final long serialVersionUID = 1L;
 
-    /** Sums of windows that changed at which all are emitted at once. */
+    /** Number of changed sums of windows at which all are emitted at once. */
     private static final int MOST_CHANGED = 1 << 16;
 
-    /** The state of former releases: the total of a rule, under the rule's key. */
+    /** State of former releases: the total of a rule, under the rule's key. */
     private static final ValueStateDescriptor<RuleHits> FORMER =
             new ValueStateDescriptor<>("total", RuleHits.TYPE);
 
-    /** A window of a rule. */
+    /** Window of a rule. */
     private record Subject(
             String history,
             boolean matched,
@@ -68,18 +69,18 @@ public final class StatisticsOperator
             long windowStartNs,
             long part) {}
 
-    /** Under a group's key. */
+    /** Totals of a group, under the group's key. */
     private transient ValueState<HitTable> totals;
 
-    /** Under a rule's key. */
+    /** Windows of a rule, under the rule's key. */
     private transient WindowBook windows;
 
     private transient HitGroups groups;
 
-    /** By a group's key: the rows of its table that changed since they were emitted. */
+    /** Rows changed since they were emitted, by the key of their group. */
     private transient Map<Tuple3<String, Boolean, Long>, BitSet> changedTotals;
 
-    /** The sums of windows that changed since they were emitted. */
+    /** Sums of windows changed since they were emitted. */
     private transient Map<Subject, RuleHits> changedWindows;
 
     @Override
@@ -98,7 +99,7 @@ public final class StatisticsOperator
         }
     }
 
-    /** Puts the totals of a savepoint of a former release under their groups. */
+    /** Moves the totals of a former release's savepoint to their groups. */
     private void takeFormer() throws Exception {
         KeyedStateBackend<Tuple3<String, Boolean, Long>> backend = getKeyedStateBackend();
         Map<Tuple3<String, Boolean, Long>, HitTable> tables = new HashMap<>();
@@ -122,12 +123,12 @@ public final class StatisticsOperator
         }
     }
 
-    /** The key of a rule's group. */
+    /** Returns the key of a rule's group. */
     private Tuple3<String, Boolean, Long> groupOf(String history, boolean matched, long ruleId) {
         return Tuple3.of(history, false, groups.nameOf(history, matched, ruleId));
     }
 
-    /** The table of the current key. */
+    /** Returns the table of the current key. */
     private HitTable table() throws Exception {
         HitTable table = totals.value();
         return table == null ? new HitTable() : table;

@@ -3,13 +3,13 @@ package dev.sluice.operators.statistics;
 import java.io.Serializable;
 
 /**
- * What is counted.
+ * Options of rule statistics.
  *
- * @param on whether anything is
- * @param windowNs length of the windows that are counted apart, beside the totals, in ns; 0: none
+ * @param on whether hits are counted
+ * @param windowNs length of windows that are counted beside the totals, in ns; 0: none
  */
 public record StatisticsOptions(boolean on, long windowNs) implements Serializable {
-    /** Nothing is counted. */
+    /** No counts. */
     public static final StatisticsOptions OFF = new StatisticsOptions(false, 0);
 
     /** Totals, no windows. */
@@ -27,7 +27,7 @@ public record StatisticsOptions(boolean on, long windowNs) implements Serializab
         }
     }
 
-    /** Whether hits are counted by windows, too. */
+    /** Tells whether hits are also counted by windows. */
     public boolean hasWindows() {
         return windowNs > 0;
     }

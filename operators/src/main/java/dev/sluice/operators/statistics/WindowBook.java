@@ -10,22 +10,23 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 
 /**
- * The windows of a rule, in its keyed state: sums of the newest {@link #MOST_WINDOWS} windows, and
- * of the packets without a time. When a newer window comes, the sums of the oldest are let go. A
- * packet that comes later still for a window that old is counted under a part of the window that no
- * packet was counted under before, so that its sums do not take the place of those that were let
- * go. Packets may thus be late without bound, and a rule's state is bounded all the same.
+ * Windows of a rule in its keyed state: sums of the newest {@link #MOST_WINDOWS} windows, and of
+ * packets without a time.
+ *
+ * <p>A newer window evicts the sums of the oldest. A later packet of an evicted window counts under
+ * a new part of the window, so that its sums do not replace the evicted ones. Packets may thus be
+ * late without bound, while a rule's state stays bounded.
  *
  * <p>Not thread-safe; works on the key that the operator has set.
  */
 final class WindowBook {
-    /** Windows whose sums a rule's state holds. */
+    /** Number of windows in a rule's state. */
     static final int MOST_WINDOWS = 64;
 
-    /** By length and start of a window. */
+    /** Sums by length and start of their window. */
     private final MapState<Tuple2<Long, Long>, RuleHits> windows;
 
-    /** The largest start of a window that was let go, and the last part that was begun. */
+    /** Largest start of an evicted window, and the last part that was begun. */
     private final ValueState<Tuple2<Long, Long>> gone;
 
     WindowBook(KeyedStateStore state) {

@@ -1,25 +1,25 @@
 /**
- * Rule statistics: packets, bytes, first and last hit of each rule, counted exactly and once.
+ * Rule statistics: packets, bytes, first and last hit of each rule, counted exactly once.
  *
- * <p>Counting is in two steps. {@link dev.sluice.operators.statistics.HitCounter} is where verdicts
- * are: it adds packets up in arrays by the verdict's number, with no object a packet, and hands out
- * a row a rule before each checkpoint barrier, so that what it holds is never part of a checkpoint.
- * The rows of a key group travel in one message ({@link
+ * <p>Counting has two steps. {@link dev.sluice.operators.statistics.HitCounter} counts beside the
+ * classifier, in arrays by the verdict's number, without an object for each packet. It emits a row
+ * for each rule hit before each checkpoint barrier, so that its counts are never part of a
+ * checkpoint. The rows of a key group travel in one message ({@link
  * dev.sluice.operators.statistics.HitGroups}). {@link
- * dev.sluice.operators.statistics.StatisticsOperator} adds the hits of all subtasks to its state,
- * one table a history and key group, and emits the sums, cumulative, before its own barrier. A
- * committed transaction thus holds the sums over exactly the packets whose offsets its checkpoint
- * holds: none is lost or counted twice, whatever fails between.
+ * dev.sluice.operators.statistics.StatisticsOperator} adds the hits of all subtasks to its state, a
+ * table for each history and key group, and emits the cumulative sums before its own barrier. A
+ * committed transaction thus contains the sums over exactly the packets whose offsets its
+ * checkpoint contains. No failure loses or repeats a count.
  *
- * <p>Windows are tumbling windows of the packets' times. No watermark closes them: a late packet is
- * added to its window, whose sums are emitted anew under the same key. A rule's state holds its
- * newest windows; a packet of an older one is counted under a part of its own ({@link
+ * <p>Windows are tumbling windows of the packets' times. No watermark closes a window: a late
+ * packet is added to its window, whose sums are emitted again under the same key. A rule's state
+ * holds its newest windows. A packet of an older window counts under a part of its own ({@link
  * dev.sluice.operators.statistics.WindowBook}).
  *
- * <p>{@link dev.sluice.operators.statistics.JobCounts} are of whole jobs: how many verdicts and
- * dead letters of each kind there were, for the end of a job that ends.
+ * <p>{@link dev.sluice.operators.statistics.JobCounts} counts the verdicts and dead letters of a
+ * whole job by kind, for the report at a job's end.
  *
- * <p>Memory: 4 bytes a rule and subtask for places, all else by rules that are hit.
+ * <p>Memory: 4 bytes for each rule and subtask, the rest in proportion to the rules hit.
  */
 @NullMarked
 package dev.sluice.operators.statistics;
