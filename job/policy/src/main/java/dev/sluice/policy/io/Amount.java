@@ -1,13 +1,13 @@
 package dev.sluice.policy.io;
 
-/** How many there are of something, in words: {@code 1 rule}, {@code 2,000 rules}. */
+/** Amounts in words: {@code 1 rule}, {@code 2,000 rules}. */
 public final class Amount {
     private Amount() {}
 
     /**
-     * The words.
+     * Returns a count with its noun.
      *
-     * @param noun for one of them; an {@code s} makes it those for several
+     * @param noun in the singular; an {@code s} makes its plural
      */
     public static String of(long count, String noun) {
         return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");

@@ -16,20 +16,21 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that has its name when it is complete: until then its bytes are in a file beside it,
- * {@code NAME.part}, which only one command at a time writes. What stands under the name stays
- * until then, and where the command fails or is interrupted. Pipes and devices are written as they
- * are.
+ * Output file that gets its name when it is complete.
+ *
+ * <p>Until then its bytes are in a file beside it, {@code NAME.part}, which only one command at a
+ * time writes. A former file of that name stays until completion, and if the command fails or is
+ * interrupted. Pipes and devices are written directly.
  */
 public final class CompleteFile implements Closeable {
     private static final String PART = ".part";
 
-    /** Links from one to the next, at most, as Linux follows them. */
+    /** Maximal length of a chain of links, as in Linux. */
     private static final int MOST_LINKS = 40;
 
     private final Path file;
 
-    /** The file beside it; null: the file itself is written. */
+    /** Partial file; null: the file itself is written. */
     private final @Nullable Path part;
 
     private final FileChannel channel;
@@ -62,12 +63,12 @@ public final class CompleteFile implements Closeable {
         Path real = real(file);
         Path part = real.resolveSibling(real.getFileName() + PART);
         if (Files.exists(real)) {
-            FileChannel.open(real, StandardOpenOption.WRITE).close(); // it may be written
+            FileChannel.open(real, StandardOpenOption.WRITE).close(); // checks the permission
         }
         while (true) {
             FileChannel channel = locked(file, part);
             if (Files.exists(part, LinkOption.NOFOLLOW_LINKS)) {
-                channel.truncate(0); // of a command that was killed
+                channel.truncate(0); // the remains of a killed command
                 return new CompleteFile(real, part, channel);
             }
             channel.close(); // another command has just completed it
@@ -75,7 +76,7 @@ public final class CompleteFile implements Closeable {
     }
 
     /**
-     * Opens a file that has its name from the start, for who reads it as it grows.
+     * Opens a file that has its name from the start, for readers that follow its growth.
      *
      * @throws IOException if it cannot be written
      * @throws SluiceException if another command writes it
@@ -110,7 +111,7 @@ public final class CompleteFile implements Closeable {
         try {
             taken = channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            taken = false; // by another command of this process
+            taken = false; // locked by another command of this process
         } finally {
             if (!taken) {
                 channel.close();
@@ -124,12 +125,12 @@ public final class CompleteFile implements Closeable {
         return channel;
     }
 
-    /** Takes the bytes, buffered; closing it flushes. */
+    /** Returns the buffered stream to the file; closing the stream flushes it. */
     public OutputStream out() {
         return out;
     }
 
-    /** Writes what is in the buffer, and gives the file its name. Nothing can be written after. */
+    /** Flushes the bytes, and gives the file its name. Nothing can be written afterwards. */
     public void complete() throws IOException {
         out.flush();
         if (part != null) {
@@ -140,9 +141,9 @@ public final class CompleteFile implements Closeable {
     }
 
     /**
-     * Leaves what was written beside the file, for who wants it although it is not complete.
+     * Keeps the partial file, although it is not complete.
      *
-     * @return where it is
+     * @return its path
      */
     public Path keep() throws IOException {
         out.flush();
@@ -150,7 +151,7 @@ public final class CompleteFile implements Closeable {
         return part == null ? file : part;
     }
 
-    /** Ends; what is neither complete nor kept is removed. */
+    /** Closes the file; removes it if it is neither complete nor kept. */
     @Override
     public void close() throws IOException {
         if (part != null && !done) {

@@ -4,9 +4,9 @@ import java.io.File;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Room on the disk of a folder. */
+/** Checks of the free space on a folder's disk. */
 public final class DiskSpace {
-    /** Bytes that a broker and a job need to close their files in good order. */
+    /** Free bytes that a broker and a job need to close their files in good order. */
     public static final long LEAST_BYTES = 48L << 20;
 
     private static final String FULL = "No space left on device";
@@ -14,12 +14,13 @@ public final class DiskSpace {
     private DiskSpace() {}
 
     /**
-     * Fails with one line when a disk is nearly full. The file system is asked by the folder
-     * itself: its mount need not stand in the table of mounts, as in a chroot. One that does not
-     * tell its size is taken to have room.
+     * Fails with one line if a disk is nearly full.
      *
-     * @param what lies there, as in "temporary files"
-     * @param remedy what to do besides making room
+     * <p>The check asks the file system through the folder itself, since the table of mounts may
+     * lack its mount, as in a chroot. A file system that reports no size counts as having space.
+     *
+     * @param what content of the folder, as in "temporary files"
+     * @param remedy an alternative to freeing space
      * @throws SluiceException naming the folder
      */
     public static void require(Path folder, String what, String remedy) {
@@ -36,7 +37,7 @@ public final class DiskSpace {
         }
     }
 
-    /** Tells whether a failure is of a disk that is full. */
+    /** Tells whether a full disk caused a failure. */
     public static boolean isFull(@Nullable Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (String.valueOf(t.getMessage()).contains(FULL)) {
