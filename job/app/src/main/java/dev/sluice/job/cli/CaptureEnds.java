@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a command that classifies captures says of those that did not end cleanly. */
+/** Report on captures that did not end cleanly, after their classification. */
 final class CaptureEnds {
     private CaptureEnds() {}
 

@@ -3,7 +3,7 @@ package dev.sluice.job.cli;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 
-/** What commands write to. */
+/** Standard output and error of commands. */
 public final class Console {
     private Console() {}
 
@@ -12,7 +12,7 @@ public final class Console {
         return new Utf8Writer(stream);
     }
 
-    /** Whether standard output is a terminal, as the launcher has found. */
+    /** Tells whether standard output is a terminal, as the launcher has found. */
     static boolean isTerminal() {
         return columns() > 0;
     }

@@ -71,7 +71,7 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
         return status;
     }
 
-    /** What to try next, as it can be typed in the folder where one is. */
+    /** Lists the commands to try next, as a user in the present folder types them. */
     private static List<String> next(Path capture, Path policy) {
         String sluice =
                 Path.of("").toAbsolutePath().equals(HOME.toAbsolutePath().normalize())

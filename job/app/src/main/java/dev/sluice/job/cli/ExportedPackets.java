@@ -38,9 +38,9 @@ final class ExportedPackets {
     }
 
     /**
-     * What the topics hold of an export that failed.
+     * Describes the topics' content after a failed export.
      *
-     * @param exactly whether all packets that were counted of the last capture are stored
+     * @param exactly whether all counted packets of the last capture are stored
      */
     String describe(boolean exactly) {
         String last =

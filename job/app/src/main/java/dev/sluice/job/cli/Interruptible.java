@@ -11,9 +11,11 @@ public interface Interruptible {
     String ITSELF = "";
 
     /**
-     * What was done and what is left, for the last line; {@link #ITSELF} if the command prints that
-     * line itself; null if how many lines it has printed says all. Called by another thread than
-     * the command's, while that goes on.
+     * Describes what was done and what is left, for the last line; called by another thread while
+     * the command runs.
+     *
+     * <p>{@link #ITSELF} if the command prints that line itself; null if the number of printed
+     * lines suffices.
      */
     @Nullable String whereItStands();
 }

@@ -10,7 +10,7 @@ public final class JsonOption {
     @Option(names = "--json", description = "Print the figures as JSON; docs/json.md tells which.")
     private boolean json;
 
-    /** Whether JSON is asked for. */
+    /** Tells whether JSON was requested. */
     public boolean isGiven() {
         return json;
     }

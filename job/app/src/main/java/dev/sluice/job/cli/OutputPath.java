@@ -13,10 +13,10 @@ import java.util.Optional;
 
 /** A file or folder that a command is to write, beside files that it reads. */
 public final class OutputPath {
-    /** What standard input is, where the system says it. */
+    /** Path of standard input, where the system has one. */
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
 
-    /** What standard output is, where the system says it. */
+    /** Path of standard output, where the system has one. */
     private static final Path STANDARD_OUTPUT = Path.of("/dev/stdout");
 
     /** Links from one to the next, at most, as Linux follows them. */
@@ -128,7 +128,7 @@ public final class OutputPath {
         return !Files.exists(to) && target(to).equals(target(there));
     }
 
-    /** What would be made where nothing is. */
+    /** Returns the path at which a missing file would be made. */
     private static Path target(Path file) {
         Path at = file.toAbsolutePath().normalize();
         try {

@@ -16,7 +16,7 @@ final class PortOptions {
             })
     private @Nullable Path file;
 
-    /** What was read of it, which may be a pipe. */
+    /** Ports that were read; the file may be a pipe, and is read once. */
     private @Nullable SwitchPorts known;
 
     /** The file that was named. */

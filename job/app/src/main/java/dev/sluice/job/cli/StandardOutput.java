@@ -57,7 +57,7 @@ public final class StandardOutput extends OutputStream {
         }
     }
 
-    /** Whether a write failed because nobody reads any more. */
+    /** Tells whether a write failed since the reader has gone. */
     static boolean isUnread(IOException why) {
         return String.valueOf(why.getMessage()).toLowerCase(Locale.ROOT).contains("broken pipe");
     }

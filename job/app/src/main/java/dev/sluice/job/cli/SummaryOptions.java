@@ -17,7 +17,7 @@ final class SummaryOptions {
             description = "Print the summary, whole, as one JSON object; nothing else goes there.")
     private boolean json;
 
-    /** Whether the summary is for a program. */
+    /** Tells whether the summary is JSON. */
     boolean isJson() {
         return json;
     }
