@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was found, and what follows from it.
+ * Results of the measurements, and the advice that follows.
  *
  * @param rules the rule file
  * @param ruleCount rules in it
@@ -33,7 +33,7 @@ record Advice(
         int cores,
         DeviceAdvice device,
         List<String> given) {
-    /** What run has by default: BatchOptions. */
+    /** Default batch size of {@code run}: BatchOptions. */
     private static final int BATCH_SIZE = 8192;
 
     private static final int MAX_DELAY_MICROS = 2000;
@@ -44,17 +44,17 @@ record Advice(
     /** Between the fastest and the slowest round of a machine that does nothing else. */
     private static final double CALM = 1.5;
 
-    /** What a job carries whose look-ups are done by the cores alone. */
+    /** Estimates the throughput of a job whose look-ups run on the cores alone. */
     private JobEstimate estimate() {
         return estimate(all);
     }
 
-    /** What a job carries whose look-ups reach a rate while all cores hand them over. */
+    /** Estimates the throughput of a job from a rate of look-ups with all cores at work. */
     private JobEstimate estimate(EngineBench.Result lookUps) {
         return new JobEstimate(cores, cores * 1e3 / lookUps.mpps());
     }
 
-    /** Whether the rounds differ so much that other work must have taken cores from them. */
+    /** Tells whether the rounds differ so much that other work must have taken cores. */
     boolean disturbed() {
         EngineBench.Result together = device.result();
         return spread(core) > CALM
@@ -68,8 +68,8 @@ record Advice(
     }
 
     /**
-     * Whether a device is there, serves these rules, and would be felt in a job: what cores and
-     * device look up together is set against what the cores look up alone.
+     * Tells whether a device exists, serves these rules, and would speed up a job noticeably. It
+     * compares the look-ups of cores and device together with those of the cores alone.
      */
     boolean devicePays() {
         EngineBench.Result together = device.result();

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a device for a policy.
+ * Advice on a device for a policy.
  *
  * @param number of the device
  * @param name as its driver tells it; empty where there is none

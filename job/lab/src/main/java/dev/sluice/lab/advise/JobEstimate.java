@@ -1,15 +1,15 @@
 package dev.sluice.lab.advise;
 
 /**
- * What a job would carry, from the look-ups that were measured here and from what else a header
- * costs in a job, which was measured elsewhere.
+ * Estimate of a job's throughput. It combines look-ups measured here with the remaining costs of a
+ * header, which were measured elsewhere.
  *
  * @param cores of this machine
  * @param lookUpNanos time of a core that a look-up takes here, with all cores at work; with a
  *     device, what cores wait for it included
  */
 record JobEstimate(int cores, double lookUpNanos) {
-    /** Where the figures below are from. */
+    /** Source of the figures below. */
     static final String SOURCE = "docs/benchmarks/corridor.md";
 
     /** Which of the runs there, from 1 on: as a job starts, its JIT compiler still at work. */

@@ -1,6 +1,6 @@
 /**
- * What a policy asks of this machine: look-ups measured on its cores and its device, and from that
- * what a job would carry and what to set. What is not measured here says where it comes from.
+ * Advice on a policy for this machine. It has look-ups measured on its cores and its device, a
+ * job's estimated throughput, and settings. Figures that are not measured here name their source.
  */
 @NullMarked
 package dev.sluice.lab.advise;

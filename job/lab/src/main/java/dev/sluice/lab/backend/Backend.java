@@ -8,7 +8,7 @@ import dev.sluice.job.cli.Choice;
 import dev.sluice.policy.io.SluiceException;
 import java.util.List;
 
-/** Who is to classify in a benchmark. */
+/** Backend that is to classify in a benchmark. */
 public enum Backend {
     /** The CPU alone. */
     CPU,
@@ -18,7 +18,7 @@ public enum Backend {
     /** Name of the option that chooses one. */
     public static final String OPTION = "--backend";
 
-    /** Where no device is named, the first one. */
+    /** Default device: the first one. */
     private static final List<Integer> FIRST = List.of(0);
 
     /**

@@ -5,14 +5,14 @@ import dev.sluice.engine.EngineFigures;
 import java.util.Locale;
 
 /**
- * Who classified the headers of a benchmark.
+ * Number of headers of a benchmark by the backend that classified them.
  *
  * @param byCpu headers that the CPU classified, be it because a batch had failed on a device
  * @param byDevice headers that a device classified
  */
 public record Classified(long byCpu, long byDevice) {
     /**
-     * What an engine's figures tell of the time between two moments.
+     * Returns the counts between two figures of an engine.
      *
      * @param headers that it classified in between
      */
@@ -21,7 +21,7 @@ public record Classified(long byCpu, long byDevice) {
         return new Classified(headers - byDevice, byDevice);
     }
 
-    /** What classified: cpu, gpu, or both. */
+    /** Names the backends that classified: cpu, gpu, or both. */
     public String backend() {
         if (byDevice == 0) {
             return "cpu";

@@ -1,4 +1,4 @@
-/** Who classifies in a benchmark: what was asked for, and what really did. */
+/** Backend of a benchmark: the requested one, and those that really classified. */
 @NullMarked
 package dev.sluice.lab.backend;
 

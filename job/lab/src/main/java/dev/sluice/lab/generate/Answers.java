@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** What a classifier answers on the headers of a trace. */
+/** Answers of a classifier on the headers of a trace. */
 public final class Answers {
     private static final int BATCH = 4096;
 

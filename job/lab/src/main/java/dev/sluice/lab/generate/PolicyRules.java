@@ -44,7 +44,9 @@ record PolicyRules(SplittableRandom random, RuleShape shape, PolicyCounts counts
 
     /** Draws the rules of a shape. */
     interface Drafts {
-        /** What closes the file and then its sections, the most important first. */
+        /**
+         * Returns the last rules of the file and then of its sections, the most important first.
+         */
         List<Draft> closing();
 
         /**

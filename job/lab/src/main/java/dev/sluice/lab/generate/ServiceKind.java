@@ -1,7 +1,7 @@
 package dev.sluice.lab.generate;
 
 /**
- * What a rule says beside its addresses; inclusive ranges.
+ * Conditions of a rule beside its addresses; inclusive ranges.
  *
  * @param protocol its number, {@link #ANY_PROTOCOL} for all
  */

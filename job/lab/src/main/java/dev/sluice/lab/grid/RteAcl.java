@@ -23,7 +23,7 @@ record RteAcl(Path program, int seconds) {
     private static final int COLUMNS = 12;
 
     /**
-     * What it found: the rate of its fastest form.
+     * Result of a measurement: the rate of its fastest form.
      *
      * @param failure why there is no rate, absent where there is one; then all else is 0
      */

@@ -31,7 +31,7 @@ final class Findings {
         return wrong.sum();
     }
 
-    /** What an exception says, on one line. */
+    /** Returns an exception's message as one line. */
     static String reason(RuntimeException e) {
         return oneLine(String.valueOf(e.getMessage()));
     }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** Look-ups by one kernel in every offload mode and batch size, several batches under way. */
 final class KernelRuns {
-    /** What verdicts hold before a kernel writes them: no rule's position. */
+    /** Content of verdicts before a kernel writes them: no rule's position. */
     private static final int UNWRITTEN = 0x5eed;
 
     /** Batches of one size, at most. */

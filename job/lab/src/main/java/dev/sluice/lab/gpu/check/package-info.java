@@ -1,5 +1,6 @@
 /**
- * Whether a GPU answers right: one class a check, and one comparison that all of them count with.
+ * Checks that a GPU answers correctly: a class for each check, and one comparison that all of them
+ * use.
  */
 @NullMarked
 package dev.sluice.lab.gpu.check;

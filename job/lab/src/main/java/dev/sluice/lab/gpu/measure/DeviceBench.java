@@ -24,7 +24,7 @@ final class DeviceBench implements AutoCloseable {
 
     private static final int AHEAD_AT_LEAST = 3;
 
-    /** What the verdicts hold before a kernel writes them: no rule's position. */
+    /** Content of the verdicts before a kernel writes them: no rule's position. */
     private static final int UNWRITTEN = 0x5eed5eed;
 
     /** Launches timed one after the other, at most. */

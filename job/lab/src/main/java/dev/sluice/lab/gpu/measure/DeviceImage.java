@@ -27,7 +27,7 @@ final class DeviceImage implements AutoCloseable {
         return address;
     }
 
-    /** Whether a kernel reads images of this kind. */
+    /** Tells whether a kernel reads images of this kind. */
     boolean isReadBy(String kernel) {
         return KernelCatalog.parameters(kernel, image) != null;
     }
