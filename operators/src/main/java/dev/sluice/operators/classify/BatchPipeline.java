@@ -38,7 +38,7 @@ final class BatchPipeline {
         void runNext() throws InterruptedException;
     }
 
-    /** Where verdicts go; called in the mailbox thread. */
+    /** Receiver of verdicts; called in the mailbox thread. */
     interface Output {
         /** Takes a message of verdicts on packets of a flow shard. */
         void emit(int shard, byte[] message);
@@ -78,7 +78,7 @@ final class BatchPipeline {
     /** Rules for the next block, where they came while a block was taken in. */
     private @Nullable ServedVersion forNextBlock;
 
-    /** Whether a block is being taken in. */
+    /** True while a block is being added. */
     private boolean adding;
 
     private @Nullable MicroBatch filling;
@@ -94,18 +94,15 @@ final class BatchPipeline {
     /** Batches that were ever started: the number of the one that is filling, if one is. */
     private long batchNumber;
 
-    /**
-     * What half of the batches take that go before they are full, from when they are to go to their
-     * verdicts' leaving.
-     */
+    /** Median time from a partial batch's flush to the emission of its verdicts. */
     private final UsualTime way;
 
     /** When the newest batch was started. */
     private long startedNanos;
 
     /**
-     * Whether the timer is set. It is one for all batches, however long the delay: when it rings
-     * for a batch that was handed over before, it is set again for the one that is filling.
+     * True while the timer is set. All batches share one timer, whatever the delay: if it fires for
+     * a batch that was submitted before, it is set again for the present one.
      */
     private boolean timerSet;
 
@@ -166,7 +163,7 @@ final class BatchPipeline {
         }
     }
 
-    /** Whether rules were ever put in force. */
+    /** Tells whether rules were ever put in force. */
     boolean hasRules() {
         return rules != null;
     }

@@ -30,7 +30,7 @@ final class ClassifyMetrics {
     /** Blocks that the times of blocks are worked out from. */
     private static final int LAST_BLOCKS = 512;
 
-    /** What a block may take longer than its batch's delay before it is overdue. */
+    /** Time beyond its batch's delay after which a block is overdue. */
     private static final long MARGIN_MICROS = 500;
 
     private final Counter headers;

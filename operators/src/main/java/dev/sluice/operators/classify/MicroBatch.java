@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class MicroBatch {
     /** Headers {@code from} to {@code from + count - 1} of a block. */
     record Part(PendingBlock block, int from, int count) {
-        /** Whether these are the last headers of their block. */
+        /** Tells whether these are the last headers of their block. */
         boolean endsBlock() {
             return from + count == block.verdicts.length;
         }
@@ -96,7 +96,7 @@ final class MicroBatch {
         return n;
     }
 
-    /** Whether the look-up waits for another batch if it is started now; in the worker. */
+    /** Tells whether a look-up started now would wait for another batch; in the worker. */
     boolean wouldWait() {
         return staging == null && rules().lookup().isDeviceFull();
     }

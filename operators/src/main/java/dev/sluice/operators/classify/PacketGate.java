@@ -36,10 +36,10 @@ final class PacketGate {
     private final ClassifyOptions options;
     private final FlushTimer timer;
 
-    /** Whether a block is handed to the pipeline, or that is drained. */
+    /** True while a block is passed to the pipeline, or the pipeline is drained. */
     private boolean busy;
 
-    /** Whether more may be let go on when that is over. */
+    /** True if further packets may be released afterwards. */
     private boolean due;
 
     private volatile boolean holding;
@@ -210,7 +210,7 @@ final class PacketGate {
         }
     }
 
-    /** Whether the input is held back; from any thread. */
+    /** Tells whether the input is held back; from any thread. */
     boolean isHolding() {
         return holding;
     }

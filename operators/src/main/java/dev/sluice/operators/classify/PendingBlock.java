@@ -39,10 +39,10 @@ final class PendingBlock {
      */
     byte @Nullable [] statuses;
 
-    /** Whether its messages are encoded; written by the worker. */
+    /** True once its messages are encoded; written by the worker. */
     volatile boolean encoded;
 
-    /** What is to be closed when the block is encoded. */
+    /** Versions to close when the block is encoded. */
     private final List<ServedVersion> held = new ArrayList<>(1);
 
     PendingBlock(PacketBlock block) {

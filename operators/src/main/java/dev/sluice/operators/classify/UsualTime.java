@@ -8,7 +8,7 @@ package dev.sluice.operators.classify;
  * ask.
  */
 final class UsualTime {
-    /** What one time moves it up and down by, together: ten thousand times by 2 ms. */
+    /** Sum of one step up and one step down: ten thousand steps cover 2 ms. */
     private static final long STEPS_NANOS = 400;
 
     private final long up;

@@ -35,7 +35,7 @@ final class WaitingPackets {
         /** Number behind the last. */
         long end;
 
-        /** What the first waits for; null: not known. */
+        /** Time that the first message waits for; null: unknown. */
         @Nullable Long neededNs;
     }
 
@@ -48,7 +48,7 @@ final class WaitingPackets {
     private final AtomicInteger count = new AtomicInteger();
 
     /**
-     * What a checkpoint held, or nothing.
+     * Restores the messages of a checkpoint, if there is one.
      *
      * @throws Exception if the state cannot be read
      */
@@ -91,7 +91,7 @@ final class WaitingPackets {
         return count.get();
     }
 
-    /** Whether messages of a shard wait. */
+    /** Tells whether messages of a shard wait. */
     boolean isWaiting(int shard) {
         return lines.containsKey(shard);
     }
@@ -131,7 +131,10 @@ final class WaitingPackets {
         }
     }
 
-    /** What {@link #firstNeeds} said of the first message of a shard; null: nothing. */
+    /**
+     * Returns the time that {@link #firstNeeds} has set for the first message of a shard; null:
+     * none.
+     */
     @Nullable Long neededNs(int shard) {
         return line(shard).neededNs;
     }
