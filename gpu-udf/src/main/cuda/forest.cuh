@@ -9,7 +9,7 @@ namespace sluice {
 SLUICE_FN uint32_t forest(const Image& w, const Header& h) {
     using namespace DescriptorLayout;
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
-    int size = popcount(layout);
+    int size = header_words(w);
     int ports = w[ForestLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
     uint32_t table = w[ForestLayout::TABLE_AT];
     uint32_t stride = w[ForestLayout::STRIDE_AT];

@@ -82,13 +82,13 @@ int main(int arguments, char** argument) {
         return 2;
     }
     uint32_t n = count[0];
-    if (!read(headers, (size_t) n * sluice::popcount(image[sluice::ImageLayout::LAYOUT_AT]))) {
+    if (!read(headers, (size_t) n * sluice::header_words(sluice::Image{image.data()}))) {
         fprintf(stderr, "host look-up: the headers are cut\n");
         return 2;
     }
     std::vector<uint32_t> verdicts(n);
     sluice::Image w{image.data()};
-    int words = sluice::popcount(image[sluice::ImageLayout::LAYOUT_AT]);
+    int words = sluice::header_words(w);
     for (uint32_t i = 0; i < n; i++) {
         sluice::Header h{headers.data() + i, n};
         if (parameter.empty()) {

@@ -17,7 +17,7 @@ struct Plain {
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[ImageLayout::LAYOUT_AT]);
+        int size = header_words(image);
         for (int p = 0; p < size; p++) {
             staged[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
         }
@@ -42,7 +42,7 @@ struct MergedTuple {
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[ImageLayout::LAYOUT_AT]);
+        int size = header_words(image);
         for (int p = 0; p < size; p++) {
             staged[p * StagedHeader::STRIDE + threadIdx.x] = headers[(size_t) p * stride + i];
         }
@@ -63,7 +63,7 @@ struct Crossproduct {
 
     template <class Headers>
     __device__ __forceinline__ uint32_t operator()(Headers headers, uint32_t stride, uint32_t i) {
-        int size = popcount(image[ImageLayout::LAYOUT_AT]);
+        int size = header_words(image);
         constexpr int WORDS = CrossproductKernelLayout::HEADER_WORDS;
         uint32_t h[WORDS];
         for (int p = 0; p < WORDS; p++) {
@@ -143,7 +143,7 @@ extern "C" __global__ void SLUICE_BOUNDS overlay(
     using namespace sluice;
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        int size = popcount(parameters.words[ChangesLayout::HEADER_WORDS]);
+        int size = parameters.words[ChangesLayout::HEADER_WORDS];
         for (int p = 0; p < size; p++) {
             staged_words[p * blockDim.x + threadIdx.x] = headers[(size_t) p * stride + i];
         }
@@ -203,7 +203,7 @@ extern "C" __global__ void trivial(
         uint32_t count) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        int size = sluice::popcount(__ldg(image + sluice::ImageLayout::LAYOUT_AT));
+        int size = sluice::header_words(sluice::Image{image});
         uint32_t all = 0;
         for (int p = 0; p < size; p++) {
             all ^= headers[(size_t) p * stride + i];

@@ -54,7 +54,7 @@ constexpr uint32_t VECTOR_WORD = 2;
 // Layout of the parameter of the kernel overlay, which looks up what changed since an image was
 // compiled. An address is two words, the lower one first.
 //   address of the words of rules that came | of the ticks at which base rules went | of the verdicts
-//   that it writes | tick | offset of the directory | bits of the header's words | base rules | 0
+//   that it writes | tick | offset of the directory | words of a header | base rules | 0
 namespace ChangesLayout {
 // Address of the words of rules that came.
 constexpr uint32_t INSERTED = 0;
@@ -66,7 +66,7 @@ constexpr uint32_t VERDICTS = 4;
 constexpr uint32_t TICK = 6;
 // Offset of the version's directory.
 constexpr uint32_t DIRECTORY = 7;
-// The words of the headers, a bit each.
+// Number of words of a header.
 constexpr uint32_t HEADER_WORDS = 8;
 // Number of base rules.
 constexpr uint32_t BASE_RULES = 9;
@@ -420,7 +420,7 @@ constexpr uint32_t RECORD = 2;
 constexpr uint32_t LINE = 16;
 }  // namespace FamiliesLayout
 
-// Puts fields of more than 32 bits into header words and takes them out again.
+// Puts fields of more than 32 bits into header words, and takes fields out of them.
 namespace FieldBits {
 // Bits to the right of the Ethernet source's part of HeaderWord::MAC_MIDDLE.
 constexpr uint32_t MIDDLE_SRC_SHIFT = 16;
@@ -556,24 +556,16 @@ constexpr uint32_t EXTRA = 4;
 constexpr uint32_t MOST_DEPTH = 5;
 }  // namespace HashTreeLayout
 
-// The 32-bit words of a complete header, by number. Fields and their bits: Field.
-//    0 IPV4_SRC   31..0  IPv4 source
-//    1 IPV4_DST   31..0  IPv4 destination
-//    2 PORTS      31..16 source port | 15..0 destination port
-//    3 IP         7..0 protocol | 15..8 ToS | 17..16 fragment | 18 ports present | 20..19 IP version
-//                 21 source MAC present | 22 destination MAC present | 23 in_port present
-//                 24 SPI present | 25 tunnel id present
-//    4 ETHER      31..16 EtherType | 15..0 VLAN tag (15..13 priority, 12 present, 11..0 id)
-//    5 MAC_HIGH   31..0  Ethernet source, upper 32 bits
-//    6 MAC_MIDDLE 31..16 Ethernet source, lower 16 | 15..0 Ethernet destination, upper 16
-//    7 MAC_LOW    31..0  Ethernet destination, lower 32 bits
-//    8 IN_PORT    31..0  ingress port
-//    9 TCP_FLAGS  11..0  TCP flags, FIN lowest
-//   10 SPI        31..0  ESP or AH security parameters index
-//   11..14        IPv6 source, most significant word first
-//   15..18        IPv6 destination, most significant word first
-//   19 TUNNEL_ID  31..0  id of the tunnel around the header
-// The numbers travel in blocks and rules: a word is never renumbered, new ones are appended.
+// Header words that a rule set looks at, in ascending order: its position in the layout is a word's
+// place in a HeaderBatch. Immutable.
+namespace HeaderLayout {
+// Most header words that one rule set looks at.
+constexpr uint32_t MOST_WORDS = 32;
+}  // namespace HeaderLayout
+
+// The 32-bit words of a complete header, by number. Field says which field lies in which bits of
+// them.
+// The numbers travel in blocks and rules.
 namespace HeaderWord {
 constexpr uint32_t IPV4_SRC = 0;
 constexpr uint32_t IPV4_DST = 1;
@@ -584,20 +576,14 @@ constexpr uint32_t MAC_HIGH = 5;
 constexpr uint32_t MAC_MIDDLE = 6;
 constexpr uint32_t MAC_LOW = 7;
 constexpr uint32_t IN_PORT = 8;
-constexpr uint32_t TCP_FLAGS = 9;
-constexpr uint32_t SPI = 10;
 constexpr uint32_t IPV6_SRC = 11;
-constexpr uint32_t IPV6_DST = 15;
-constexpr uint32_t TUNNEL_ID = 19;
-// Number of words of a complete header.
-constexpr uint32_t COUNT = 20;
 }  // namespace HeaderWord
 
 // Layout of the head of every image, in words. What lies behind it is the algorithm's.
 //    word 0  magic "SLUI"        4  rules              8..15  algorithm's own
 //         1  format version      5  words in all
 //         2  algorithm code      6  checksum of words 8 to the end
-//         3  header word bits    7  0
+//         3  header words 0..31  7  header words 32..63
 namespace ImageLayout {
 // "SLUI".
 constexpr uint32_t MAGIC = 0x49554c53u;
@@ -606,11 +592,13 @@ constexpr uint32_t MAGIC_AT = 0;
 constexpr uint32_t FORMAT_AT = 1;
 // Code of the algorithm that reads the image.
 constexpr uint32_t ALGORITHM_AT = 2;
-// Header words that look-ups need, a bit each.
+// Header words 0 to 31 that look-ups need, a bit each.
 constexpr uint32_t LAYOUT_AT = 3;
 constexpr uint32_t RULES_AT = 4;
 constexpr uint32_t WORDS_AT = 5;
 constexpr uint32_t CHECKSUM_AT = 6;
+// Header words 32 to 63 that look-ups need, a bit each.
+constexpr uint32_t LAYOUT_HIGH_AT = 7;
 // First of the words that each algorithm uses as it likes.
 constexpr uint32_t OWN_AT = 8;
 // Number of those words.
@@ -622,10 +610,11 @@ constexpr uint32_t BODY_AT = 16;
 // Layout of the lists of KeyLists in words, which lie beside the tuples of a tuple space. The own
 // words of the tuple space name the first entry, a tuple's record names its table.
 //   table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
-//   entry  word 0    position of the second word (bits 29..25) . of the first (24..20) . rank (19..0)
-//          word 1    entries of the rule that follow (31..29) . 1 if the third test is the port
-//                    ranges (28) . 1 in the list's last rule (27) . position of the third word
-//                    (26..22) . first entry + 1 of the first list that has no better rule (21..0)
+//   entry  word 0    1 in the list's last rule (bit 30) . position of the second word (29..25)
+//                    . of the first (24..20) . rank (19..0)
+//          word 1    entries of the rule that follow (31..28) . 1 if the third test is the port
+//                    ranges (27) . position of the third word (26..22)
+//                    . first entry + 1 of the first list that has no better rule (21..0)
 //          words 2-7 three tests: value and mask, or source and destination port range
 // First entries are 0 where there is no list. A tag is 0 where several keys meet in a word.
 namespace KeyListLayout {
@@ -641,9 +630,9 @@ constexpr uint32_t LIST_FIRST = 0x003fffffu;
 // An entry.
 // Size of an entry in words: one sector of the GPU's memory.
 constexpr uint32_t ENTRY = 8;
-// Rank and positions of two words.
+// Rank, positions of two words, and whether the list ends.
 constexpr uint32_t RANK_WORD = 0;
-// The next list, position of the third word, and marks.
+// The next list, position of the third word, its kind, and entries that follow.
 constexpr uint32_t NEXT_WORD = 1;
 constexpr uint32_t FIRST_VALUE = 2;
 constexpr uint32_t FIRST_MASK = 3;
@@ -661,11 +650,11 @@ constexpr uint32_t THIRD_AT = 22;
 // Bits of a position.
 constexpr uint32_t POSITION = 31;
 // The list ends with this rule.
-constexpr uint32_t LAST = 0x08000000u;
+constexpr uint32_t LAST = 0x40000000u;
 // The third test is the rule's port ranges.
-constexpr uint32_t RANGES = 0x10000000u;
+constexpr uint32_t RANGES = 0x08000000u;
 // Shift of the number of entries of the rule that follow.
-constexpr uint32_t MORE_AT = 29;
+constexpr uint32_t MORE_AT = 28;
 }  // namespace KeyListLayout
 
 // Layout of the tables of LengthSearch in words, for n lengths that occur.
@@ -851,7 +840,7 @@ constexpr uint32_t COUNT_AT = 9;
 // Size of a step's record in words.
 constexpr uint32_t RECORD = 16;
 // Steps of an image, at most: two chunks a header word, and as many that combine them, less one.
-constexpr uint32_t MOST_STEPS = 80;
+constexpr uint32_t MOST_STEPS = 128;
 // CHUNK or number of inputs.
 constexpr uint32_t KIND = 0;
 // PLAIN_16, PLAIN_32 or BITMAP.
@@ -1244,72 +1233,17 @@ constexpr uint32_t NEVER = 0x7fffffffu;
 // Where match fields lie in their words: bits to the right of the field; its largest value; its
 // mask in the word.
 namespace Field {
-constexpr uint32_t IN_PORT_SHIFT = 0;
-constexpr uint32_t IN_PORT_MOST = 0xffffffffu;
-constexpr uint32_t IN_PORT_MASK = 0xffffffffu;
 constexpr uint32_t ETH_TYPE_SHIFT = 16;
 constexpr uint32_t ETH_TYPE_MOST = 65535;
 constexpr uint32_t ETH_TYPE_MASK = 0xffff0000u;
-constexpr uint32_t VLAN_ID_SHIFT = 0;
-constexpr uint32_t VLAN_ID_MOST = 4095;
 constexpr uint32_t VLAN_ID_MASK = 4095;
-constexpr uint32_t VLAN_PRESENT_SHIFT = 12;
-constexpr uint32_t VLAN_PRESENT_MOST = 1;
-constexpr uint32_t VLAN_PRESENT_MASK = 4096;
 constexpr uint32_t VLAN_PRIORITY_SHIFT = 13;
 constexpr uint32_t VLAN_PRIORITY_MOST = 7;
-constexpr uint32_t VLAN_PRIORITY_MASK = 57344;
-constexpr uint32_t IPV4_SRC_SHIFT = 0;
-constexpr uint32_t IPV4_SRC_MOST = 0xffffffffu;
-constexpr uint32_t IPV4_SRC_MASK = 0xffffffffu;
-constexpr uint32_t IPV4_DST_SHIFT = 0;
-constexpr uint32_t IPV4_DST_MOST = 0xffffffffu;
-constexpr uint32_t IPV4_DST_MASK = 0xffffffffu;
-constexpr uint32_t IP_PROTO_SHIFT = 0;
-constexpr uint32_t IP_PROTO_MOST = 255;
-constexpr uint32_t IP_PROTO_MASK = 255;
 constexpr uint32_t TOS_SHIFT = 8;
-constexpr uint32_t TOS_MOST = 255;
-constexpr uint32_t TOS_MASK = 65280;
-constexpr uint32_t FRAGMENT_SHIFT = 16;
-constexpr uint32_t FRAGMENT_MOST = 3;
-constexpr uint32_t FRAGMENT_MASK = 0x00030000u;
-constexpr uint32_t PORTS_PRESENT_SHIFT = 18;
-constexpr uint32_t PORTS_PRESENT_MOST = 1;
-constexpr uint32_t PORTS_PRESENT_MASK = 0x00040000u;
 constexpr uint32_t IP_VERSION_SHIFT = 19;
 constexpr uint32_t IP_VERSION_MOST = 3;
-constexpr uint32_t IP_VERSION_MASK = 0x00180000u;
-constexpr uint32_t ETH_SRC_PRESENT_SHIFT = 21;
-constexpr uint32_t ETH_SRC_PRESENT_MOST = 1;
-constexpr uint32_t ETH_SRC_PRESENT_MASK = 0x00200000u;
-constexpr uint32_t ETH_DST_PRESENT_SHIFT = 22;
-constexpr uint32_t ETH_DST_PRESENT_MOST = 1;
-constexpr uint32_t ETH_DST_PRESENT_MASK = 0x00400000u;
-constexpr uint32_t IN_PORT_PRESENT_SHIFT = 23;
-constexpr uint32_t IN_PORT_PRESENT_MOST = 1;
-constexpr uint32_t IN_PORT_PRESENT_MASK = 0x00800000u;
-constexpr uint32_t SPI_PRESENT_SHIFT = 24;
-constexpr uint32_t SPI_PRESENT_MOST = 1;
-constexpr uint32_t SPI_PRESENT_MASK = 0x01000000u;
 constexpr uint32_t SRC_PORT_SHIFT = 16;
-constexpr uint32_t SRC_PORT_MOST = 65535;
-constexpr uint32_t SRC_PORT_MASK = 0xffff0000u;
-constexpr uint32_t DST_PORT_SHIFT = 0;
-constexpr uint32_t DST_PORT_MOST = 65535;
 constexpr uint32_t DST_PORT_MASK = 65535;
-constexpr uint32_t TCP_FLAGS_SHIFT = 0;
-constexpr uint32_t TCP_FLAGS_MOST = 4095;
-constexpr uint32_t TCP_FLAGS_MASK = 4095;
-constexpr uint32_t SPI_SHIFT = 0;
-constexpr uint32_t SPI_MOST = 0xffffffffu;
-constexpr uint32_t SPI_MASK = 0xffffffffu;
-constexpr uint32_t TUNNEL_ID_PRESENT_SHIFT = 25;
-constexpr uint32_t TUNNEL_ID_PRESENT_MOST = 1;
-constexpr uint32_t TUNNEL_ID_PRESENT_MASK = 0x02000000u;
-constexpr uint32_t TUNNEL_ID_SHIFT = 0;
-constexpr uint32_t TUNNEL_ID_MOST = 0xffffffffu;
-constexpr uint32_t TUNNEL_ID_MASK = 0xffffffffu;
 }  // namespace Field
 
 }  // namespace sluice

@@ -8,7 +8,7 @@ namespace sluice {
 // First rule from a position on, up to an end, that a header meets.
 SLUICE_FN uint32_t linear(const Image& w, const Header& h, uint32_t from, uint32_t end) {
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
-    int size = popcount(layout);
+    int size = header_words(w);
     int ports = w[LinearLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
     uint32_t table = w[LinearLayout::TABLE_AT];
     uint32_t stride = w[LinearLayout::STRIDE_AT];

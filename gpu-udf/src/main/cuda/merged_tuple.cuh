@@ -105,7 +105,7 @@ SLUICE_FN uint32_t merged_tuple(
                             : ports_hold(third, b[THIRD_VALUE], b[THIRD_MASK]));
             uint32_t more = a[NEXT_WORD] >> MORE_AT;
             bool won = holds && more == 0 && rank < best;
-            bool over = won || rank >= best || (!holds && (a[NEXT_WORD] & LAST) != 0);
+            bool over = won || rank >= best || (!holds && (a[RANK_WORD] & LAST) != 0);
             best = won ? rank : best;
             limit = won ? a[NEXT_WORD] & LIST_FIRST : limit;
             next = over ? 0 : next + (holds ? 1 : more + 1);

@@ -34,7 +34,7 @@ __device__ __forceinline__ void paper_linear_block(
         const Image& w, const uint32_t* headers, uint32_t* best, uint32_t stride, uint32_t count) {
     extern __shared__ uint32_t staged[];
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
-    int size = popcount(layout);
+    int size = header_words(w);
     int ports = w[LinearLayout::RANGES_AT] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
     uint32_t rule_words = w[LinearLayout::STRIDE_AT];
     uint32_t from = blockIdx.y * SharedMemoryLayout::PAPER_RULES;

@@ -44,7 +44,7 @@ struct TupleSearch {
     SLUICE_FN TupleSearch(const Image& image, const Header& header)
         : w(image),
           h(header),
-          size(popcount(image[ImageLayout::LAYOUT_AT])),
+          size(header_words(image)),
           ports((int) image[TupleSpaceLayout::PORTS_AT]),
           rows(image[TupleSpaceLayout::ROWS_AT]),
           stride(image[TupleSpaceLayout::STRIDE_AT]),

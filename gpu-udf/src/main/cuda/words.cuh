@@ -153,7 +153,12 @@ using LookUp = uint32_t (*)(const Image&, const Header&);
 template <LookUp LOOK_UP>
 constexpr int NESTING = 0;
 
-// Position of a header word in a layout, -1 where it lacks it.
+// Number of header words that an image looks at.
+SLUICE_FN int header_words(const Image& w) {
+    return popcount(w[ImageLayout::LAYOUT_AT]) + popcount(w[ImageLayout::LAYOUT_HIGH_AT]);
+}
+
+// Position of one of header words 0 to 31 in a layout, -1 where it lacks it.
 SLUICE_FN int position_in(uint32_t layout, int word) {
     return (layout >> word & 1) == 0 ? -1 : popcount(layout & ((1u << word) - 1));
 }

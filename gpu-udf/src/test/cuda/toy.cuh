@@ -8,7 +8,7 @@ namespace sluice {
 SLUICE_FN uint32_t toy(const Image& w, const Header& h) {
     constexpr uint32_t OWN = ImageLayout::OWN_AT, BLOCK = 16;
     uint32_t layout = w[ImageLayout::LAYOUT_AT];
-    int size = popcount(layout);
+    int size = header_words(w);
     int ports = w[OWN + 2] == 0 ? -1 : position_in(layout, HeaderWord::PORTS);
     uint32_t rules = w[ImageLayout::RULES_AT];
     for (uint32_t from = 0, b = w[OWN + 3]; from < rules; from += BLOCK, b += 2) {

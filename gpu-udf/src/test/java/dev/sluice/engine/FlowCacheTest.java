@@ -23,7 +23,7 @@ import dev.sluice.engine.testing.Served;
 import dev.sluice.engine.testing.StoryFile;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -177,7 +177,7 @@ class FlowCacheTest {
     @Test
     void oneThatTheHeapHasNoRoomForNamesItsOption() {
         Match.Builder all = new Match.Builder();
-        for (int word = 0; word < HeaderWord.COUNT; word++) {
+        for (int word = 0; word < HeaderLayout.MOST_WORDS; word++) {
             all.word(word, 0, -1);
         }
         RuleSet wide =

@@ -47,7 +47,8 @@ public final class BitvectorCompiler {
      * Compiles a rule set.
      *
      * @param meter counts the words of the vectors
-     * @throws UnsupportedRulesException if a field's mask is no prefix
+     * @throws UnsupportedRulesException if a field's mask is no prefix, or the rules name too many
+     *     fields
      * @throws MemoryBudgetException if ranges times rules exceed the budget; known before anything
      *     is built
      */
@@ -55,6 +56,13 @@ public final class BitvectorCompiler {
         long budgetBytes = meter.budgetBytes();
         int n = rules.size();
         List<Part> parts = parts(rules);
+        if (parts.size() > BitvectorLayout.MOST_FIELDS) {
+            throw new UnsupportedRulesException(
+                    BitvectorAlgorithm.LABEL,
+                    0,
+                    "the rules name %d fields or parts of fields, of which it takes %d"
+                            .formatted(parts.size(), BitvectorLayout.MOST_FIELDS));
+        }
         List<Ranges> ranges = new ArrayList<>();
         int vector = (n + 63) / 64;
         int stride = BitvectorLayout.rangeWords(vector);
@@ -118,28 +126,18 @@ public final class BitvectorCompiler {
         }
         List<Part> parts = new ArrayList<>();
         for (Field field : Field.values()) {
-            if (field.bits() <= 32) {
-                add(
-                        parts,
-                        used,
-                        new Part(field.word(), field.shift(), field.bits(), field.label()));
+            int shift = field.shift();
+            int word = field.word() + field.words() - 1;
+            for (int left = field.bits(); left > 0; word--) {
+                Part part = new Part(word, shift, Math.min(left, 32 - shift), field.label());
+                if ((used[word] >>> shift & part.mask()) != 0) {
+                    parts.add(part);
+                }
+                left -= part.bits;
+                shift = 0;
             }
         }
-        add(parts, used, new Part(HeaderWord.MAC_HIGH, 0, 32, "dl_src"));
-        add(parts, used, new Part(HeaderWord.MAC_MIDDLE, 16, 16, "dl_src"));
-        add(parts, used, new Part(HeaderWord.MAC_MIDDLE, 0, 16, "dl_dst"));
-        add(parts, used, new Part(HeaderWord.MAC_LOW, 0, 32, "dl_dst"));
-        for (int i = 0; i < 4; i++) {
-            add(parts, used, new Part(HeaderWord.IPV6_SRC + i, 0, 32, "ipv6_src"));
-            add(parts, used, new Part(HeaderWord.IPV6_DST + i, 0, 32, "ipv6_dst"));
-        }
         return parts;
-    }
-
-    private static void add(List<Part> parts, int[] used, Part part) {
-        if ((used[part.word] >>> part.shift & part.mask()) != 0) {
-            parts.add(part);
-        }
     }
 
     /** Disjoint ranges between all bounds of the rules; what no rule covers is left out. */

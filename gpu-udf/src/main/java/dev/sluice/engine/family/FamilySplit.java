@@ -81,7 +81,7 @@ public record FamilySplit(List<Part> parts) {
      * rules together, and few rules stand in several parts.
      */
     static boolean narrows(RuleSet rules) {
-        int[] words = new int[VALUES];
+        long[] words = new long[VALUES];
         int[] sizes = new int[VALUES];
         for (Rule rule : rules.rules()) {
             for (int v = 0; v < VALUES; v++) {

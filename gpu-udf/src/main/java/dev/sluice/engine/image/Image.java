@@ -13,7 +13,7 @@ public final class Image {
 
     private Image(int[] words) {
         this.words = words;
-        this.layout = HeaderLayout.ofWordBits(words[ImageLayout.LAYOUT_AT]);
+        this.layout = ImageLayout.layout(words);
     }
 
     /**
@@ -26,7 +26,8 @@ public final class Image {
         words[ImageLayout.MAGIC_AT] = ImageLayout.MAGIC;
         words[ImageLayout.FORMAT_AT] = ImageLayout.FORMAT;
         words[ImageLayout.ALGORITHM_AT] = algorithm;
-        words[ImageLayout.LAYOUT_AT] = layout.wordBits();
+        words[ImageLayout.LAYOUT_AT] = (int) layout.wordBits();
+        words[ImageLayout.LAYOUT_HIGH_AT] = (int) (layout.wordBits() >>> 32);
         words[ImageLayout.RULES_AT] = rules;
         words[ImageLayout.WORDS_AT] = words.length;
         words[ImageLayout.CHECKSUM_AT] = checksum(words);

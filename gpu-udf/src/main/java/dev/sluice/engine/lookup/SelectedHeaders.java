@@ -5,7 +5,7 @@ import dev.sluice.schemas.header.HeaderLayout;
 
 /**
  * Some headers of a batch, looked up together in an image whose rules may look at fewer words. What
- * it needs is allocated once. Not thread-safe: one a thread.
+ * it needs is allocated at most once a layout. Not thread-safe: one a thread.
  */
 public final class SelectedHeaders {
     /** Keeps columns of a power of two of headers from sharing sets of a cache. */
@@ -20,7 +20,7 @@ public final class SelectedHeaders {
      * @param most headers at a time
      */
     public SelectedHeaders(int most) {
-        selected = new HeaderBatch(HeaderLayout.complete(), most + PAD);
+        selected = new HeaderBatch(HeaderLayout.ofWordBits(0), most + PAD);
         found = new VerdictBatch(most + PAD);
     }
 

@@ -6,10 +6,11 @@ package dev.sluice.engine.merged;
  *
  * <pre>
  * table  log2 of its words | a word each hash of a key: tag (10 bits) . first entry + 1 (22)
- * entry  word 0    position of the second word (bits 29..25) . of the first (24..20) . rank (19..0)
- *        word 1    entries of the rule that follow (31..29) . 1 if the third test is the port
- *                  ranges (28) . 1 in the list's last rule (27) . position of the third word
- *                  (26..22) . first entry + 1 of the first list that has no better rule (21..0)
+ * entry  word 0    1 in the list's last rule (bit 30) . position of the second word (29..25)
+ *                  . of the first (24..20) . rank (19..0)
+ *        word 1    entries of the rule that follow (31..28) . 1 if the third test is the port
+ *                  ranges (27) . position of the third word (26..22)
+ *                  . first entry + 1 of the first list that has no better rule (21..0)
  *        words 2-7 three tests: value and mask, or source and destination port range
  * </pre>
  *
@@ -31,10 +32,10 @@ final class KeyListLayout {
     /** Size of an entry in words: one sector of the GPU's memory. */
     static final int ENTRY = 8;
 
-    /** Rank and positions of two words. */
+    /** Rank, positions of two words, and whether the list ends. */
     static final int RANK_WORD = 0;
 
-    /** The next list, position of the third word, and marks. */
+    /** The next list, position of the third word, its kind, and entries that follow. */
     static final int NEXT_WORD = 1;
 
     static final int FIRST_VALUE = 2;
@@ -59,13 +60,13 @@ final class KeyListLayout {
     static final int POSITION = 31;
 
     /** The list ends with this rule. */
-    static final int LAST = 1 << 27;
+    static final int LAST = 1 << 30;
 
     /** The third test is the rule's port ranges. */
-    static final int RANGES = 1 << 28;
+    static final int RANGES = 1 << 27;
 
     /** Shift of the number of entries of the rule that follow. */
-    static final int MORE_AT = 29;
+    static final int MORE_AT = 28;
 
     private KeyListLayout() {}
 }

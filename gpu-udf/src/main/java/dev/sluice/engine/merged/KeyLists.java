@@ -143,7 +143,7 @@ public final class KeyLists {
             int at = entries + KeyListLayout.ENTRY * end[list];
             end[list] += entriesOf[slot];
             int last = end[list] == first[list + 1] ? KeyListLayout.LAST : 0;
-            entry(at, slot, entriesOf[slot], last | first[opened] + 1, tagOf[list] == 0);
+            entry(at, slot, entriesOf[slot], last, first[opened] + 1, tagOf[list] == 0);
         }
     }
 
@@ -177,7 +177,7 @@ public final class KeyLists {
     }
 
     /** Writes a rule's entries; the words that the fewest headers match come first. */
-    private void entry(int at, int slot, int count, int second, boolean shared) {
+    private void entry(int at, int slot, int count, int last, int next, boolean shared) {
         int[] w = arena.words();
         int row = tables.rowAt(slot);
         int[] mask = tables.maskOfSlot(slot);
@@ -212,10 +212,11 @@ public final class KeyLists {
             }
             w[at + KeyListLayout.RANK_WORD] =
                     slot
+                            | last
                             | position[0] << KeyListLayout.FIRST_AT
                             | position[1] << KeyListLayout.SECOND_AT;
             w[at + KeyListLayout.NEXT_WORD] =
-                    second
+                    next
                             | position[2] << KeyListLayout.THIRD_AT
                             | (ports ? KeyListLayout.RANGES : 0)
                             | count - 1 - e << KeyListLayout.MORE_AT;

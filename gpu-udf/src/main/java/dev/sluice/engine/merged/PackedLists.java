@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The lists of an image ({@link KeyLists}) as a CPU reads them: two header words in a 64-bit one,
- * and a rule whole where the image has it in up to seven entries. Made once from an image; the
+ * and a rule whole where the image has it in up to eleven entries. Made once from an image; the
  * image stays as it is, for devices. 24 bytes a rule for the entries, 8 for each two words of the
  * layout, 8 or 16 beside them, and the words of the tables. Immutable, thread-safe.
  *
@@ -192,7 +192,7 @@ final class PackedLists {
             }
             int tested = (one >>> KeyListLayout.FIRST_AT & KeyListLayout.POSITION) / 2;
             int low = rank | tested << PAIR_AT;
-            if ((two & KeyListLayout.LAST) != 0) {
+            if ((one & KeyListLayout.LAST) != 0) {
                 low |= 1 << LAST_AT;
             }
             entries[ENTRY * k] = pair(numberOf[limit], low);

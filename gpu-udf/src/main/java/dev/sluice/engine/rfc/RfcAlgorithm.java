@@ -26,7 +26,8 @@ public final class RfcAlgorithm extends ReductionTreeAlgorithm {
      * It is tried on any number of rules that name ports and protocol alone, whose classes stay few
      * once they are made.
      */
-    private static final int SERVICE_WORDS = 1 << HeaderWord.PORTS | 1 << HeaderWord.IP;
+    private static final long SERVICE_WORDS =
+            HeaderWord.bit(HeaderWord.PORTS) | HeaderWord.bit(HeaderWord.IP);
 
     private static final long TAKEN_BYTES = 32L << 20;
     private static final long MEASURED_BYTES = 128L << 20;

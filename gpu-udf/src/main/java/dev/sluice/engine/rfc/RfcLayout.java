@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
 import dev.sluice.engine.image.ImageLayout;
-import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.header.HeaderLayout;
 
 /**
  * Own words of an RFC image, and the words of a step's record.
@@ -31,7 +31,7 @@ public final class RfcLayout {
      * Steps of an image, at most: two chunks a header word, and as many that combine them, less
      * one.
      */
-    static final int MOST_STEPS = 4 * HeaderWord.COUNT;
+    static final int MOST_STEPS = 4 * HeaderLayout.MOST_WORDS;
 
     /** {@link #CHUNK} or number of inputs. */
     public static final int KIND = 0;

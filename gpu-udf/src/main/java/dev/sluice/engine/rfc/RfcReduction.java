@@ -145,11 +145,11 @@ final class RfcReduction {
 
     private void paper() {
         for (Rule rule : rules.rules()) {
-            int others =
+            long others =
                     rule.match().usedWords()
-                            & ~(1 << HeaderWord.IPV4_SRC
-                                    | 1 << HeaderWord.IPV4_DST
-                                    | 1 << HeaderWord.PORTS);
+                            & ~(HeaderWord.bit(HeaderWord.IPV4_SRC)
+                                    | HeaderWord.bit(HeaderWord.IPV4_DST)
+                                    | HeaderWord.bit(HeaderWord.PORTS));
             if (others != 0) {
                 throw new UnsupportedRulesException(
                         target.label(),

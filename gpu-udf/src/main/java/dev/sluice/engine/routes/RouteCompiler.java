@@ -72,8 +72,8 @@ public final class RouteCompiler {
      */
     public static boolean namesOneAddress(RuleSet rules) {
         int first = address(rules);
-        int address = (first >= HeaderWord.IPV6_SRC ? 0b1111 : 1) << first;
-        int named = rules.layout().wordBits() & ~(1 << HeaderWord.IP);
+        long address = (first >= HeaderWord.IPV6_SRC ? 0b1111L : 1) << first;
+        long named = rules.layout().wordBits() & ~HeaderWord.bit(HeaderWord.IP);
         return named != 0 && (named & ~address) == 0;
     }
 
@@ -91,7 +91,7 @@ public final class RouteCompiler {
         int mask = rules.size() == 0 ? 0 : rules.rules().get(0).match().mask(HeaderWord.IP);
         for (Rule rule : rules.rules()) {
             Match match = rule.match();
-            int others = match.without(words).without(HeaderWord.IP).usedWords();
+            long others = match.without(words).without(HeaderWord.IP).usedWords();
             if (others != 0 || (match.mask(HeaderWord.IP) & ~IP_VERSION_MASK) != 0) {
                 throw unsupported(rule, "it names more than the prefix of one address");
             }

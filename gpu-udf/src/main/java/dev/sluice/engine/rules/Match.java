@@ -21,7 +21,7 @@ public final class Match {
     /** Mask of the highest port in the word of a range. */
     public static final int RANGE_HIGH = 0xffff;
 
-    private final int wordBits;
+    private final long wordBits;
 
     /** Value and mask of each word in {@link #wordBits}, ascending. */
     private final int[] valueMasks;
@@ -29,7 +29,7 @@ public final class Match {
     private final int srcPorts;
     private final int dstPorts;
 
-    private Match(int wordBits, int[] valueMasks, int srcPorts, int dstPorts) {
+    private Match(long wordBits, int[] valueMasks, int srcPorts, int dstPorts) {
         this.wordBits = wordBits;
         this.valueMasks = valueMasks;
         this.srcPorts = srcPorts;
@@ -50,7 +50,7 @@ public final class Match {
         if ((wordBits >>> word & 1) == 0) {
             return 0;
         }
-        return valueMasks[2 * Integer.bitCount(wordBits & ((1 << word) - 1)) + which];
+        return valueMasks[2 * Long.bitCount(wordBits & HeaderWord.bit(word) - 1) + which];
     }
 
     /** Source port range, low port in the high 16 bits, high port in the low ones. */
@@ -69,16 +69,16 @@ public final class Match {
     }
 
     /** Bit w set: the match looks at {@link HeaderWord} w. */
-    public int usedWords() {
-        return hasRange() ? wordBits | 1 << HeaderWord.PORTS : wordBits;
+    public long usedWords() {
+        return hasRange() ? wordBits | HeaderWord.bit(HeaderWord.PORTS) : wordBits;
     }
 
     /** The match without what it asks of some header words. */
     public Match without(int... words) {
         Builder rest = new Builder();
-        int dropped = 0;
+        long dropped = 0;
         for (int word : words) {
-            dropped |= 1 << word;
+            dropped |= HeaderWord.bit(word);
         }
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             if ((dropped >>> w & 1) == 0) {
@@ -171,8 +171,10 @@ public final class Match {
      * @param header {@link HeaderWord#COUNT} words
      */
     public boolean matches(int[] header) {
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            if ((header[w] & mask(w)) != value(w)) {
+        int at = 0;
+        for (long left = wordBits; left != 0; left &= left - 1, at += 2) {
+            int word = header[Long.numberOfTrailingZeros(left)];
+            if ((word & valueMasks[at + 1]) != valueMasks[at]) {
                 return false;
             }
         }
@@ -244,7 +246,8 @@ public final class Match {
             for (int w = HeaderWord.MAC_HIGH; w <= HeaderWord.MAC_LOW; w++) {
                 word(w, v[w], m[w]);
             }
-            return field(field == Field.ETH_SRC ? Field.ETH_SRC_PRESENT : Field.ETH_DST_PRESENT, 1);
+            return field(
+                    field.equals(Field.ETH_SRC) ? Field.ETH_SRC_PRESENT : Field.ETH_DST_PRESENT, 1);
         }
 
         /** Constrains an IPv6 address: 16 bytes of value and of mask, in network order. */
@@ -279,7 +282,7 @@ public final class Match {
             if ((span & span + 1) == 0 && (low & span) == 0) {
                 return field(field, low, ~span);
             }
-            if (field == Field.SRC_PORT) {
+            if (field.equals(Field.SRC_PORT)) {
                 srcPorts = low << RANGE_LOW_SHIFT | high;
             } else {
                 dstPorts = low << RANGE_LOW_SHIFT | high;
@@ -289,12 +292,12 @@ public final class Match {
 
         /** The match collected so far. */
         public Match build() {
-            int bits = 0;
+            long bits = 0;
             int[] parts = new int[2 * HeaderWord.COUNT];
             int n = 0;
             for (int w = 0; w < HeaderWord.COUNT; w++) {
                 if (masks[w] != 0) {
-                    bits |= 1 << w;
+                    bits |= HeaderWord.bit(w);
                     parts[n++] = values[w];
                     parts[n++] = masks[w];
                 }

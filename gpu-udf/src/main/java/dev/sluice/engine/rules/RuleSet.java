@@ -78,12 +78,20 @@ public record RuleSet(
 
     private static RuleSet inOrder(
             String name, long version, String defaultAction, List<Rule> ordered) {
-        int used = 0;
-        for (Rule rule : ordered) {
+        return new RuleSet(name, version, defaultAction, List.copyOf(ordered), layout(ordered));
+    }
+
+    /**
+     * The header words that rules look at.
+     *
+     * @throws IllegalArgumentException if they are more than {@link HeaderLayout#MOST_WORDS}
+     */
+    public static HeaderLayout layout(List<Rule> rules) {
+        long used = 0;
+        for (Rule rule : rules) {
             used |= rule.match().usedWords();
         }
-        return new RuleSet(
-                name, version, defaultAction, List.copyOf(ordered), HeaderLayout.ofWordBits(used));
+        return HeaderLayout.ofRules(used);
     }
 
     /** Number of rules. */

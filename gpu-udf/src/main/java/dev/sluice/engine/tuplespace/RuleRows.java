@@ -69,7 +69,8 @@ public final class RuleRows {
         int used = TupleSpaceLayout.VALUES + wordCount;
         this.stride = used + TupleSpaceLayout.ROW_ALIGNMENT - 1 & -TupleSpaceLayout.ROW_ALIGNMENT;
         int rows = arena.allocate((long) capacity * stride);
-        arena.set(ImageLayout.LAYOUT_AT, layout.wordBits());
+        arena.set(ImageLayout.LAYOUT_AT, (int) layout.wordBits());
+        arena.set(ImageLayout.LAYOUT_HIGH_AT, (int) (layout.wordBits() >>> 32));
         arena.set(TupleSpaceLayout.ROWS_AT, rows);
         arena.set(TupleSpaceLayout.STRIDE_AT, stride);
         arena.set(TupleSpaceLayout.PORTS_AT, ports);

@@ -220,13 +220,13 @@ public final class VersionedRules {
         return delta.inserts().stream().allMatch(rule -> beyondLayout(rule) == 0);
     }
 
-    private int beyondLayout(Rule rule) {
+    private long beyondLayout(Rule rule) {
         return rule.match().usedWords() & ~base.layout().wordBits();
     }
 
     private String beyond(Rule rule) {
         return "rule %d looks at header word %d, which the rules before do not"
-                .formatted(rule.id(), Integer.numberOfTrailingZeros(beyondLayout(rule)));
+                .formatted(rule.id(), Long.numberOfTrailingZeros(beyondLayout(rule)));
     }
 
     private void requireLayout(Rule rule) {

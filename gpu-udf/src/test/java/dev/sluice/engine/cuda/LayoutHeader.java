@@ -1,6 +1,7 @@
 package dev.sluice.engine.cuda;
 
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * and for the few others whose numbers the kernels share, a namespace of the class's name with its
  * {@code int} constants. Values come from the compiled class; order and comments from its source.
  * {@link Field}, whose places are no constants, has a namespace of its own.
+ *
+ * <p>Of header words and fields only those that kernels name are written, so that a new field needs
+ * no new kernels.
  */
 final class LayoutHeader {
     private static final Path ENGINE = Path.of("src/main/java");
@@ -31,12 +35,15 @@ final class LayoutHeader {
     private static final List<Path> OTHERS =
             List.of(
                     SCHEMAS.resolve("dev/sluice/schemas/header/FieldBits.java"),
+                    SCHEMAS.resolve("dev/sluice/schemas/header/HeaderLayout.java"),
                     SCHEMAS.resolve("dev/sluice/schemas/header/HeaderWord.java"),
                     ENGINE.resolve("dev/sluice/engine/image/HashMultipliers.java"),
                     ENGINE.resolve("dev/sluice/engine/lookup/VerdictBatch.java"));
 
     private static final Pattern CONSTANT =
             Pattern.compile("    (?:public )?static final int (\\w+) =.*");
+
+    private static final Path KERNELS = Path.of("src/main/cuda");
 
     private LayoutHeader() {}
 
@@ -54,29 +61,65 @@ final class LayoutHeader {
                 "Generated from the engine's layout classes: change those, then run"
                         + " src/main/cuda/headers. A test compares this text with them.");
         out.append("#pragma once\n\n#include <cstdint>\n\nnamespace sluice {\n");
+        String kernels = kernels();
         for (Path source : sources) {
-            namespace(out, source);
+            namespace(out, source, kernels);
         }
-        fields(out);
+        fields(out, kernels);
         return out.append("\n}  // namespace sluice\n").toString();
     }
 
+    /** The sources that name constants. */
+    private static String kernels() throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> sources = Files.list(KERNELS)) {
+            for (Path source : sources.sorted().toList()) {
+                if (!source.endsWith("layouts.cuh")) {
+                    all.append(Files.readString(source));
+                }
+            }
+        }
+        return all.toString();
+    }
+
+    private static boolean isNamed(String kernels, String space, String name) {
+        return Pattern.compile("\\b%s::%s\\b".formatted(space, name)).matcher(kernels).find();
+    }
+
     /** Places of the fields that lie in one word. */
-    private static void fields(StringBuilder out) {
+    private static void fields(StringBuilder out, String kernels) {
         out.append('\n');
         comment(
                 out,
                 "Where match fields lie in their words: bits to the right of the field; its largest"
                         + " value; its mask in the word.");
         out.append("namespace Field {\n");
-        for (Field field : Field.values()) {
+        for (java.lang.reflect.Field constant : Field.class.getFields()) {
+            if (constant.getType() != Field.class) {
+                continue;
+            }
+            Field field = row(constant);
             if (field.bits() <= 32) {
-                constant(out, field + "_SHIFT", field.shift());
-                constant(out, field + "_MOST", field.extract(-1));
-                constant(out, field + "_MASK", field.maskInWord());
+                place(out, kernels, constant.getName() + "_SHIFT", field.shift());
+                place(out, kernels, constant.getName() + "_MOST", field.extract(-1));
+                place(out, kernels, constant.getName() + "_MASK", field.maskInWord());
             }
         }
         out.append("}  // namespace Field\n");
+    }
+
+    private static Field row(java.lang.reflect.Field constant) {
+        try {
+            return (Field) constant.get(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(constant.getName(), e);
+        }
+    }
+
+    private static void place(StringBuilder out, String kernels, String name, int value) {
+        if (isNamed(kernels, "Field", name)) {
+            constant(out, name, value);
+        }
     }
 
     private static String simpleName(Path source) {
@@ -84,7 +127,8 @@ final class LayoutHeader {
         return file.substring(0, file.length() - ".java".length());
     }
 
-    private static void namespace(StringBuilder out, Path source) throws IOException {
+    private static void namespace(StringBuilder out, Path source, String kernels)
+            throws IOException {
         List<String> lines = Files.readAllLines(source);
         Class<?> layout = load(lines, simpleName(source));
         Set<String> expected = constants(layout);
@@ -113,7 +157,10 @@ final class LayoutHeader {
                 section.add(text.substring(3));
                 continue;
             } else if (constant.matches()) {
-                constant(out, layout, constant.group(1), section, doc);
+                if (layout != HeaderWord.class
+                        || isNamed(kernels, "HeaderWord", constant.group(1))) {
+                    constant(out, layout, constant.group(1), section, doc);
+                }
                 expected.remove(constant.group(1));
             }
             if (!text.isEmpty()) {

@@ -483,7 +483,8 @@ public final class FakeDriver implements GpuDriver {
 
         private void overlay(
                 long all, long headers, long verdicts, int[] parameters, int stride, int size) {
-            HeaderLayout layout = HeaderLayout.ofWordBits(parameters[ChangesLayout.HEADER_WORDS]);
+            HeaderLayout layout =
+                    HeaderLayout.ofWordBits((1L << parameters[ChangesLayout.HEADER_WORDS]) - 1);
             int[] found = Arrays.copyOf(at(verdicts), size);
             OverlayOnHeap.run(
                     at(all),
@@ -492,8 +493,7 @@ public final class FakeDriver implements GpuDriver {
                     parameters,
                     batch(layout, at(headers), stride, size),
                     found);
-            int[] out = at(address(parameters, ChangesLayout.VERDICTS));
-            System.arraycopy(found, 0, out, 0, size);
+            System.arraycopy(found, 0, at(address(parameters, ChangesLayout.VERDICTS)), 0, size);
             overlays.incrementAndGet();
         }
 

@@ -18,6 +18,7 @@ import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Lists of compiled merged tuples in the cases that random rules seldom have. */
 class KeyListsTest {
+    private static final int FIRST = HeaderWord.COUNT - HeaderLayout.MOST_WORDS;
     private static final String KERNEL = "planned_tuple";
     private static final int TAG_AT = 22;
     private static final Form FORM = Form.plain("merged-tuple");
@@ -46,7 +48,10 @@ class KeyListsTest {
         assertEquals(1, image.words()[TupleSpaceLayout.TUPLES_AT]);
     }
 
-    /** A rule that names every word takes seven entries; others of its key differ in one word. */
+    /**
+     * A rule of the most words of a rule set takes eleven entries; others of its key differ in one
+     * word.
+     */
     @Test
     void rulesOfEveryWord() throws Exception {
         Random random = TestSeed.random(11);
@@ -54,8 +59,8 @@ class KeyListsTest {
         List<Rule> rules = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             Match.Builder b = new Match.Builder();
-            int other = i % HeaderWord.COUNT;
-            for (int word = 0; word < HeaderWord.COUNT; word++) {
+            int other = FIRST + i % HeaderLayout.MOST_WORDS;
+            for (int word = FIRST; word < HeaderWord.COUNT; word++) {
                 int value = word == other ? words[word] ^ 1 << random.nextInt(32) : words[word];
                 b.word(word, value, word == other ? -1 : random.nextInt(3) == 0 ? 0 : -1);
             }

@@ -7,6 +7,7 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +16,12 @@ import org.junit.jupiter.api.Test;
 /** The kernels' memory for the classes of a look-up's steps takes every tree that there is. */
 class RfcStepsTest {
     @Test
-    void aTreeOverAllBitsOfAHeaderFitsTheKernel() {
+    void aTreeOverAllBitsOfAsManyWordsAsFitFitsTheKernel() {
         List<Rule> rules = new ArrayList<>();
         for (int r = 0; r < 3; r++) {
             Match.Builder match = new Match.Builder();
-            for (int word = 0; word < HeaderWord.COUNT; word++) {
-                match.word(word, r * 0x10001, -1);
+            for (int n = 1; n <= HeaderLayout.MOST_WORDS; n++) {
+                match.word(HeaderWord.COUNT - n, r * 0x10001, -1);
             }
             rules.add(new Rule(r, 1, match.build(), "drop", r + 1));
         }
@@ -30,7 +31,7 @@ class RfcStepsTest {
                         .compile(set, CompileContext.of(CompileContext.DEFAULT_BUDGET_BYTES));
         int steps = image.words()[RfcLayout.COUNT_AT];
         assertTrue(
-                steps > HeaderWord.COUNT && steps <= RfcLayout.MOST_STEPS,
+                steps > HeaderLayout.MOST_WORDS && steps <= RfcLayout.MOST_STEPS,
                 () -> steps + " steps of at most " + RfcLayout.MOST_STEPS);
     }
 }

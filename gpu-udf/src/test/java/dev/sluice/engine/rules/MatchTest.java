@@ -65,7 +65,7 @@ class MatchTest {
         assertEquals(0xffffff00, match.mask(HeaderWord.IPV4_DST));
         assertEquals(0, match.value(HeaderWord.IPV4_SRC));
         assertEquals(0, match.mask(HeaderWord.IPV4_SRC));
-        assertEquals(1 << HeaderWord.IPV4_DST, match.usedWords());
+        assertEquals(HeaderWord.bit(HeaderWord.IPV4_DST), match.usedWords());
         assertTrue(match.matches(header(HeaderWord.IPV4_DST, 0x0a0b0c17)));
         assertFalse(match.matches(header(HeaderWord.IPV4_DST, 0x0a0b0d17)));
     }
@@ -181,7 +181,7 @@ class MatchTest {
             Rule rule = new Rule(1, 1, match, "a", 1);
             RuleSet set = RuleSet.of("pieces", 1, RuleSet.DROP, List.of(rule));
             for (int k = 0; k < 1 << 16; k++) {
-                int[] header = port == Field.SRC_PORT ? ports(k, 5) : ports(5, k);
+                int[] header = port.equals(Field.SRC_PORT) ? ports(k, 5) : ports(5, k);
                 assertEquals(Oracle.classify(set, header), ofPieces(set, header), port + " " + k);
             }
         }

@@ -223,6 +223,8 @@ public final class RandomRules {
             maybe(b, Field.ETH_TYPE, 2, -1);
             maybe(b, Field.TOS, 4, 0xfc);
             maybe(b, Field.TUNNEL_ID, 3, random.nextInt(3) == 0 ? 0xff : -1);
+            maybe(b, Field.TTL, 3, -1);
+            maybe(b, Field.MARK, 3, random.nextInt(3) == 0 ? 1 : -1);
         }
         if (v6) {
             b.field(Field.IP_VERSION, Field.VERSION_6);

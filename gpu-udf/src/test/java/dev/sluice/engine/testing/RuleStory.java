@@ -212,7 +212,7 @@ public final class RuleStory {
 
     /** Header words that any rule of the story looks at, those of later rules too. */
     public HeaderLayout layout() {
-        int used = ruleSet().layout().wordBits();
+        long used = ruleSet().layout().wordBits();
         for (RuleDelta delta : updates) {
             for (Rule rule : delta.inserts()) {
                 used |= rule.match().usedWords();

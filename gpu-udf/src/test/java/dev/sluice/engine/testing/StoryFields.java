@@ -134,7 +134,7 @@ final class StoryFields {
     }
 
     private static boolean isIpv4(Field field) {
-        return field == Field.IPV4_SRC || field == Field.IPV4_DST;
+        return field.equals(Field.IPV4_SRC) || field.equals(Field.IPV4_DST);
     }
 
     private static int mask(Field field, String text) {

@@ -106,7 +106,7 @@ final class StoryShrinker {
     private static int fields(Match match) {
         int ranges = match.srcPorts() != Match.ANY_PORT ? 1 : 0;
         ranges += match.dstPorts() != Match.ANY_PORT ? 1 : 0;
-        return Integer.bitCount(match.usedWords()) + ranges;
+        return Long.bitCount(match.usedWords()) + ranges;
     }
 
     private static List<Rule> allRules(RuleStory story) {
@@ -218,6 +218,9 @@ final class StoryShrinker {
     }
 
     private static Rule without(Rule rule, int word) {
+        if (word == HeaderWord.IP && rule.match().hasRange()) {
+            return rule; // a range of a story's file asks for ports, in this word
+        }
         return new Rule(
                 rule.id(), rule.priority(), rule.match().without(word), rule.action(), rule.line());
     }

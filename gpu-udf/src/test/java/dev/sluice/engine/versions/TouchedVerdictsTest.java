@@ -13,7 +13,6 @@ import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A verdict that is not touched is that of the version. */
 class TouchedVerdictsTest {
     private static final int RULES = 60;
-    private static final HeaderLayout LAYOUT = HeaderLayout.ofWordBits((1 << HeaderWord.COUNT) - 1);
+    private static final HeaderLayout LAYOUT = HeaderLayout.complete();
 
     private static RuleBoxes boxes(RuleSet rules) {
         return new RuleBoxes(rules, LAYOUT);

@@ -3,6 +3,8 @@ package dev.sluice.policy;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.FieldNamer;
+import dev.sluice.schemas.header.FieldText;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -154,22 +156,10 @@ public final class HeaderTrace {
     }
 
     private static final List<String> COLUMNS =
-            List.of(
-                    "in_port",
-                    "dl_src",
-                    "dl_dst",
-                    "dl_type",
-                    "dl_vlan",
-                    "dl_vlan_pcp",
-                    "nw_src",
-                    "nw_dst",
-                    "nw_proto",
-                    "nw_tos",
-                    "tp_src",
-                    "tp_dst",
-                    "ipv6_src",
-                    "ipv6_dst",
-                    "tcp_flags");
+            Arrays.stream(Field.values())
+                    .filter(field -> field.isNamedBy(FieldNamer.TRACE))
+                    .map(Field::label)
+                    .toList();
 
     private static void checkColumns(String[] columns) throws RuleSyntaxException {
         int at = 1;
@@ -196,53 +186,31 @@ public final class HeaderTrace {
             String cell = in.until("\t\r");
             int at = in.column();
             in.take('\t');
-            switch (column) {
-                case "in_port" -> {
-                    h[HeaderWord.IN_PORT] = (int) Literals.number(cell, at, 0xffffffffL);
-                    h[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+            Field field = Field.labelled(column).orElseThrow();
+            if (field.equals(Field.ETH_TYPE)) {
+                int type = (int) Literals.number(cell, at, 0xffff);
+                ip(
+                        h,
+                        type == 0x0800 ? Field.VERSION_4 : type == 0x86dd ? Field.VERSION_6 : 0,
+                        type);
+            } else if (field.equals(Field.VLAN_ID)) {
+                int vlan = (int) Literals.number(cell, at, 0xffff);
+                untagged = vlan == 0xffff;
+                if (!untagged && vlan > 0xfff) {
+                    throw new RuleSyntaxException(
+                            at, cell, "is beyond 4095; an untagged packet has 65535");
                 }
-                case "dl_src" -> {
-                    FieldBits.orMac(h, Field.ETH_SRC, Literals.mac(cell, at));
-                    h[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.place(1);
-                }
-                case "dl_dst" -> {
-                    FieldBits.orMac(h, Field.ETH_DST, Literals.mac(cell, at));
-                    h[HeaderWord.IP] |= Field.ETH_DST_PRESENT.place(1);
-                }
-                case "dl_type" -> {
-                    int type = (int) Literals.number(cell, at, 0xffff);
-                    int version =
-                            type == 0x0800 ? Field.VERSION_4 : type == 0x86dd ? Field.VERSION_6 : 0;
-                    ip(h, version, type);
-                }
-                case "dl_vlan" -> {
-                    int vlan = (int) Literals.number(cell, at, 0xffff);
-                    untagged = vlan == 0xffff;
-                    if (!untagged) {
-                        if (vlan > 0xfff) {
-                            throw new RuleSyntaxException(
-                                    at, cell, "is beyond 4095; an untagged packet has 65535");
-                        }
-                        h[HeaderWord.ETHER] |=
-                                Field.VLAN_PRESENT.place(1) | Field.VLAN_ID.place(vlan);
-                    }
-                }
-                case "dl_vlan_pcp" ->
-                        h[HeaderWord.ETHER] |=
-                                Field.VLAN_PRIORITY.place((int) Literals.number(cell, at, 7));
-                case "nw_src" -> h[HeaderWord.IPV4_SRC] = address(cell, at);
-                case "nw_dst" -> h[HeaderWord.IPV4_DST] = address(cell, at);
-                case "ipv6_src" -> FieldBits.orIpv6(h, Field.IPV6_SRC, Literals.ipv6(cell, at));
-                case "ipv6_dst" -> FieldBits.orIpv6(h, Field.IPV6_DST, Literals.ipv6(cell, at));
-                case "nw_proto" ->
-                        h[HeaderWord.IP] |=
-                                Field.IP_PROTO.place((int) Literals.number(cell, at, 0xff));
-                case "nw_tos" ->
-                        h[HeaderWord.IP] |= Field.TOS.place((int) Literals.number(cell, at, 0xff));
-                case "tp_src" ->
-                        h[HeaderWord.PORTS] |= (int) Literals.number(cell, at, 0xffff) << 16;
-                case "tp_dst" -> h[HeaderWord.PORTS] |= (int) Literals.number(cell, at, 0xffff);
-                default -> h[HeaderWord.TCP_FLAGS] = (int) Literals.number(cell, at, 0xfff);
+                field.put(h, vlan);
+            } else if (field.bits() == 48) {
+                FieldBits.orMac(h, field, Literals.mac(cell, at));
+                field.markPresent(h);
+            } else if (field.bits() == 128) {
+                FieldBits.orIpv6(h, field, Literals.ipv6(cell, at));
+            } else if (field.text() == FieldText.ADDRESS) {
+                field.put(h, address(cell, at));
+            } else {
+                long most = field.extract(-1) & 0xffffffffL;
+                field.put(h, (int) Literals.number(cell, at, most));
             }
         }
         if (untagged) {

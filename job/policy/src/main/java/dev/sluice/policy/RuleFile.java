@@ -45,6 +45,7 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
             if (rules.isEmpty()) {
                 throw new SluiceException(noRule(from.file()));
             }
+            requireWords(from.file().toString(), rules);
             return new RuleFile(known, rules, reading.warnings());
         } catch (IOException e) {
             throw new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
@@ -101,5 +102,18 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
     /** The rules as a rule set. */
     public RuleSet toRuleSet(String name, long version, String defaultAction) {
         return RuleSet.of(name, version, defaultAction, rules);
+    }
+
+    /**
+     * Fails if rules look at more header words than a rule set may.
+     *
+     * @param where they are, for the error
+     */
+    public static void requireWords(String where, List<Rule> rules) {
+        try {
+            RuleSet.layout(rules);
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException(where + ": " + e.getMessage(), e);
+        }
     }
 }

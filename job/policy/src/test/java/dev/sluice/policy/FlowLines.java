@@ -116,6 +116,12 @@ final class FlowLines {
             }
         }
         ports(fields, six, protocol, odd);
+        if (protocol > 0 && one(4)) {
+            fields.add(field("nw_ttl", of("1", "064", "0x40", "255", "3/255", "3/0", "*")));
+        }
+        if (one(5)) {
+            fields.add(field("pkt_mark", of("0", "5", "0xffffffff", "07", "5/0xf", "0/1", "*")));
+        }
         if (one(3)) {
             fields.add(field("priority", number(0xffff, odd)));
         }
@@ -150,6 +156,11 @@ final class FlowLines {
                             "nw_proto=6",
                             "tp_src=300",
                             "nw_ttl=3",
+                            "nw_ttl=3/3",
+                            "arp_op=1",
+                            "arp_op=1/0xff",
+                            "arp_spa=10.0.0.1",
+                            "pkt_mark=0x100000000",
                             "tp_dst=1/1",
                             "dl_type=0x800/0xff00",
                             "ipv4",
@@ -159,6 +170,20 @@ final class FlowLines {
         return String.join(between, fields)
                 + of(" ", ",")
                 + pick(ACTIONS, WRONG_ACTIONS, odd && one(2));
+    }
+
+    private List<String> arp() {
+        List<String> fields = new ArrayList<>(List.of(of("arp", "rarp", "dl_type=0x806")));
+        if (one(2)) {
+            fields.add(field("arp_op", of("1", "02", "0x3", "4/0xffff", "5/0", "*", "0")));
+        }
+        for (String address : List.of("arp_spa", "arp_tpa")) {
+            if (one(2)) {
+                fields.add(
+                        field(address, of("10.0.0.1", "10.1.0.0/16", "1.0.3.0/255.0.255.0", "*")));
+            }
+        }
+        return fields;
     }
 
     private List<String> protocol(boolean six, int protocol) {
@@ -181,12 +206,13 @@ final class FlowLines {
         int number = List.of(0, 6, 17, 132, six ? 58 : 1, 47).get(protocol);
         String word = List.of("", "tcp", "udp", "sctp", "icmp", "").get(protocol);
         if (protocol == 0) {
+            if (one(3)) {
+                return arp();
+            }
             return one(2)
                     ? List.of(
                             of(
                                     "eth",
-                                    "arp",
-                                    "rarp",
                                     "mpls",
                                     "mplsm",
                                     "dl_type=0x88cc",

@@ -217,7 +217,7 @@ class RuleFileTest {
                 "tcp,nw_proto=17 actions=drop | :1:5: 'nw_proto=17': contradicts",
                 "tcp,tp_port=1 actions=drop | :1:5: 'tp_port=1': is not a match field",
                 "arp,nw_src=10.0.0.1 actions=drop | of an ARP packet",
-                "ip,nw_ttl=3 actions=drop | packet headers in Sluice do not carry",
+                "arp,arp_sha=00:00:00:00:00:01 actions=drop | packet headers in Sluice do not carry",
                 "tun_src=1.1.1.1,ip actions=drop | packet headers in Sluice do not carry",
                 "tun_id=0x100000000 actions=drop | :1:8: '0x100000000': names more than 32 bits",
                 "tun_id=zz actions=drop | :1:8: 'zz': is no number of 64 bits",

@@ -5,7 +5,7 @@ import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,41 +14,31 @@ final class CarriedFields {
     private final List<PacketField> fields;
 
     /** Header words that hold the fields: bit w for word w. */
-    private final int wordBits;
+    private final long wordBits;
 
-    private final boolean lengths;
     private final int[] header = new int[HeaderWord.COUNT];
 
     CarriedFields(VerdictFields chosen) {
         this.fields = chosen.fields();
         this.wordBits = chosen.wordBits();
-        this.lengths = chosen.has(PacketField.FRAME_LENGTH);
     }
 
     /** The block's own columns that hold the fields; words that it lacks are 0 throughout. */
     List<Column> columns(PacketBlock block) {
         List<Column> columns = new ArrayList<>();
-        for (int bits = wordBits; bits != 0; bits &= bits - 1) {
-            int word = Integer.numberOfTrailingZeros(bits);
+        for (long bits = wordBits; bits != 0; bits &= bits - 1) {
+            int word = Long.numberOfTrailingZeros(bits);
             Column column = block.column(word);
             columns.add(column == null ? Column.constant(word, 0) : column);
-        }
-        Column frameLengths = block.column(Column.FRAME_LENGTH);
-        if (lengths && frameLengths != null) {
-            columns.add(frameLengths);
         }
         return columns;
     }
 
     /** The fields of one packet, out of columns of {@link #columns}. */
     Map<PacketField, Object> values(List<Column> columns, int packet) {
-        Map<PacketField, Object> values = new EnumMap<>(PacketField.class);
+        Map<PacketField, Object> values = new LinkedHashMap<>();
         for (Column column : columns) {
-            if (column.id() == Column.FRAME_LENGTH) {
-                values.put(PacketField.FRAME_LENGTH, (int) column.get(packet));
-            } else {
-                header[column.id()] = (int) column.get(packet);
-            }
+            header[column.id()] = (int) column.get(packet);
         }
         for (PacketField field : fields) {
             Object value = field.value(header);

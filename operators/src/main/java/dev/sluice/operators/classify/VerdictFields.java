@@ -3,7 +3,6 @@ package dev.sluice.operators.classify;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +19,7 @@ import java.util.stream.Collectors;
  * @param actions whether blocks name the actions of their rules
  * @param passed how blocks have the columns that pass through
  */
-public record VerdictFields(int bits, boolean actions, PassedColumns passed)
+public record VerdictFields(long bits, boolean actions, PassedColumns passed)
         implements Serializable {
     /** Nothing more. */
     public static final VerdictFields NONE = new VerdictFields(0, false, PassedColumns.COPIED);
@@ -35,14 +34,14 @@ public record VerdictFields(int bits, boolean actions, PassedColumns passed)
                             PacketField.SRC_PORT,
                             PacketField.DST_PORT));
 
-    private static final VerdictFields ALL = of(List.of(PacketField.values()));
+    private static final VerdictFields ALL = of(PacketField.values());
     private static final String ACTION = "action";
 
     /** These fields, without actions. */
     public static VerdictFields of(Collection<PacketField> fields) {
-        int bits = 0;
+        long bits = 0;
         for (PacketField field : fields) {
-            bits |= 1 << field.ordinal();
+            bits |= 1L << field.ordinal();
         }
         return new VerdictFields(bits, false, PassedColumns.COPIED);
     }
@@ -73,7 +72,7 @@ public record VerdictFields(int bits, boolean actions, PassedColumns passed)
             case "5-tuple" -> FIVE_TUPLE;
             case ACTION -> new VerdictFields(0, true, PassedColumns.COPIED);
             default ->
-                    Arrays.stream(PacketField.values())
+                    PacketField.values().stream()
                             .filter(field -> field.label().equals(name))
                             .findFirst()
                             .map(field -> of(List.of(field)))
@@ -107,11 +106,11 @@ public record VerdictFields(int bits, boolean actions, PassedColumns passed)
 
     /** The fields that travel. */
     public List<PacketField> fields() {
-        return Arrays.stream(PacketField.values()).filter(this::has).toList();
+        return PacketField.values().stream().filter(this::has).toList();
     }
 
     /** The header words that hold them: bit w for word w. */
-    int wordBits() {
+    long wordBits() {
         return PacketField.wordBits(fields());
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Packet blocks. */
@@ -36,6 +37,10 @@ final class Packets {
         int count = numbers.length;
         List<Column> columns = new ArrayList<>();
         for (int word = 0; word < HeaderWord.COUNT; word++) {
+            int id = word;
+            if (Arrays.stream(others).anyMatch(other -> other.id() == id)) {
+                continue;
+            }
             int[] values = new int[count];
             for (int i = 0; i < count; i++) {
                 values[i] = headers.get(i)[word];

@@ -288,10 +288,10 @@ class VerdictEncoderTest {
         assertEquals(PacketField.wordBits(VerdictFields.FIVE_TUPLE.fields()), words(block));
     }
 
-    private static int words(VerdictBlock block) {
-        int bits = 0;
+    private static long words(VerdictBlock block) {
+        long bits = 0;
         for (Column field : block.fields()) {
-            bits |= 1 << field.id();
+            bits |= 1L << field.id();
         }
         return bits;
     }

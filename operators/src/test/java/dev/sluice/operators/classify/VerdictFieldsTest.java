@@ -112,11 +112,11 @@ class VerdictFieldsTest {
                 List.of(
                         PacketField.IP_SRC,
                         PacketField.IP_PROTO,
-                        PacketField.TOS,
-                        PacketField.FRAGMENT,
+                        PacketField.of(Field.TOS),
+                        PacketField.of(Field.FRAGMENT),
                         PacketField.SRC_PORT,
                         PacketField.DST_PORT,
-                        PacketField.FRAME_LENGTH),
+                        PacketField.of(Field.FRAME_LENGTH)),
                 block.packetFields());
     }
 
@@ -154,9 +154,9 @@ class VerdictFieldsTest {
     void aSingleVerdictHasWhatWasAskedForAlone() throws Exception {
         List<Verdict> verdicts = records("src-port,frame-length", pending());
         assertEquals(
-                Map.of(PacketField.SRC_PORT, 5, PacketField.FRAME_LENGTH, 60),
+                Map.of(PacketField.SRC_PORT, 5, PacketField.of(Field.FRAME_LENGTH), 60),
                 verdicts.get(0).fields());
-        assertEquals(Map.of(PacketField.FRAME_LENGTH, 99), verdicts.get(1).fields());
+        assertEquals(Map.of(PacketField.of(Field.FRAME_LENGTH), 99), verdicts.get(1).fields());
         assertEquals(Map.of(), records("none", pending()).get(0).fields());
     }
 
@@ -317,12 +317,12 @@ class VerdictFieldsTest {
     @Test
     void namesAreReadInAnyOrderAndCase() {
         assertEquals(
-                VerdictFields.of(List.of(PacketField.IP_SRC, PacketField.VLAN_ID)),
+                VerdictFields.of(List.of(PacketField.IP_SRC, PacketField.of(Field.VLAN_ID))),
                 VerdictFields.parse(" VLAN-ID, ip-src"));
         assertEquals(VerdictFields.FIVE_TUPLE, VerdictFields.parse("5-tuple"));
         assertEquals(VerdictFields.NONE, VerdictFields.parse("none"));
         VerdictFields all = VerdictFields.parse("all");
-        assertEquals(List.of(PacketField.values()), all.fields());
+        assertEquals(PacketField.values(), all.fields());
         assertTrue(all.actions());
         assertEquals(all, VerdictFields.parse("action,all,5-tuple"));
     }

@@ -278,7 +278,6 @@ final class BlockReader {
                 case Column.STATUS -> statuses = column;
                 case Column.PACKET_DELTAS -> packetDeltas = column;
                 case Column.TIME_DELTAS -> timeDeltas = column;
-                case Column.FRAME_LENGTH -> fields.add(column);
                 default -> {
                     if (column.id() >= 0 && column.id() < HeaderWord.COUNT) {
                         fields.add(column);

@@ -1,5 +1,6 @@
 package dev.sluice.schemas.codec;
 
+import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The bytes of the values may be a part of the message that the column came in, which it then
  * keeps in memory. Immutable by agreement: nobody writes into {@code bytes} after construction.
  *
- * @param id a {@link dev.sluice.schemas.header.HeaderWord}, or one of the constants here
+ * @param id a {@link HeaderWord}, or one of the constants here
  * @param base smallest value
  * @param width bytes a value: 0, 1, 2, 4 or 8
  * @param bytes where the bytes of the values are, among others
@@ -31,7 +32,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     public static final int TIME_NS = 65;
 
     /** Frame length on the wire in bytes. */
-    public static final int FRAME_LENGTH = 66;
+    public static final int FRAME_LENGTH = HeaderWord.FRAME_LENGTH;
 
     /** Verdicts: index into the rules of the block, from 1; 0 is a miss. */
     public static final int RULE = 67;

@@ -59,7 +59,9 @@ public enum DeadLetterReason {
     RULES_UNKNOWN_KIND(
             "rules: unknown kind of change",
             "A later version of Sluice wrote it; upgrade this one."),
-    RULES_MATCH_WORDS("rules: match words", "A rule's words, values and masks do not fit."),
+    RULES_MATCH_WORDS(
+            "rules: match words",
+            "A rule's words, values and masks do not fit, or all rules name too many words."),
     RULES_PORT_RANGE("rules: port range", "A rule's port range is empty."),
     RULES_PLACE("rules: place", "A rule's place leaves no room before it."),
     RULES_CHUNK_MISSING("rules: chunk missing", "A part of the transaction did not come."),

@@ -1,85 +1,46 @@
 package dev.sluice.schemas.codec;
 
+import dev.sluice.schemas.header.FieldText;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one writer's schema lays out a PacketHeader: what each of its fields is to us, in the order
- * in which they lie in a message. There is one for each released schema, made when this class is
- * loaded; {@link PacketHeaderReader} follows it.
+ * Layout of a PacketHeader in one writer's schema: the slots of its fields, in the order in which
+ * they lie in a message. There is one for each released schema, made when this class is loaded;
+ * {@link PacketHeaderReader} follows it.
  *
  * <p>As with {@link BlockForm}: fields that a writer lacks are absent, which is the default of
  * those that need not be there; fields that we lack are passed over; a writer's int may stand for a
  * long of ours. A field may be a union with null in either order. Immutable.
  */
 final class HeaderForm {
-    /** The part that a field of a header plays here. */
-    enum Part {
-        CAPTURE("capture", Schema.Type.STRING),
-        CAPTURE_INDEX("captureIndex", Schema.Type.INT),
-        PACKET("packet", Schema.Type.LONG),
-        TIME_NS("timeNs", Schema.Type.LONG),
-        FRAME_LENGTH("frameLength", Schema.Type.INT),
-        IN_PORT("inPort", Schema.Type.INT),
-        ETH_SRC("ethSrc", Schema.Type.LONG),
-        ETH_DST("ethDst", Schema.Type.LONG),
-        ETH_TYPE("ethType", Schema.Type.INT),
-        VLAN("vlan", Schema.Type.RECORD),
-        VLAN_ID("id", Schema.Type.INT),
-        VLAN_PRIORITY("priority", Schema.Type.INT),
-        IP_SRC("ipSrc", Schema.Type.BYTES),
-        IP_DST("ipDst", Schema.Type.BYTES),
-        IP_PROTO("ipProto", Schema.Type.INT),
-        TOS("tos", Schema.Type.INT),
-        FRAGMENT("fragment", Schema.Type.INT),
-        SRC_PORT("srcPort", Schema.Type.INT),
-        DST_PORT("dstPort", Schema.Type.INT),
-        TCP_FLAGS("tcpFlags", Schema.Type.INT),
-        SPI("spi", Schema.Type.INT),
-        TUNNEL_ID("tunnelId", Schema.Type.INT),
-        /** A field that we do not know. */
-        OTHER("", Schema.Type.NULL);
+    /** A field that we do not know. */
+    static final int OTHER = -1;
 
-        /** Number of parts. */
-        static final int COUNT = values().length;
+    static final int CAPTURE = 0;
+    static final int CAPTURE_INDEX = 1;
+    static final int PACKET = 2;
+    static final int TIME_NS = 3;
 
-        private final String field;
-        private final Schema.Type type;
+    /** Slot of the first {@link PacketField}; the others follow. */
+    static final int FIRST_FIELD = 4;
 
-        Part(String field, Schema.Type type) {
-            this.field = field;
-            this.type = type;
-        }
-
-        /** The name that messages give the field. */
-        String field() {
-            return field;
-        }
-
-        /** The bit of a part in a set of parts. */
-        int bit() {
-            return 1 << ordinal();
-        }
-    }
+    private static final List<String> PLACE =
+            List.of("capture", "captureIndex", "packet", "timeNs");
+    private static final List<Schema.Type> PLACE_TYPES =
+            List.of(Schema.Type.STRING, Schema.Type.INT, Schema.Type.LONG, Schema.Type.LONG);
 
     /**
      * A field.
      *
-     * @param part what it is to us
+     * @param slot one of the numbers here, or {@link #FIRST_FIELD} and the field's ordinal
      * @param nullAt which choice of its union is null; -1: it is no union
-     * @param asInt whether a number is written as an int
+     * @param type of its value; of numbers that of the writer
      * @param schema its own
-     * @param inner the fields of the record that it is; else none
      */
-    record Piece(Part part, int nullAt, boolean asInt, Schema schema, List<Piece> inner) {}
-
-    private static final Set<Part> VLAN_PARTS = EnumSet.of(Part.VLAN_ID, Part.VLAN_PRIORITY);
-    private static final Set<Part> HEADER_PARTS =
-            EnumSet.complementOf(EnumSet.of(Part.VLAN_ID, Part.VLAN_PRIORITY, Part.OTHER));
+    record Piece(int slot, int nullAt, Schema.Type type, Schema schema) {}
 
     private static final HeaderForm[] FORMS;
     private static final long[] FINGERPRINTS;
@@ -113,37 +74,43 @@ final class HeaderForm {
         return null;
     }
 
+    /** The form of a writer's schema, of all fields. */
+    static HeaderForm of(Schema writer) {
+        return of(writer, PacketField.values());
+    }
+
     /**
      * The form of a writer's schema.
      *
      * @throws IllegalArgumentException if a field that we need is missing, or has a type that does
      *     not become ours
      */
-    static HeaderForm of(Schema writer) {
-        for (Part part : EnumSet.of(Part.CAPTURE, Part.PACKET)) {
-            if (writer.getField(part.field) == null) {
+    static HeaderForm of(Schema writer, List<PacketField> fields) {
+        for (int slot : new int[] {CAPTURE, PACKET}) {
+            if (writer.getField(PLACE.get(slot)) == null) {
                 throw new IllegalArgumentException(
-                        "%s has no field '%s'".formatted(writer.getFullName(), part.field));
+                        "%s has no field '%s'".formatted(writer.getFullName(), PLACE.get(slot)));
             }
         }
-        return new HeaderForm(pieces(writer, HEADER_PARTS));
-    }
-
-    private static List<Piece> pieces(Schema writer, Set<Part> known) {
         List<Piece> pieces = new ArrayList<>();
         for (Schema.Field field : writer.getFields()) {
-            Part part = Part.OTHER;
-            for (Part candidate : known) {
-                part = candidate.field.equals(field.name()) ? candidate : part;
-            }
-            pieces.add(piece(writer, part, field.schema()));
+            pieces.add(piece(writer, field, fields));
         }
-        return pieces;
+        return new HeaderForm(pieces);
     }
 
-    private static Piece piece(Schema writer, Part part, Schema schema) {
-        if (part == Part.OTHER) {
-            return new Piece(part, -1, false, schema, List.of());
+    private static Piece piece(Schema writer, Schema.Field field, List<PacketField> fields) {
+        int slot = PLACE.indexOf(field.name());
+        Schema.Type wanted = slot == OTHER ? Schema.Type.NULL : PLACE_TYPES.get(slot);
+        for (PacketField known : fields) {
+            if (known.key().equals(field.name())) {
+                slot = FIRST_FIELD + known.ordinal();
+                wanted = type(known);
+            }
+        }
+        Schema schema = field.schema();
+        if (slot == OTHER) {
+            return new Piece(slot, -1, wanted, schema);
         }
         Schema value = schema;
         int nullAt = -1;
@@ -152,12 +119,19 @@ final class HeaderForm {
             value = schema.getTypes().get(1 - nullAt);
         }
         boolean asInt = value.getType() == Schema.Type.INT;
-        if (value.getType() != part.type && !(asInt && part.type == Schema.Type.LONG)) {
+        if (value.getType() != wanted && !(asInt && wanted == Schema.Type.LONG)) {
             throw new IllegalArgumentException(
                     "%s: field '%s' cannot be read from a %s: teach PacketHeaderReader how"
-                            .formatted(writer.getFullName(), part.field, schema));
+                            .formatted(writer.getFullName(), field.name(), schema));
         }
-        List<Piece> inner = part == Part.VLAN ? pieces(value, VLAN_PARTS) : List.of();
-        return new Piece(part, nullAt, asInt, value, inner);
+        return new Piece(slot, nullAt, value.getType(), value);
+    }
+
+    /** The type of a field's values in messages. */
+    static Schema.Type type(PacketField field) {
+        if (field.text() == FieldText.ADDRESS) {
+            return Schema.Type.BYTES;
+        }
+        return field.rows().get(0).bits() > 32 ? Schema.Type.LONG : Schema.Type.INT;
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.schemas.codec;
 
-import dev.sluice.schemas.codec.HeaderForm.Part;
 import dev.sluice.schemas.codec.HeaderForm.Piece;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
@@ -22,21 +21,46 @@ import java.util.List;
  * <p>Reusable; not thread-safe: one a thread.
  */
 public final class PacketHeaderReader {
+    private static final long FULL_WORD = 0xffffffffL;
+
     private final WireCursor in = new WireCursor();
     private final int[] words = new int[HeaderWord.COUNT];
+    private final PacketField[] fields;
+    private final Field[] rows;
 
-    /** Numbers of the header by part; of addresses, where their bytes begin. */
-    private final long[] values = new long[Part.COUNT];
+    /** Where addresses of IP headers come to lie; other addresses have 4 bytes. */
+    private final int sourceSlot;
 
-    /** The {@link Part#bit}s of what the header has. */
-    private int present;
+    private final int destinationSlot;
 
-    private int sourceLength;
-    private int destinationLength;
+    /** Numbers of the header by slot of {@link HeaderForm}; of bytes, where they begin. */
+    private final long[] values;
+
+    /** Lengths of bytes by slot. */
+    private final int[] lengths;
+
+    /** The bits of the slots of what the header has. */
+    private long present;
+
     private byte[] captureBytes = {};
     private String capture = "";
 
-    /** Returns whether a message says that it is a PacketHeader of a released schema. */
+    /** A reader of all fields. */
+    public PacketHeaderReader() {
+        this(PacketField.values());
+    }
+
+    PacketHeaderReader(List<PacketField> fields) {
+        this.fields = fields.toArray(PacketField[]::new);
+        rows = fields.stream().map(field -> field.rows().get(0)).toArray(Field[]::new);
+        int slots = HeaderForm.FIRST_FIELD + fields.size();
+        values = new long[slots];
+        lengths = new int[slots];
+        sourceSlot = HeaderForm.FIRST_FIELD + PacketField.IP_SRC.ordinal();
+        destinationSlot = HeaderForm.FIRST_FIELD + PacketField.IP_DST.ordinal();
+    }
+
+    /** Whether a message says that it is a PacketHeader of a released schema. */
     public static boolean isHeader(byte[] message) {
         return HeaderForm.of(message) != null;
     }
@@ -72,7 +96,8 @@ public final class PacketHeaderReader {
     }
 
     private void field(Piece piece) throws MalformedMessageException {
-        if (piece.part() == Part.OTHER) {
+        int slot = piece.slot();
+        if (slot == HeaderForm.OTHER) {
             WireCheck.pass(piece.schema(), in);
             return;
         }
@@ -85,18 +110,17 @@ public final class PacketHeaderReader {
                 return;
             }
         }
-        switch (piece.part()) {
-            case CAPTURE -> captureName();
-            case IP_SRC -> sourceLength = bytes(piece.part());
-            case IP_DST -> destinationLength = bytes(piece.part());
-            case VLAN -> {
-                for (Piece inner : piece.inner()) {
-                    field(inner);
-                }
+        switch (piece.type()) {
+            case STRING -> captureName();
+            case BYTES -> {
+                lengths[slot] = in.length();
+                values[slot] = in.at();
+                in.skip(lengths[slot]);
             }
-            default -> values[piece.part().ordinal()] = piece.asInt() ? in.integer() : in.number();
+            case INT -> values[slot] = in.integer();
+            default -> values[slot] = in.number();
         }
-        present |= piece.part().bit();
+        present |= 1L << slot;
     }
 
     private void captureName() throws MalformedMessageException {
@@ -111,111 +135,98 @@ public final class PacketHeaderReader {
         }
     }
 
-    private int bytes(Part part) throws MalformedMessageException {
-        int length = in.length();
-        values[part.ordinal()] = in.at();
-        in.skip(length);
-        return length;
+    private boolean has(int slot) {
+        return (present >>> slot & 1) != 0;
     }
 
-    private boolean has(Part part) {
-        return (present & part.bit()) != 0;
+    private long value(int slot, long absent) {
+        return has(slot) ? values[slot] : absent;
     }
 
-    private long value(Part part, long absent) {
-        return has(part) ? values[part.ordinal()] : absent;
-    }
-
+    /**
+     * Addresses first, as other fields depend on the IP version; the others in the table's order.
+     */
     private void makeWords(byte[] message) throws MalformedMessageException {
         Arrays.fill(words, 0);
-        int ip = 0;
-        ip |= optional(Part.IN_PORT, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
-        ip |= optional(Part.SPI, HeaderWord.SPI, Field.SPI_PRESENT);
-        ip |= optional(Part.TUNNEL_ID, HeaderWord.TUNNEL_ID, Field.TUNNEL_ID_PRESENT);
-        ip |= mac(Part.ETH_SRC, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
-        ip |= mac(Part.ETH_DST, Field.ETH_DST, Field.ETH_DST_PRESENT);
-        int ether = Field.ETH_TYPE.place(number(Part.ETH_TYPE, Field.NO_ETHER_TYPE, 0xffff));
-        if (has(Part.VLAN)) {
-            ether |= Field.VLAN_PRESENT.place(1);
-            ether |= Field.VLAN_ID.place(number(Part.VLAN_ID, 0, 0xfff));
-            ether |= Field.VLAN_PRIORITY.place(number(Part.VLAN_PRIORITY, 0, 7));
+        words[HeaderWord.ETHER] = Field.ETH_TYPE.place(Field.NO_ETHER_TYPE);
+        if (has(sourceSlot)) {
+            addresses(message);
         }
-        words[HeaderWord.ETHER] = ether;
-        if (has(Part.IP_SRC)) {
-            ip |= addresses(message);
-            ip |= Field.IP_PROTO.place(number(Part.IP_PROTO, 0, 0xff));
-            ip |= Field.TOS.place(number(Part.TOS, 0, 0xff));
+        long others = present & ~(1L << sourceSlot | 1L << destinationSlot);
+        for (long left = others >>> HeaderForm.FIRST_FIELD; left != 0; left &= left - 1) {
+            int number = Long.numberOfTrailingZeros(left);
+            put(message, fields[number], rows[number]);
         }
-        int fragment = number(Part.FRAGMENT, 0, 2);
-        ip |= Field.FRAGMENT.place(fragment == 2 ? Field.FRAGMENT_LATER : fragment);
-        if (has(Part.SRC_PORT) || has(Part.DST_PORT)) {
-            ip |= Field.PORTS_PRESENT.place(1);
-            words[HeaderWord.PORTS] =
-                    Field.SRC_PORT.place(number(Part.SRC_PORT, 0, 0xffff))
-                            | Field.DST_PORT.place(number(Part.DST_PORT, 0, 0xffff));
-        }
-        words[HeaderWord.TCP_FLAGS] = number(Part.TCP_FLAGS, 0, 0xfff);
-        words[HeaderWord.IP] = ip;
     }
 
-    private int addresses(byte[] message) throws MalformedMessageException {
-        boolean both = has(Part.IP_DST) && sourceLength == destinationLength;
-        if (!both || sourceLength != 4 && sourceLength != 16) {
+    private void put(byte[] message, PacketField field, Field row)
+            throws MalformedMessageException {
+        int slot = HeaderForm.FIRST_FIELD + field.ordinal();
+        long value = values[slot];
+        switch (row.text()) {
+            case MAC -> {
+                requireMost(field, value, 0xffffffffffffL);
+                FieldBits.orMac(words, row, value);
+                row.markPresent(words);
+            }
+            case ADDRESS -> {
+                if (lengths[slot] != 4) {
+                    throw new MalformedMessageException(
+                            DeadLetterReason.HEADER_FIELD,
+                            field.key() + ": " + lengths[slot] + " bytes are not 4");
+                }
+                row.put(words, wordAt(message, (int) value));
+            }
+            case FRAGMENT -> {
+                requireMost(field, value, 2);
+                if (FieldBits.fitsAddresses(words, row)) {
+                    row.put(words, value == 2 ? Field.FRAGMENT_LATER : (int) value);
+                }
+            }
+            default -> {
+                long unsigned = row.bits() == 32 ? value & FULL_WORD : value;
+                requireMost(field, unsigned, row.bits() == 32 ? FULL_WORD : row.extract(-1));
+                if (FieldBits.fitsAddresses(words, row)) {
+                    row.put(words, (int) unsigned);
+                }
+            }
+        }
+    }
+
+    private static void requireMost(PacketField field, long value, long most)
+            throws MalformedMessageException {
+        if (value < 0 || value > most) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.HEADER_FIELD,
+                    field.key() + ": " + value + " is not in 0.." + most);
+        }
+    }
+
+    private void addresses(byte[] message) throws MalformedMessageException {
+        int length = lengths[sourceSlot];
+        boolean both = has(destinationSlot) && length == lengths[destinationSlot];
+        if (!both || length != 4 && length != 16) {
             throw new MalformedMessageException(
                     DeadLetterReason.HEADER_ADDRESSES,
                     "ipSrc and ipDst must both have 4 or both 16 bytes");
         }
-        int source = (int) values[Part.IP_SRC.ordinal()];
-        int destination = (int) values[Part.IP_DST.ordinal()];
-        if (sourceLength == 4) {
+        int source = (int) values[sourceSlot];
+        int destination = (int) values[destinationSlot];
+        if (length == 4) {
             words[HeaderWord.IPV4_SRC] = wordAt(message, source);
             words[HeaderWord.IPV4_DST] = wordAt(message, destination);
-            return Field.IP_VERSION.place(Field.VERSION_4);
+            words[HeaderWord.IP] |= Field.IP_VERSION.place(Field.VERSION_4);
+            return;
         }
         for (int i = 0; i < 4; i++) {
             words[HeaderWord.IPV6_SRC + i] = wordAt(message, source + 4 * i);
             words[HeaderWord.IPV6_DST + i] = wordAt(message, destination + 4 * i);
         }
-        return Field.IP_VERSION.place(Field.VERSION_6);
+        words[HeaderWord.IP] |= Field.IP_VERSION.place(Field.VERSION_6);
     }
 
     private static int wordAt(byte[] message, int at) {
         return Integer.reverseBytes((int) LittleEndian.INTS.get(message, at));
-    }
-
-    private int optional(Part part, int word, Field presentBit) {
-        if (!has(part)) {
-            return 0;
-        }
-        words[word] = (int) values[part.ordinal()];
-        return presentBit.place(1);
-    }
-
-    private int mac(Part part, Field field, Field presentBit) throws MalformedMessageException {
-        if (!has(part)) {
-            return 0;
-        }
-        long mac = values[part.ordinal()];
-        if (mac >>> 48 != 0) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.HEADER_FIELD,
-                    part.field() + ": " + mac + " has more than 48 bits");
-        }
-        FieldBits.orMac(words, field, mac);
-        return presentBit.place(1);
-    }
-
-    private int number(Part part, int absent, int max) throws MalformedMessageException {
-        if (!has(part)) {
-            return absent;
-        }
-        long number = values[part.ordinal()];
-        if (number < 0 || number > max) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.HEADER_FIELD,
-                    part.field() + ": " + number + " is not in 0.." + max);
-        }
-        return (int) number;
     }
 
     /** The {@link HeaderWord#COUNT} words of the header; do not change. */
@@ -230,22 +241,22 @@ public final class PacketHeaderReader {
 
     /** Position of the capture in its export, from 0. */
     public int captureIndex() {
-        return (int) value(Part.CAPTURE_INDEX, 0);
+        return (int) value(HeaderForm.CAPTURE_INDEX, 0);
     }
 
     /** Packet number in its capture, from 1. */
     public long packet() {
-        return values[Part.PACKET.ordinal()];
+        return values[HeaderForm.PACKET];
     }
 
     /** Time in ns since 1970 UTC; {@link Column#NO_TIME} where it is unknown. */
     public long timeNs() {
-        return value(Part.TIME_NS, Column.NO_TIME);
+        return value(HeaderForm.TIME_NS, Column.NO_TIME);
     }
 
     /** Length on the wire in bytes; 0 where it is unknown. */
     public int frameLength() {
-        return (int) value(Part.FRAME_LENGTH, 0);
+        return words[HeaderWord.FRAME_LENGTH];
     }
 
     /**
@@ -254,7 +265,7 @@ public final class PacketHeaderReader {
      * @param shards flow shards to spread headers over
      */
     PacketBlock block(int shards) {
-        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 3);
+        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 2);
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             if (words[w] != 0) {
                 columns.add(Column.constant(w, words[w] & 0xffffffffL));
@@ -262,7 +273,6 @@ public final class PacketHeaderReader {
         }
         columns.add(Column.constant(Column.PACKET, packet()));
         columns.add(Column.constant(Column.TIME_NS, timeNs()));
-        columns.add(Column.constant(Column.FRAME_LENGTH, frameLength()));
         return new PacketBlock(
                 capture(), captureIndex(), FlowShard.of(words, shards), shards, 1, columns);
     }

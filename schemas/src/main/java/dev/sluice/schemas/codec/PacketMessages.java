@@ -1,7 +1,6 @@
 package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import org.apache.avro.generic.GenericRecord;
  */
 public final class PacketMessages {
     private static final Schema HEADER = MessageSchemas.current("PacketHeader");
-    private static final Schema VLAN = HEADER.getField("vlan").schema().getTypes().get(1);
 
     private static final long PLACED = MessageSchemas.currentFingerprint("PlacedBlock");
 
@@ -115,7 +113,8 @@ public final class PacketMessages {
     /**
      * The message of a single header.
      *
-     * @param words {@link HeaderWord#COUNT} words
+     * @param frameLength length on the wire in bytes; 0: unknown
+     * @param words {@link HeaderWord#COUNT} words, which take the length
      */
     public static byte[] encodeHeader(
             String capture,
@@ -124,68 +123,29 @@ public final class PacketMessages {
             long timeNs,
             int frameLength,
             int[] words) {
-        GenericRecord r = new GenericData.Record(HEADER);
-        int ip = words[HeaderWord.IP];
-        int ether = words[HeaderWord.ETHER];
+        if (frameLength != 0) {
+            Field.FRAME_LENGTH.put(words, frameLength);
+        }
+        return encodeHeader(
+                HEADER, PacketField.values(), capture, captureIndex, packet, timeNs, words);
+    }
+
+    static byte[] encodeHeader(
+            Schema schema,
+            List<PacketField> fields,
+            String capture,
+            int captureIndex,
+            long packet,
+            long timeNs,
+            int[] words) {
+        GenericRecord r = new GenericData.Record(schema);
         r.put("capture", capture);
         r.put("captureIndex", captureIndex);
         r.put("packet", packet);
         r.put("timeNs", timeNs == Column.NO_TIME ? null : timeNs);
-        r.put("frameLength", frameLength);
-        r.put("inPort", present(Field.IN_PORT_PRESENT, ip) ? words[HeaderWord.IN_PORT] : null);
-        r.put(
-                "ethSrc",
-                present(Field.ETH_SRC_PRESENT, ip) ? FieldBits.mac(words, Field.ETH_SRC) : null);
-        r.put(
-                "ethDst",
-                present(Field.ETH_DST_PRESENT, ip) ? FieldBits.mac(words, Field.ETH_DST) : null);
-        int type = Field.ETH_TYPE.extract(ether);
-        r.put("ethType", type == Field.NO_ETHER_TYPE ? null : type);
-        if (present(Field.VLAN_PRESENT, ether)) {
-            GenericRecord vlan = new GenericData.Record(VLAN);
-            vlan.put("id", Field.VLAN_ID.extract(ether));
-            vlan.put("priority", Field.VLAN_PRIORITY.extract(ether));
-            r.put("vlan", vlan);
+        for (PacketField field : fields) {
+            r.put(field.key(), field.value(words));
         }
-        int version = Field.IP_VERSION.extract(ip);
-        if (version != Field.VERSION_NONE) {
-            boolean v4 = version == Field.VERSION_4;
-            r.put(
-                    "ipSrc",
-                    ByteBuffer.wrap(
-                            v4
-                                    ? ipv4(words[HeaderWord.IPV4_SRC])
-                                    : FieldBits.ipv6(words, Field.IPV6_SRC)));
-            r.put(
-                    "ipDst",
-                    ByteBuffer.wrap(
-                            v4
-                                    ? ipv4(words[HeaderWord.IPV4_DST])
-                                    : FieldBits.ipv6(words, Field.IPV6_DST)));
-            r.put("ipProto", Field.IP_PROTO.extract(ip));
-            r.put("tos", Field.TOS.extract(ip));
-        }
-        int fragment = Field.FRAGMENT.extract(ip);
-        r.put("fragment", fragment == Field.FRAGMENT_LATER ? 2 : fragment);
-        if (present(Field.PORTS_PRESENT, ip)) {
-            r.put("srcPort", Field.SRC_PORT.extract(words[HeaderWord.PORTS]));
-            r.put("dstPort", Field.DST_PORT.extract(words[HeaderWord.PORTS]));
-            if (Field.IP_PROTO.extract(ip) == 6) {
-                r.put("tcpFlags", words[HeaderWord.TCP_FLAGS]);
-            }
-        }
-        r.put("spi", present(Field.SPI_PRESENT, ip) ? words[HeaderWord.SPI] : null);
-        r.put(
-                "tunnelId",
-                present(Field.TUNNEL_ID_PRESENT, ip) ? words[HeaderWord.TUNNEL_ID] : null);
         return MessageCodec.encode(r);
-    }
-
-    private static boolean present(Field bit, int word) {
-        return bit.extract(word) == 1;
-    }
-
-    private static byte[] ipv4(int address) {
-        return ByteBuffer.allocate(4).putInt(address).array();
     }
 }

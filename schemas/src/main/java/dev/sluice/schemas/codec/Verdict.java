@@ -1,6 +1,6 @@
 package dev.sluice.schemas.codec;
 
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -97,7 +97,7 @@ public record Verdict(
     /** The verdict in a decoded message. */
     public static Verdict of(GenericRecord r) {
         Object time = r.get("timeNs");
-        Map<PacketField, Object> fields = new EnumMap<>(PacketField.class);
+        Map<PacketField, Object> fields = new LinkedHashMap<>();
         for (PacketField field : PacketField.values()) {
             Object value = r.get(field.key());
             if (value != null) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions version of each verdict; null: {@code version} is that of all
  * @param statuses {@link VerdictStatus#code} of each verdict; null: all are ok
  * @param fields what was asked for of the packets: header words by {@link HeaderWord} number, each
- *     as the packet block had it or 0 throughout, and {@link Column#FRAME_LENGTH}
+ *     as the packet block had it or 0 throughout
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
  */
@@ -155,10 +155,6 @@ public record VerdictBlock(
             Column column = block.column(word);
             told.add(column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
         }
-        Column lengths = block.column(Column.FRAME_LENGTH);
-        if (lengths != null) {
-            told.add(lengths.slice(from.first(), count));
-        }
         return new VerdictBlock(
                 capture,
                 captureIndex,
@@ -199,7 +195,7 @@ public record VerdictBlock(
         return actions.isEmpty() ? null : actions.get((int) ruleIndexes.get(verdict));
     }
 
-    /** The column of a header word or of the frame lengths; null where the block has none. */
+    /** The column of a header word; null where the block has none. */
     public @Nullable Column field(int id) {
         for (Column column : fields) {
             if (column.id() == id) {
@@ -211,19 +207,13 @@ public record VerdictBlock(
 
     /** The fields that the block's columns tell of each packet. */
     public List<PacketField> packetFields() {
-        int there = 0;
-        boolean lengths = false;
+        long there = 0;
         for (Column column : fields) {
-            if (column.id() < HeaderWord.COUNT) {
-                there |= 1 << column.id();
-            } else {
-                lengths |= column.id() == Column.FRAME_LENGTH;
-            }
+            there |= HeaderWord.bit(column.id());
         }
         List<PacketField> told = new ArrayList<>();
         for (PacketField field : PacketField.values()) {
-            int needed = field.wordBits();
-            if (needed == 0 ? lengths : (needed & ~there) == 0) {
+            if ((field.wordBits() & ~there) == 0) {
                 told.add(field);
             }
         }
@@ -237,9 +227,7 @@ public record VerdictBlock(
      */
     public void header(int verdict, int[] words) {
         for (Column column : fields) {
-            if (column.id() < HeaderWord.COUNT) {
-                words[column.id()] = (int) column.get(verdict);
-            }
+            words[column.id()] = (int) column.get(verdict);
         }
     }
 

@@ -1,51 +1,227 @@
 package dev.sluice.schemas.header;
 
+import static dev.sluice.schemas.header.FieldLayer.ANY;
+import static dev.sluice.schemas.header.FieldLayer.IP;
+import static dev.sluice.schemas.header.FieldLayer.IPV4;
+import static dev.sluice.schemas.header.FieldLayer.IPV6;
+import static dev.sluice.schemas.header.FieldLayer.MEASURED;
+import static dev.sluice.schemas.header.FieldLayer.TCP;
+import static dev.sluice.schemas.header.FieldLayer.TYPED;
+import static dev.sluice.schemas.header.FieldNamer.OPENFLOW;
+import static dev.sluice.schemas.header.FieldNamer.TRACE;
+import static dev.sluice.schemas.header.FieldSource.ALWAYS;
+import static dev.sluice.schemas.header.FieldSource.ASKED;
+import static dev.sluice.schemas.header.FieldSource.MESSAGES;
+import static dev.sluice.schemas.header.FieldText.ADDRESS;
+import static dev.sluice.schemas.header.FieldText.HEX;
+import static dev.sluice.schemas.header.FieldText.MAC;
+import static dev.sluice.schemas.header.FieldText.NUMBER;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A match field and the bits that hold it.
+ * A header field: one row of the table of fields, which codecs, parsers, importers and documents
+ * read.
  *
- * <p>Fields that a packet may lack have a present bit of their own: a rule that constrains such a
- * field also asks for the bit, so that a later fragment (no ports) or an untagged frame matches no
- * rule on ports or VLAN, whatever value the rule names.
+ * <p>A field that a packet may lack has a present bit, a row of its own: a rule that constrains
+ * such a field also asks for the bit, so that a later fragment (no ports) or an untagged frame
+ * matches no rule on ports or VLAN, whatever value the rule names. A header word is also the id of
+ * its column in a block.
+ *
+ * @param label name as rule files and traces write it
+ * @param bits width
+ * @param word first (most significant) {@link HeaderWord} that holds bits of the field
+ * @param shift bits to the right of the field in its last word
+ * @param layer packets that can have the field
+ * @param present the field's present bit; null where the layer alone tells
+ * @param avro name in messages; empty where messages do not have the field
+ * @param text text form of its values
+ * @param source sources that state it
+ * @param namers text formats that name it
  */
-public enum Field {
-    IN_PORT("in_port", 32, HeaderWord.IN_PORT, 0),
-    ETH_SRC("dl_src", 48, HeaderWord.MAC_HIGH, 16),
-    ETH_DST("dl_dst", 48, HeaderWord.MAC_MIDDLE, 0),
-    /** After all VLAN tags; {@link #NO_ETHER_TYPE} where the frame has none. */
-    ETH_TYPE("dl_type", 16, HeaderWord.ETHER, 16),
-    VLAN_ID("dl_vlan", 12, HeaderWord.ETHER, 0),
-    VLAN_PRESENT("vlan_present", 1, HeaderWord.ETHER, 12),
-    VLAN_PRIORITY("dl_vlan_pcp", 3, HeaderWord.ETHER, 13),
-    IPV4_SRC("nw_src", 32, HeaderWord.IPV4_SRC, 0),
-    IPV4_DST("nw_dst", 32, HeaderWord.IPV4_DST, 0),
-    IPV6_SRC("ipv6_src", 128, HeaderWord.IPV6_SRC, 0),
-    IPV6_DST("ipv6_dst", 128, HeaderWord.IPV6_DST, 0),
-    IP_PROTO("nw_proto", 8, HeaderWord.IP, 0),
-    TOS("nw_tos", 8, HeaderWord.IP, 8),
-    /** {@link #FRAGMENT_NONE}, {@link #FRAGMENT_FIRST} or {@link #FRAGMENT_LATER}. */
-    FRAGMENT("nw_frag", 2, HeaderWord.IP, 16),
+public record Field(
+        String label,
+        int bits,
+        int word,
+        int shift,
+        FieldLayer layer,
+        @Nullable Field present,
+        String avro,
+        FieldText text,
+        FieldSource source,
+        Set<FieldNamer> namers) {
+    private static final List<Field> ROWS = new ArrayList<>();
+
+    // Present bits.
+
+    public static final Field VLAN_PRESENT = bit("vlan_present", HeaderWord.ETHER, 12);
+
     /** 1 where the packet has ports, or ICMP type and code, and (TCP) flags. */
-    PORTS_PRESENT("ports_present", 1, HeaderWord.IP, 18),
+    public static final Field PORTS_PRESENT = bit("ports_present", HeaderWord.IP, 18);
+
+    public static final Field ETH_SRC_PRESENT = bit("dl_src_present", HeaderWord.IP, 21);
+    public static final Field ETH_DST_PRESENT = bit("dl_dst_present", HeaderWord.IP, 22);
+    public static final Field IN_PORT_PRESENT = bit("in_port_present", HeaderWord.IP, 23);
+    public static final Field SPI_PRESENT = bit("spi_present", HeaderWord.IP, 24);
+
+    /** Whether a packet lies in a tunnel that has an id; no rule constrains it. */
+    public static final Field TUNNEL_ID_PRESENT = bit("tun_id_present", HeaderWord.IP, 25);
+
+    public static final Field TTL_PRESENT = bit("nw_ttl_present", HeaderWord.TTL, 8);
+    public static final Field IP_ID_PRESENT = bit("ip_id_present", HeaderWord.IP, 26);
+    public static final Field ARP_PRESENT = bit("arp_present", HeaderWord.ARP, 16);
+    public static final Field MARK_PRESENT = bit("pkt_mark_present", HeaderWord.IP, 27);
+    public static final Field IN_INTERFACE_PRESENT = bit("in_interface_present", HeaderWord.IP, 28);
+    public static final Field OUT_INTERFACE_PRESENT =
+            bit("out_interface_present", HeaderWord.IP, 29);
+    public static final Field CONNECTION_PRESENT =
+            bit("ct_state_present", HeaderWord.CONNECTION, 8);
+
+    // Fields.
+
+    public static final Field IN_PORT =
+            at("in_port", 32, HeaderWord.IN_PORT, 0, ANY, IN_PORT_PRESENT)
+                    .row("inPort", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field ETH_SRC =
+            at("dl_src", 48, HeaderWord.MAC_HIGH, 16, ANY, ETH_SRC_PRESENT)
+                    .row("ethSrc", MAC, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field ETH_DST =
+            at("dl_dst", 48, HeaderWord.MAC_MIDDLE, 0, ANY, ETH_DST_PRESENT)
+                    .row("ethDst", MAC, ALWAYS, OPENFLOW, TRACE);
+
+    /** After all VLAN tags; {@link #NO_ETHER_TYPE} where the frame has none. */
+    public static final Field ETH_TYPE =
+            at("dl_type", 16, HeaderWord.ETHER, 16, TYPED, null)
+                    .row("ethType", HEX, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field VLAN_ID =
+            at("dl_vlan", 12, HeaderWord.ETHER, 0, ANY, VLAN_PRESENT)
+                    .row("vlanId", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field VLAN_PRIORITY =
+            at("dl_vlan_pcp", 3, HeaderWord.ETHER, 13, ANY, VLAN_PRESENT)
+                    .row("vlanPriority", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field IPV4_SRC =
+            at("nw_src", 32, HeaderWord.IPV4_SRC, 0, IPV4, null)
+                    .row("ipSrc", ADDRESS, ALWAYS, FieldNamer.values());
+
+    public static final Field IPV4_DST =
+            at("nw_dst", 32, HeaderWord.IPV4_DST, 0, IPV4, null)
+                    .row("ipDst", ADDRESS, ALWAYS, FieldNamer.values());
+
+    public static final Field IPV6_SRC =
+            at("ipv6_src", 128, HeaderWord.IPV6_SRC, 0, IPV6, null)
+                    .row("ipSrc", ADDRESS, ALWAYS, FieldNamer.values());
+
+    public static final Field IPV6_DST =
+            at("ipv6_dst", 128, HeaderWord.IPV6_DST, 0, IPV6, null)
+                    .row("ipDst", ADDRESS, ALWAYS, FieldNamer.values());
+
+    public static final Field IP_PROTO =
+            at("nw_proto", 8, HeaderWord.IP, 0, IP, null)
+                    .row("ipProto", NUMBER, ALWAYS, FieldNamer.values());
+
+    public static final Field TOS =
+            at("nw_tos", 8, HeaderWord.IP, 8, IP, null).row("tos", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    /** {@link #FRAGMENT_NONE}, {@link #FRAGMENT_FIRST} or {@link #FRAGMENT_LATER}. */
+    public static final Field FRAGMENT =
+            at("nw_frag", 2, HeaderWord.IP, 16, IP, null)
+                    .row("fragment", FieldText.FRAGMENT, ALWAYS, OPENFLOW);
+
     /** {@link #VERSION_NONE}, {@link #VERSION_4} or {@link #VERSION_6}. */
-    IP_VERSION("ip_version", 2, HeaderWord.IP, 19),
-    ETH_SRC_PRESENT("dl_src_present", 1, HeaderWord.IP, 21),
-    ETH_DST_PRESENT("dl_dst_present", 1, HeaderWord.IP, 22),
-    IN_PORT_PRESENT("in_port_present", 1, HeaderWord.IP, 23),
-    SPI_PRESENT("spi_present", 1, HeaderWord.IP, 24),
+    public static final Field IP_VERSION =
+            at("ip_version", 2, HeaderWord.IP, 19, ANY, null).row("", NUMBER, ALWAYS);
+
     /** Source port; ICMP type. */
-    SRC_PORT("tp_src", 16, HeaderWord.PORTS, 16),
+    public static final Field SRC_PORT =
+            at("tp_src", 16, HeaderWord.PORTS, 16, ANY, PORTS_PRESENT)
+                    .row("srcPort", NUMBER, ALWAYS, FieldNamer.values());
+
     /** Destination port; ICMP code. */
-    DST_PORT("tp_dst", 16, HeaderWord.PORTS, 0),
-    TCP_FLAGS("tcp_flags", 12, HeaderWord.TCP_FLAGS, 0),
-    SPI("spi", 32, HeaderWord.SPI, 0),
-    /** Returns whether a packet lies in a tunnel that has an id; no rule constrains it. */
-    TUNNEL_ID_PRESENT("tun_id_present", 1, HeaderWord.IP, 25),
+    public static final Field DST_PORT =
+            at("tp_dst", 16, HeaderWord.PORTS, 0, ANY, PORTS_PRESENT)
+                    .row("dstPort", NUMBER, ALWAYS, FieldNamer.values());
+
+    public static final Field TCP_FLAGS =
+            at("tcp_flags", 12, HeaderWord.TCP_FLAGS, 0, TCP, null)
+                    .row("tcpFlags", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    public static final Field SPI =
+            at("spi", 32, HeaderWord.SPI, 0, ANY, SPI_PRESENT).row("spi", NUMBER, ALWAYS, TRACE);
+
+    /** Length of the frame on the wire in bytes. */
+    public static final Field FRAME_LENGTH =
+            at("frame_length", 32, HeaderWord.FRAME_LENGTH, 0, MEASURED, null)
+                    .row("frameLength", NUMBER, ALWAYS, TRACE);
+
     /**
      * VNI of VXLAN and GENEVE, key of GRE, TEID of GTP-U: of the innermost tunnel around the header
      * that has an id; 0 where there is none, as in Open vSwitch, so that 0 matches a packet outside
      * any tunnel, too.
      */
-    TUNNEL_ID("tun_id", 32, HeaderWord.TUNNEL_ID, 0);
+    public static final Field TUNNEL_ID =
+            at("tun_id", 32, HeaderWord.TUNNEL_ID, 0, ANY, TUNNEL_ID_PRESENT)
+                    .row("tunnelId", NUMBER, ALWAYS, OPENFLOW, TRACE);
+
+    /** IPv4 time to live; IPv6 hop limit. */
+    public static final Field TTL =
+            at("nw_ttl", 8, HeaderWord.TTL, 0, IP, TTL_PRESENT)
+                    .row("ttl", NUMBER, ASKED, OPENFLOW, TRACE);
+
+    /** IPv4 identification; IPv6: that of the fragment header. */
+    public static final Field IP_ID =
+            at("ip_id", 32, HeaderWord.IP_ID, 0, IP, IP_ID_PRESENT)
+                    .row("ipId", NUMBER, ASKED, TRACE);
+
+    /** Operation of an ARP or RARP packet of Ethernet and IPv4; 0 where there is none. */
+    public static final Field ARP_OP =
+            at("arp_op", 16, HeaderWord.ARP, 0, ANY, ARP_PRESENT)
+                    .row("arpOp", NUMBER, ASKED, OPENFLOW, TRACE);
+
+    /** Sender's IPv4 address of an ARP or RARP packet; 0 where there is none. */
+    public static final Field ARP_SPA =
+            at("arp_spa", 32, HeaderWord.ARP_SPA, 0, ANY, ARP_PRESENT)
+                    .row("arpSpa", ADDRESS, ASKED, OPENFLOW, TRACE);
+
+    /** Target's IPv4 address of an ARP or RARP packet; 0 where there is none. */
+    public static final Field ARP_TPA =
+            at("arp_tpa", 32, HeaderWord.ARP_TPA, 0, ANY, ARP_PRESENT)
+                    .row("arpTpa", ADDRESS, ASKED, OPENFLOW, TRACE);
+
+    /** Mark that a host or switch gave the packet; 0 where there is none, as in Open vSwitch. */
+    public static final Field MARK =
+            at("pkt_mark", 32, HeaderWord.MARK, 0, ANY, MARK_PRESENT)
+                    .row("mark", NUMBER, MESSAGES, OPENFLOW, TRACE);
+
+    /** Interface that the packet came in by, as its exporter numbers them. */
+    public static final Field IN_INTERFACE =
+            at("in_interface", 32, HeaderWord.IN_INTERFACE, 0, ANY, IN_INTERFACE_PRESENT)
+                    .row("inInterface", NUMBER, MESSAGES, TRACE);
+
+    /** Interface that the packet is to leave by, as its exporter numbers them. */
+    public static final Field OUT_INTERFACE =
+            at("out_interface", 32, HeaderWord.OUT_INTERFACE, 0, ANY, OUT_INTERFACE_PRESENT)
+                    .row("outInterface", NUMBER, MESSAGES, TRACE);
+
+    /**
+     * State of the packet's connection, in the bits of Open vSwitch's ct_state: new, established,
+     * related, reply, invalid, tracked, source and destination translated; 0 where there is none.
+     */
+    public static final Field CONNECTION_STATE =
+            at("ct_state", 8, HeaderWord.CONNECTION, 0, ANY, CONNECTION_PRESENT)
+                    .row("connectionState", NUMBER, MESSAGES, TRACE);
+
+    private static final Field[] ALL = ROWS.toArray(Field[]::new);
 
     /** EtherType of a frame that has none (IEEE 802.3 length): Open vSwitch's value. */
     public static final int NO_ETHER_TYPE = 0x05ff;
@@ -61,60 +237,89 @@ public enum Field {
     public static final int VERSION_4 = 1;
     public static final int VERSION_6 = 2;
 
-    private final String label;
-    private final int bits;
-    private final int word;
-    private final int shift;
-
-    Field(String label, int bits, int word, int shift) {
-        this.label = label;
-        this.bits = bits;
-        this.word = word;
-        this.shift = shift;
+    private static Field at(
+            String label,
+            int bits,
+            int word,
+            int shift,
+            FieldLayer layer,
+            @Nullable Field present) {
+        return new Field(label, bits, word, shift, layer, present, "", NUMBER, ALWAYS, Set.of());
     }
 
-    /** Name as rule files write it. */
-    public String label() {
-        return label;
+    private static Field bit(String label, int word, int shift) {
+        return at(label, 1, word, shift, ANY, null).row("", NUMBER, ALWAYS);
     }
 
-    /** Width in bits. */
-    public int bits() {
-        return bits;
+    private Field row(String key, FieldText form, FieldSource from, FieldNamer... by) {
+        Field field =
+                new Field(label, bits, word, shift, layer, present, key, form, from, Set.of(by));
+        ROWS.add(field);
+        return field;
     }
 
-    /** First (most significant) {@link HeaderWord} that holds bits of the field. */
-    public int word() {
-        return word;
+    /** The table: all fields and their present bits. */
+    public static Field[] values() {
+        return ALL.clone();
     }
 
-    /** Bits to the right of the field in its word; for {@link #ETH_SRC}, in its last word. */
-    public int shift() {
-        return shift;
+    /** The field with a label, if it is one. */
+    public static Optional<Field> labelled(String label) {
+        return Arrays.stream(ALL).filter(field -> field.label.equals(label)).findFirst();
+    }
+
+    /** Names of the fields that lie in words, separated by blanks. */
+    static String labels(long wordBits) {
+        return Arrays.stream(ALL)
+                .filter(field -> (wordBits >>> field.word & 1) != 0)
+                .map(Field::label)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Whether a text format names it. */
+    public boolean isNamedBy(FieldNamer namer) {
+        return namers.contains(namer);
+    }
+
+    /** Number of header words that hold bits of it. */
+    public int words() {
+        return bits <= 32 ? 1 : bits == 48 ? 2 : bits / 32;
+    }
+
+    /** Puts a value of at most 32 bits into a header, and sets the present bit. */
+    public void put(int[] words, int value) {
+        words[word] = words[word] & ~maskInWord() | place(value);
+        markPresent(words);
+    }
+
+    /** Sets the present bit, if the field has one. */
+    public void markPresent(int[] words) {
+        if (present != null) {
+            words[present.word] |= present.place(1);
+        }
     }
 
     /** Mask of the field in its word, for fields of at most 32 bits. */
     public int maskInWord() {
-        requireSingleWord();
+        if (bits > 32) {
+            throw new IllegalArgumentException(
+                    label + " has " + bits + " bits and lies in several words; use FieldBits");
+        }
         return (bits == 32 ? -1 : (1 << bits) - 1) << shift;
     }
 
     /** The value at the field's place in its word, for fields of at most 32 bits. */
     public int place(int value) {
-        requireSingleWord();
-        return (value << shift) & maskInWord();
+        return value << shift & maskInWord();
     }
 
     /** The field's value out of its word, for fields of at most 32 bits. */
     public int extract(int wordValue) {
-        requireSingleWord();
         return (wordValue & maskInWord()) >>> shift;
     }
 
-    private void requireSingleWord() {
-        if (bits > 32) {
-            throw new IllegalArgumentException(
-                    label + " has " + bits + " bits and lies in several words; use FieldBits");
-        }
+    @Override
+    public String toString() {
+        return label;
     }
 }

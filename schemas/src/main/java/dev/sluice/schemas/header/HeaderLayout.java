@@ -1,20 +1,22 @@
 package dev.sluice.schemas.header;
 
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.stream.Collectors;
 
 /**
- * Which words of a complete header a rule set looks at, in ascending order: its position in the
- * layout is a word's place in a {@link HeaderBatch}. Immutable.
+ * Header words that a rule set looks at, in ascending order: its position in the layout is a word's
+ * place in a {@link HeaderBatch}. Immutable.
  */
 public final class HeaderLayout {
-    private final int[] words;
-    private final int bits;
+    /** Most header words that one rule set looks at. */
+    public static final int MOST_WORDS = 32;
 
-    private HeaderLayout(int bits) {
+    private final int[] words;
+    private final long bits;
+
+    private HeaderLayout(long bits) {
         this.bits = bits;
-        this.words = BitSet.valueOf(new long[] {bits & 0xffffffffL}).stream().toArray();
+        this.words = HeaderWord.words(bits);
     }
 
     /**
@@ -22,8 +24,8 @@ public final class HeaderLayout {
      *
      * @param wordBits bit w set: {@link HeaderWord} w belongs to the layout
      */
-    public static HeaderLayout ofWordBits(int wordBits) {
-        if (wordBits >>> HeaderWord.COUNT != 0) {
+    public static HeaderLayout ofWordBits(long wordBits) {
+        if ((wordBits & ~HeaderWord.ALL) != 0) {
             throw new IllegalArgumentException(
                     "word bits 0x%x name words beyond %d"
                             .formatted(wordBits, HeaderWord.COUNT - 1));
@@ -31,14 +33,31 @@ public final class HeaderLayout {
         return new HeaderLayout(wordBits);
     }
 
+    /**
+     * The layout of a rule set.
+     *
+     * @param wordBits bit w set: some rule looks at {@link HeaderWord} w
+     * @throws IllegalArgumentException if they are more than {@link #MOST_WORDS}
+     */
+    public static HeaderLayout ofRules(long wordBits) {
+        int count = Long.bitCount(wordBits);
+        if (count > MOST_WORDS) {
+            throw new IllegalArgumentException(
+                    "the rules look at %d header words of 32 bits, at most %d fit into one rule set: leave out the rules on some of the fields %s"
+                            .formatted(count, MOST_WORDS, Field.labels(wordBits)));
+        }
+        return ofWordBits(wordBits);
+    }
+
     /** The layout of these words. */
     public static HeaderLayout of(int... words) {
-        return ofWordBits(Arrays.stream(words).map(w -> 1 << w).reduce(0, (a, b) -> a | b));
+        return ofWordBits(
+                Arrays.stream(words).mapToLong(w -> HeaderWord.bit(w)).reduce(0, (a, b) -> a | b));
     }
 
     /** All words of a header. */
     public static HeaderLayout complete() {
-        return ofWordBits((1 << HeaderWord.COUNT) - 1);
+        return ofWordBits(HeaderWord.ALL);
     }
 
     /** Number of 32-bit words a header takes. */
@@ -53,11 +72,11 @@ public final class HeaderLayout {
 
     /** Position of a {@link HeaderWord}, or -1 where the layout does not hold it. */
     public int position(int word) {
-        return (bits >>> word & 1) == 0 ? -1 : Integer.bitCount(bits & ((1 << word) - 1));
+        return (bits >>> word & 1) == 0 ? -1 : Long.bitCount(bits & HeaderWord.bit(word) - 1);
     }
 
     /** Bit w set: the layout holds {@link HeaderWord} w. */
-    public int wordBits() {
+    public long wordBits() {
         return bits;
     }
 
@@ -68,7 +87,7 @@ public final class HeaderLayout {
 
     @Override
     public int hashCode() {
-        return bits;
+        return Long.hashCode(bits);
     }
 
     @Override

@@ -210,12 +210,7 @@ final class AvroBlocks {
                 indexes,
                 column(columns, Column.VERSION),
                 column(columns, Column.STATUS),
-                columns.stream()
-                        .filter(
-                                c ->
-                                        c.id() == Column.FRAME_LENGTH
-                                                || c.id() >= 0 && c.id() < HeaderWord.COUNT)
-                        .toList(),
+                columns.stream().filter(c -> c.id() >= 0 && c.id() < HeaderWord.COUNT).toList(),
                 column(columns, 70) != null || column(columns, 71) != null,
                 place);
     }

@@ -27,26 +27,48 @@ final class AvroHeaders {
             throws MalformedMessageException {
         int[] words = new int[HeaderWord.COUNT];
         int ip = 0;
+        if (r.get("ipSrc") instanceof ByteBuffer source) {
+            ip |= addresses(r, source, words);
+        }
         ip |= optional(r, "inPort", words, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
         ip |= optional(r, "spi", words, HeaderWord.SPI, Field.SPI_PRESENT);
+        if (r.get("frameLength") instanceof Integer length) {
+            words[HeaderWord.FRAME_LENGTH] = length;
+        }
         ip |= optional(r, "tunnelId", words, HeaderWord.TUNNEL_ID, Field.TUNNEL_ID_PRESENT);
+        ip |= optional(r, "mark", words, HeaderWord.MARK, Field.MARK_PRESENT);
+        ip |=
+                optional(
+                        r,
+                        "inInterface",
+                        words,
+                        HeaderWord.IN_INTERFACE,
+                        Field.IN_INTERFACE_PRESENT);
+        ip |=
+                optional(
+                        r,
+                        "outInterface",
+                        words,
+                        HeaderWord.OUT_INTERFACE,
+                        Field.OUT_INTERFACE_PRESENT);
         ip |= mac(r, "ethSrc", words, Field.ETH_SRC, Field.ETH_SRC_PRESENT);
         ip |= mac(r, "ethDst", words, Field.ETH_DST, Field.ETH_DST_PRESENT);
         int type = number(r, "ethType", Field.NO_ETHER_TYPE, 0xffff);
         int ether = Field.ETH_TYPE.place(type);
-        if (r.get("vlan") instanceof GenericRecord vlan) {
+        if (r.get("vlanId") != null || r.get("vlanPriority") != null) {
             ether |= Field.VLAN_PRESENT.place(1);
-            ether |= Field.VLAN_ID.place(number(vlan, "id", 0, 0xfff));
-            ether |= Field.VLAN_PRIORITY.place(number(vlan, "priority", 0, 7));
+            ether |= Field.VLAN_ID.place(number(r, "vlanId", 0, 0xfff));
+            ether |= Field.VLAN_PRIORITY.place(number(r, "vlanPriority", 0, 7));
         }
         words[HeaderWord.ETHER] = ether;
-        if (r.get("ipSrc") instanceof ByteBuffer source) {
-            ip |= addresses(r, source, words);
-            ip |= Field.IP_PROTO.place(number(r, "ipProto", 0, 0xff));
-            ip |= Field.TOS.place(number(r, "tos", 0, 0xff));
-        }
+        int proto = number(r, "ipProto", 0, 0xff);
+        int tos = number(r, "tos", 0, 0xff);
         int fragment = number(r, "fragment", 0, 2);
-        ip |= Field.FRAGMENT.place(fragment == 2 ? Field.FRAGMENT_LATER : fragment);
+        if (r.get("ipSrc") != null) {
+            ip |= Field.IP_PROTO.place(proto) | Field.TOS.place(tos);
+            ip |= Field.FRAGMENT.place(fragment == 2 ? Field.FRAGMENT_LATER : fragment);
+            ip |= optional(r, "ipId", words, HeaderWord.IP_ID, Field.IP_ID_PRESENT);
+        }
         if (r.get("srcPort") != null || r.get("dstPort") != null) {
             ip |= Field.PORTS_PRESENT.place(1);
             words[HeaderWord.PORTS] =
@@ -54,8 +76,19 @@ final class AvroHeaders {
                             | Field.DST_PORT.place(number(r, "dstPort", 0, 0xffff));
         }
         words[HeaderWord.TCP_FLAGS] = number(r, "tcpFlags", 0, 0xfff);
+        int ttl = number(r, "ttl", 0, 0xff);
+        boolean hasTtl = r.get("ttl") != null && r.get("ipSrc") != null;
+        words[HeaderWord.TTL] = hasTtl ? ttl | 0x100 : 0;
+        words[HeaderWord.ARP] = number(r, "arpOp", 0, 0xffff);
+        words[HeaderWord.ARP_SPA] = address(r, "arpSpa");
+        words[HeaderWord.ARP_TPA] = address(r, "arpTpa");
+        if (r.get("arpOp") != null || r.get("arpSpa") != null || r.get("arpTpa") != null) {
+            words[HeaderWord.ARP] |= 0x10000;
+        }
+        int state = number(r, "connectionState", 0, 0xff);
+        words[HeaderWord.CONNECTION] = r.get("connectionState") == null ? 0 : state | 0x100;
         words[HeaderWord.IP] = ip;
-        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 3);
+        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 2);
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             if (words[w] != 0) {
                 columns.add(Column.constant(w, words[w] & 0xffffffffL));
@@ -64,7 +97,6 @@ final class AvroHeaders {
         Object time = r.get("timeNs");
         columns.add(Column.constant(Column.PACKET, (Long) r.get("packet")));
         columns.add(Column.constant(Column.TIME_NS, time == null ? Column.NO_TIME : (Long) time));
-        columns.add(Column.constant(Column.FRAME_LENGTH, (Integer) r.get("frameLength")));
         return new PacketBlock(
                 r.get("capture").toString(),
                 (Integer) r.get("captureIndex"),
@@ -93,6 +125,18 @@ final class AvroHeaders {
             words[HeaderWord.IPV6_DST + i] = destination.getInt(destination.position() + 4 * i);
         }
         return Field.IP_VERSION.place(Field.VERSION_6);
+    }
+
+    private static int address(GenericRecord r, String name) throws MalformedMessageException {
+        if (!(r.get(name) instanceof ByteBuffer bytes)) {
+            return 0;
+        }
+        if (bytes.remaining() != 4) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.HEADER_FIELD,
+                    name + ": " + bytes.remaining() + " bytes are not 4");
+        }
+        return bytes.getInt(bytes.position());
     }
 
     private static int optional(

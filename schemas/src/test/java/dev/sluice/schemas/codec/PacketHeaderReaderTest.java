@@ -10,6 +10,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -28,29 +29,31 @@ class PacketHeaderReaderTest {
         r.put("captureIndex", random.nextInt(3));
         r.put("packet", random.nextLong());
         r.put("timeNs", random.nextBoolean() ? null : random.nextLong());
-        r.put("frameLength", random.nextInt(9_000));
+        r.put("frameLength", random.nextBoolean() ? null : random.nextInt(1, 9_000));
         r.put("inPort", random.nextBoolean() ? null : random.nextInt());
         r.put("ethSrc", mac(random));
         r.put("ethDst", mac(random));
         r.put("ethType", upTo(random, 0xffff));
-        if (random.nextBoolean()) {
-            GenericRecord vlan =
-                    new GenericData.Record(HEADER.getField("vlan").schema().getTypes().get(1));
-            vlan.put("id", within(random, 0xfff));
-            vlan.put("priority", within(random, 7));
-            r.put("vlan", vlan);
-        }
+        r.put("vlanId", upTo(random, 0xfff));
+        r.put("vlanPriority", upTo(random, 7));
         int length = random.nextBoolean() ? 4 : 16;
         r.put("ipSrc", address(random, length));
         r.put("ipDst", address(random, random.nextInt(20) == 0 ? 20 - length : length));
         r.put("ipProto", upTo(random, 0xff));
         r.put("tos", upTo(random, 0xff));
-        r.put("fragment", within(random, 2));
+        r.put("fragment", upTo(random, 2));
         r.put("srcPort", upTo(random, 0xffff));
         r.put("dstPort", upTo(random, 0xffff));
         r.put("tcpFlags", upTo(random, 0xfff));
         r.put("spi", random.nextBoolean() ? null : random.nextInt());
-        r.put("tunnelId", random.nextBoolean() ? null : random.nextInt());
+        for (String number : List.of("tunnelId", "ipId", "mark", "inInterface", "outInterface")) {
+            r.put(number, random.nextBoolean() ? null : random.nextInt());
+        }
+        r.put("ttl", upTo(random, 0xff));
+        r.put("arpOp", upTo(random, 0xffff));
+        r.put("arpSpa", address(random, random.nextInt(50) == 0 ? 16 : 4));
+        r.put("arpTpa", address(random, 4));
+        r.put("connectionState", upTo(random, 0xff));
         return r;
     }
 

@@ -45,7 +45,7 @@ final class RandomBlocks {
         int count = count();
         List<Integer> ids = new ArrayList<>(ODD_IDS);
         IntStream.range(0, HeaderWord.COUNT).forEach(ids::add);
-        ids.addAll(List.of(Column.TIME_NS, Column.FRAME_LENGTH));
+        ids.add(Column.TIME_NS);
         Collections.shuffle(ids, random);
         List<Column> columns = new ArrayList<>();
         for (int id : ids.subList(0, random.nextInt(25))) {

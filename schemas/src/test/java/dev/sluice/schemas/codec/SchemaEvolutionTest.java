@@ -270,69 +270,6 @@ class SchemaEvolutionTest {
     }
 
     @Test
-    void verdictsOfTheFirstReleaseAreOkAndOfOneVersion() throws Exception {
-        Schema first = MessageSchemas.history("VerdictBlock").get(0);
-        GenericRecord block =
-                record(
-                        first,
-                        Map.of(
-                                "version",
-                                6L,
-                                "count",
-                                2,
-                                "rules",
-                                List.of(44L),
-                                "columns",
-                                List.of(
-                                        column(first, Column.PACKET, 9L, 0, 1),
-                                        column(first, Column.RULE, 0L, 1, 0))));
-        VerdictBlock read = VerdictBlock.decode(SingleObject.encode(block));
-        assertEquals(6, read.version());
-        assertEquals(44, read.ruleId(0));
-        assertSaysNothingMore(read);
-
-        Schema firstSingle = MessageSchemas.history("Verdict").get(0);
-        GenericRecord single =
-                record(
-                        firstSingle,
-                        Map.of("capture", "c", "packet", 7L, "action", "allow", "version", 12L));
-        assertEquals(
-                new Verdict("c", 0, 7, Column.NO_TIME, null, null, null, "allow", 12),
-                Verdict.decode(SingleObject.encode(single)));
-    }
-
-    @Test
-    void verdictsOfTheSecondReleaseAreOfAnUnknownHistory() throws Exception {
-        Schema second = MessageSchemas.history("VerdictBlock").get(1);
-        Map<String, Object> fields =
-                Map.of(
-                        "version",
-                        6L,
-                        "count",
-                        2,
-                        "rules",
-                        List.of(44L),
-                        "actions",
-                        List.of("drop", "allow"),
-                        "columns",
-                        List.of(
-                                column(second, Column.PACKET, 9L, 0, 1),
-                                column(second, Column.RULE, 0L, 1, 0),
-                                column(second, Column.VERSION, 5L, 0, 1)));
-        VerdictBlock read = VerdictBlock.decode(SingleObject.encode(record(second, fields)));
-        assertEquals("", read.history());
-        assertEquals(List.of(5L, 6L), List.of(read.versionOf(0), read.versionOf(1)));
-        assertEquals("allow", read.action(0));
-
-        Schema secondSingle = MessageSchemas.history("Verdict").get(1);
-        GenericRecord single =
-                record(
-                        secondSingle,
-                        Map.of("capture", "c", "packet", 7L, "action", "allow", "version", 12L));
-        assertEquals("", Verdict.decode(SingleObject.encode(single)).history());
-    }
-
-    @Test
     void aStatusOfANewerWriterIsNotTakenForAnother() throws Exception {
         Schema newer = schema("newer", "Verdict");
         for (String symbol : List.of("LATE", "SAMPLED")) {

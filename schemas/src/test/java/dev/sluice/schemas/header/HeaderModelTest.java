@@ -1,8 +1,10 @@
 package dev.sluice.schemas.header;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.schemas.testing.TestSeed;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,19 @@ class HeaderModelTest {
         assertEquals(HeaderWord.COUNT, HeaderLayout.complete().size());
         assertThrows(
                 IllegalArgumentException.class,
-                () -> HeaderLayout.ofWordBits(1 << HeaderWord.COUNT));
+                () -> HeaderLayout.ofWordBits(1L << HeaderWord.COUNT));
+    }
+
+    @Test
+    void aRuleSetOfMoreWordsThanFitIsRefusedWithItsFields() {
+        long most = -1L >>> Long.SIZE - HeaderLayout.MOST_WORDS;
+        assertDoesNotThrow(() -> HeaderLayout.ofRules(most & HeaderWord.ALL));
+        String message =
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> HeaderLayout.ofRules(most << 1 | 1))
+                        .getMessage();
+        assertTrue(message.startsWith("the rules look at 33 header words of 32 bits"), message);
+        assertTrue(message.contains(" nw_src "), message);
     }
 }

@@ -49,7 +49,7 @@ final class ChangesLaunch {
         if (known != null
                 && known.liesWith(there)
                 && copied == copies
-                && headerWords == changes.layout().wordBits()
+                && headerWords == changes.layout().size()
                 && parameters[ChangesLayout.BASE_RULES] == changes.baseRules()) {
             return;
         }
@@ -57,7 +57,7 @@ final class ChangesLaunch {
         address(ChangesLayout.INSERTED, there.inserted());
         address(ChangesLayout.REMOVED, there.removed());
         address(ChangesLayout.VERDICTS, verdicts);
-        parameters[ChangesLayout.HEADER_WORDS] = changes.layout().wordBits();
+        parameters[ChangesLayout.HEADER_WORDS] = changes.layout().size();
         parameters[ChangesLayout.BASE_RULES] = changes.baseRules();
         launch =
                 device.prepare(
@@ -69,7 +69,7 @@ final class ChangesLaunch {
                         parameters);
         copy = there;
         copied = copies;
-        headerWords = changes.layout().wordBits();
+        headerWords = changes.layout().size();
     }
 
     private void address(int at, long address) {

@@ -6,7 +6,7 @@ package dev.sluice.engine.gpu.launch;
  *
  * <pre>
  * address of the words of rules that came | of the ticks at which base rules went | of the verdicts
- * that it writes | tick | offset of the directory | bits of the header's words | base rules | 0
+ * that it writes | tick | offset of the directory | words of a header | base rules | 0
  * </pre>
  */
 public final class ChangesLayout {
@@ -25,7 +25,7 @@ public final class ChangesLayout {
     /** Offset of the version's directory. */
     public static final int DIRECTORY = 7;
 
-    /** The words of the headers, a bit each. */
+    /** Number of words of a header. */
     public static final int HEADER_WORDS = 8;
 
     /** Number of base rules. */

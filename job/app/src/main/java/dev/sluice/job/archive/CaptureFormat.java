@@ -33,7 +33,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
     /** Indexes of the captures by their location. */
     private final Map<String, Integer> captures = new HashMap<>();
 
-    private final int layoutBits;
+    private final long layoutBits;
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
 

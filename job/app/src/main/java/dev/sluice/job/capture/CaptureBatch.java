@@ -20,6 +20,10 @@ public final class CaptureBatch {
     private final ParsedPacket packet = new ParsedPacket();
     private final HeaderBatch headers;
     private final @Nullable Integer inPort;
+
+    /** Whether the headers have the frame length. */
+    private final boolean measured;
+
     private final long[] timesLow;
     private final int[] timesHigh;
     private final @Nullable String[] reasons;
@@ -39,8 +43,9 @@ public final class CaptureBatch {
      */
     public CaptureBatch(HeaderBatch headers, ParserOptions parsing, @Nullable Integer inPort) {
         this.headers = headers;
-        parser = new PacketParser(parsing);
+        parser = new PacketParser(parsing.reading(headers.layout().wordBits()));
         this.inPort = inPort;
+        measured = headers.layout().position(HeaderWord.FRAME_LENGTH) >= 0;
         int capacity = headers.capacity();
         timesLow = new long[capacity];
         timesHigh = new int[capacity];
@@ -74,12 +79,14 @@ public final class CaptureBatch {
         shut.add(packet.shut());
         int[] words = packet.words();
         if (inPort != null) {
-            words[HeaderWord.IN_PORT] = inPort;
-            words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+            Field.IN_PORT.put(words, inPort);
         }
         int row = headers.size();
         headerTimes[row] = reader.clampedTimeNs();
         headerLengths[row] = reader.frameLength();
+        if (measured) {
+            Field.FRAME_LENGTH.put(words, headerLengths[row]);
+        }
         headers.add(words);
     }
 
@@ -148,7 +155,7 @@ public final class CaptureBatch {
         out.writeInt(capture);
         out.writeLong(first);
         out.writeInt(headers.capacity());
-        out.writeInt(headers.layout().wordBits());
+        out.writeLong(headers.layout().wordBits());
         out.writeInt(packets);
         for (int i = 0; i < packets; i++) {
             out.writeLong(timesLow[i]);
@@ -173,7 +180,7 @@ public final class CaptureBatch {
         int captureIndex = in.readInt();
         long first = in.readLong();
         int capacity = in.readInt();
-        HeaderLayout layout = HeaderLayout.ofWordBits(in.readInt());
+        HeaderLayout layout = HeaderLayout.ofWordBits(in.readLong());
         CaptureBatch batch =
                 new CaptureBatch(new HeaderBatch(layout, capacity), ParserOptions.DEFAULTS, null);
         batch.capture = captureIndex;

@@ -24,7 +24,7 @@ final class EthernetFields {
         int[] w = out.words;
         int high = bytes.shortAt(at);
         int low = bytes.intAt(at + 2);
-        if (field == Field.ETH_SRC) {
+        if (field.word() == HeaderWord.MAC_HIGH) {
             w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
             w[HeaderWord.MAC_MIDDLE] |= low << 16;
             w[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.maskInWord();

@@ -2,10 +2,15 @@ package dev.sluice.job.capture;
 
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 
 /** Lines of tab-separated text, one for each packet, with a column for each field. */
 public final class HeaderTable {
@@ -39,19 +44,57 @@ public final class HeaderTable {
 
     private HeaderTable() {}
 
-    /**
-     * Returns the header line; inner headers have one further column, that of {@link
-     * #appendTunnel}.
-     */
-    public static String columns(HeaderDepth depth) {
-        return depth == HeaderDepth.INNER ? COLUMNS + "\ttun_id" : COLUMNS;
+    /** The header line: the usual columns and those of {@link #more}. */
+    public static String columns(ParserOptions options) {
+        StringBuilder line = new StringBuilder(COLUMNS);
+        more(options).forEach(field -> line.append('\t').append(field.rows().get(0).label()));
+        return line.toString();
     }
 
-    /** Appends a tab and the id of the packet's tunnel; the tab alone where there is none. */
-    public static void appendTunnel(StringBuilder line, ParsedPacket packet) {
-        line.append('\t');
-        if (packet.has(ParsedPacket.TUNNEL_ID)) {
-            line.append(packet.words()[HeaderWord.TUNNEL_ID] & 0xffffffffL);
+    /** Fields that have columns of their own: a tunnel's id, and those that are asked for. */
+    public static List<PacketField> more(ParserOptions options) {
+        List<PacketField> fields = new ArrayList<>();
+        if (options.isInner()) {
+            fields.add(PacketField.of(Field.TUNNEL_ID));
+        }
+        fields.addAll(options.asked());
+        return fields;
+    }
+
+    /** Appends fields to the line of a packet, each behind a tab; one that it lacks is empty. */
+    public static void append(StringBuilder line, List<PacketField> fields, ParsedPacket packet) {
+        for (PacketField field : fields) {
+            Object value = field.value(packet.words());
+            line.append('\t');
+            if (value != null) {
+                value(line, field, value);
+            }
+        }
+    }
+
+    /** Appends a value of a field in messages: addresses in their usual notation, else decimal. */
+    public static void value(StringBuilder line, PacketField field, Object value) {
+        switch (field.text()) {
+            case MAC -> mac(line, (Long) value);
+            case ADDRESS -> address(line, (ByteBuffer) value);
+            default -> line.append(((Integer) value) & 0xffffffffL);
+        }
+    }
+
+    private static void address(StringBuilder line, ByteBuffer bytes) {
+        int at = bytes.position();
+        if (bytes.remaining() == 4) {
+            ipv4(line, bytes.getInt(at));
+        } else if (bytes.remaining() == 16) {
+            int[] words = new int[4];
+            for (int w = 0; w < 4; w++) {
+                words[w] = bytes.getInt(at + 4 * w);
+            }
+            ipv6(line, words, 0);
+        } else {
+            byte[] all = new byte[bytes.remaining()];
+            bytes.duplicate().get(all);
+            line.append(HexFormat.of().formatHex(all));
         }
     }
 

@@ -19,14 +19,16 @@ final class IpParser {
 
     private final PacketBytes bytes;
     private final TransportParser transport;
+    private final AskedFields asked;
 
     /** Start of the upper layer; -1 where it is absent. */
     private int payloadAt = -1;
 
     private int protocol;
 
-    IpParser(PacketBytes bytes) {
+    IpParser(PacketBytes bytes, AskedFields asked) {
         this.bytes = bytes;
+        this.asked = asked;
         this.transport = new TransportParser(bytes);
     }
 
@@ -91,6 +93,7 @@ final class IpParser {
         w[HeaderWord.IP] |= proto;
         w[HeaderWord.IPV4_SRC] = bytes.intAt(at + 12);
         w[HeaderWord.IPV4_DST] = bytes.intAt(at + 16);
+        asked.read(AskedFields.Header.IPV4, bytes, at);
         out.columns |=
                 ParsedPacket.TOS | ParsedPacket.PROTO | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
         if (headerLength < 20) {
@@ -150,6 +153,7 @@ final class IpParser {
             w[HeaderWord.IPV6_SRC + i] = bytes.intAt(at + 8 + 4 * i);
             w[HeaderWord.IPV6_DST + i] = bytes.intAt(at + 24 + 4 * i);
         }
+        asked.read(AskedFields.Header.IPV6, bytes, at);
         out.columns |= ParsedPacket.TOS | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
         if (payloadLength == 0) {
             out.note(Note.IP_PAYLOAD_LENGTH_0);
@@ -175,6 +179,7 @@ final class IpParser {
                 int bits = bytes.shortAt(at + 2);
                 boolean hasOffset = (bits & 0xfff8) != 0;
                 fragment(hasOffset, (bits & 1) != 0);
+                asked.read(AskedFields.Header.IPV6_FRAGMENT, bytes, at);
                 if (hasOffset) {
                     proto(following);
                     return;

@@ -14,6 +14,8 @@ import dev.sluice.schemas.header.Field;
 final class LinkParser {
     static final int TYPE_IPV4 = 0x0800;
     static final int TYPE_IPV6 = 0x86dd;
+    private static final int TYPE_ARP = 0x0806;
+    private static final int TYPE_RARP = 0x8035;
     private static final int MAX_802_3_LENGTH = 1500;
     private static final int MIN_ETHER_TYPE = 1536;
     private static final int SLL_PROTO_802_2 = 4;
@@ -22,6 +24,7 @@ final class LinkParser {
 
     private final PacketBytes bytes;
     private final IpParser ip;
+    private final AskedFields asked;
     private final EthernetFields fields;
     private final boolean allTags;
     private final SerialParser serial;
@@ -39,9 +42,10 @@ final class LinkParser {
 
     private int otherAt;
 
-    LinkParser(PacketBytes bytes, IpParser ip, TagDepth tags) {
+    LinkParser(PacketBytes bytes, IpParser ip, AskedFields asked, TagDepth tags) {
         this.bytes = bytes;
         this.ip = ip;
+        this.asked = asked;
         this.fields = new EthernetFields(bytes);
         this.allTags = tags == TagDepth.ALL;
         this.serial = new SerialParser(bytes, this);
@@ -392,6 +396,9 @@ final class LinkParser {
             notIp();
             otherType = type;
             otherAt = at;
+            if (type == TYPE_ARP || type == TYPE_RARP) {
+                asked.readArp(bytes, at);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.job.capture;
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.List;
 
 /**
  * Parser of packets to header words: link layer, outer VLAN tag, IP header, ports. {@link
@@ -27,8 +28,13 @@ public final class PacketParser {
 
     /** Creates a parser of the chosen headers. */
     public PacketParser(ParserOptions options) {
-        IpParser ip = new IpParser(bytes);
-        links = new LinkParser(bytes, ip, options.tags());
+        this(options, AskedFields.LINES);
+    }
+
+    PacketParser(ParserOptions options, List<AskedFields.Line> lines) {
+        AskedFields asked = new AskedFields(options.words(), lines);
+        IpParser ip = new IpParser(bytes, asked);
+        links = new LinkParser(bytes, ip, asked, options.tags());
         tunnels = new TunnelParser(bytes, ip, links);
         inner = options.isInner();
     }

@@ -1,9 +1,13 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.TagDepth;
+import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldSource;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.PrintWriter;
 import java.util.List;
@@ -31,19 +35,64 @@ public final class HeaderOptions {
             })
     private String tags = "all";
 
+    @Option(
+            names = "--header-fields",
+            paramLabel = "NAME,...",
+            split = ",",
+            description = {
+                "Fields to read beside the usual ones: ttl, ip-id, arp-op, arp-spa, arp-tpa. Commands that have the rules read",
+                "by themselves what these name; docs/fields.md lists all fields."
+            })
+    private List<String> fields = List.of();
+
     /** The chosen options. */
     public ParserOptions parsing() {
-        return new ParserOptions(
-                Choice.parse("--headers", headers, HeaderDepth.class),
-                Choice.parse("--tags", tags, TagDepth.class));
+        ParserOptions chosen =
+                new ParserOptions(
+                        Choice.parse("--headers", headers, HeaderDepth.class),
+                        Choice.parse("--tags", tags, TagDepth.class));
+        for (String name : fields) {
+            chosen = chosen.reading(field(name).wordBits());
+        }
+        return chosen;
     }
 
-    /** Says so where rules name a tunnel and none is looked through. */
+    private static PacketField field(String name) {
+        for (PacketField field : ParserOptions.ASKED) {
+            if (field.label().equals(name.strip())) {
+                return field;
+            }
+        }
+        throw new UsageException(
+                "--header-fields %s is no field that is read only where asked for; there are %s"
+                        .formatted(
+                                name, ParserOptions.ASKED.toString().replaceAll("[\\[\\]]", "")));
+    }
+
+    /** An option that is not at its default; {@code --tags switch} where no other one is. */
+    String changed() {
+        String tagged = fields.isEmpty() ? "--tags switch" : "--header-fields";
+        return parsing().isInner() ? "--headers inner" : tagged;
+    }
+
+    /** Warns of rules on fields that the captures do not state. */
     public void warn(List<Rule> rules, PrintWriter err) {
+        for (Field field : Field.values()) {
+            boolean unknown = field.source() == FieldSource.MESSAGES;
+            if (unknown && rules.stream().anyMatch(rule -> names(rule, field))) {
+                err.println(
+                        "sluice: rules name %s, which no capture states; a packet without it has 0 there"
+                                .formatted(field.label()));
+            }
+        }
         if (!parsing().isInner()
                 && rules.stream().anyMatch(r -> r.match().mask(HeaderWord.TUNNEL_ID) != 0)) {
             err.println(
                     "sluice: rules name tun_id, which is 0 of every packet as long as no tunnel is looked through; add --headers inner");
         }
+    }
+
+    private static boolean names(Rule rule, Field field) {
+        return (rule.match().mask(field.word()) & field.maskInWord()) != 0;
     }
 }

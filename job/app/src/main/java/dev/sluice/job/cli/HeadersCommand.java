@@ -14,6 +14,7 @@ import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.Amount;
+import dev.sluice.schemas.codec.PacketField;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -81,6 +82,7 @@ final class HeadersCommand implements Callable<Integer> {
         boolean several = captures.size() > 1;
         boolean clean = true;
         ParserOptions parsing = headers.parsing();
+        List<PacketField> more = HeaderTable.more(parsing);
         PacketParser parser = new PacketParser(parsing);
         ParsedPacket packet = new ParsedPacket();
         long before = 0;
@@ -91,7 +93,7 @@ final class HeadersCommand implements Callable<Integer> {
             try (CaptureReader capture = open(file, share)) {
                 if (!titled) {
                     text.append(several ? "capture\t" : "")
-                            .append(HeaderTable.columns(parsing.headers()))
+                            .append(HeaderTable.columns(parsing))
                             .append('\n');
                     titled = true;
                 }
@@ -108,9 +110,7 @@ final class HeadersCommand implements Callable<Integer> {
                         text.append(name).append('\t');
                     }
                     HeaderTable.append(text, capture, packet);
-                    if (parsing.isInner()) {
-                        HeaderTable.appendTunnel(text, packet);
-                    }
+                    HeaderTable.append(text, more, packet);
                     text.append('\n');
                     if (text.length() >= FLUSH_AT) {
                         out.append(text);

@@ -29,9 +29,8 @@ final class ReplayOptions {
             paramLabel = "FIELDS",
             defaultValue = "none",
             description = {
-                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, in-port,",
-                "eth-src, eth-dst, eth-type, vlan-id, vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment,",
-                "src-port, dst-port, tcp-flags, spi, frame-length, tunnel-id (default ${DEFAULT-VALUE})."
+                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, and names such",
+                "as ip-src, frame-length or ttl, which docs/fields.md lists (default ${DEFAULT-VALUE})."
             })
     private String verdictFields = "none";
 

@@ -11,6 +11,7 @@ import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -54,6 +55,7 @@ final class RulesEditing {
             RuleContent content = new RuleContent(before.rules());
             RuleEdits edits = new RuleEdits(content);
             Rule rule = edits.apply(edit.apply(content));
+            RuleFile.requireWords("rules of topic " + topic.name(), content.rules());
             if (options != null) {
                 new ServingCheck(options).estimate(rule, content.size());
             }

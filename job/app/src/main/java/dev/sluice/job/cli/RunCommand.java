@@ -710,7 +710,7 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
         if (kind == PacketFormat.Kind.AVRO && !parsing.equals(ParserOptions.DEFAULTS)) {
             throw new UsageException(
                     "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
-                            .formatted(parsing.isInner() ? "--headers inner" : "--tags switch"));
+                            .formatted(headers.changed()));
         }
         return new PacketFormat(kind, parsing);
     }

@@ -24,9 +24,8 @@ final class VerdictOptions {
             paramLabel = "FIELDS",
             description = {
                 "What travels with verdicts beside rule and version, separated by commas: none, 5-tuple, all,",
-                "action (of blocks; records have it always), in-port, eth-src, eth-dst, eth-type, vlan-id,",
-                "vlan-priority, ip-src, ip-dst, ip-proto, tos, fragment, src-port, dst-port, tcp-flags, spi, tunnel-id,",
-                "frame-length (default: 5-tuple in records, none in blocks)."
+                "action (of blocks; records have it always), and fields such as ip-src, frame-length or ttl, which",
+                "docs/fields.md lists (default: 5-tuple in records, none in blocks)."
             })
     private @Nullable String fields;
 

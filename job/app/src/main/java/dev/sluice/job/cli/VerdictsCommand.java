@@ -184,7 +184,7 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
     private RowForm<VerdictRow> form() {
         List<PacketField> columns =
                 VerdictOptions.parse("--fields", fields == null ? DEFAULT_FIELDS : fields).fields();
-        return VerdictForm.of(columns, fields == null ? List.of(PacketField.values()) : columns);
+        return VerdictForm.of(columns, fields == null ? PacketField.values() : columns);
     }
 
     /** Prints the rows of messages; names messages that cannot be read. */

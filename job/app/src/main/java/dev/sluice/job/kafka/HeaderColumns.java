@@ -2,48 +2,71 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Headers in columns, from which blocks are made: {@link HeaderWord#COUNT} words, packet number,
- * time and frame length.
- *
- * <p>Memory: 96 bytes for each header of the capacity. Not thread-safe.
+ * Headers in columns, of which blocks are made: {@link HeaderWord#COUNT} words, packet number and
+ * time. A word takes memory and time from the first header on in which it is not 0. Not
+ * thread-safe.
  */
 public final class HeaderColumns {
-    private static final int ALL = (1 << HeaderWord.COUNT) - 1;
+    private static final int[] NONE = {};
 
-    private final int[][] words;
+    private final int[][] words = new int[HeaderWord.COUNT][];
     private final long[] packets;
     private final long[] times;
-    private final int[] lengths;
     private int count;
 
-    /** Words that may be other than zero, a bit each; the columns of other words are undefined. */
-    private int used = ALL;
+    /** Words that are not 0 in every header, a bit each; the columns of others hold anything. */
+    private long used;
 
     /** Creates empty columns. */
     public HeaderColumns(int capacity) {
-        this.words = new int[HeaderWord.COUNT][capacity];
+        Arrays.fill(words, NONE);
         this.packets = new long[capacity];
         this.times = new long[capacity];
-        this.lengths = new int[capacity];
     }
 
-    /** Adds a header; there must be room. */
+    /**
+     * Adds a header, for which there must be room.
+     *
+     * @param frameLength length on the wire in bytes; 0: unknown
+     */
     public void add(int[] header, long packet, long timeNs, int frameLength) {
+        if (frameLength != 0) {
+            Field.FRAME_LENGTH.put(header, frameLength);
+        }
         for (int w = 0; w < HeaderWord.COUNT; w++) {
-            words[w][count] = header[w];
+            if (header[w] != 0 || (used >>> w & 1) != 0) {
+                column(w)[count] = header[w];
+            }
         }
         packets[count] = packet;
         times[count] = timeNs;
-        lengths[count] = frameLength;
         count++;
     }
 
-    /** Returns the number of headers. */
+    /** The column of a word, which is used from now on. */
+    private int[] column(int word) {
+        if ((used >>> word & 1) == 0) {
+            use(word);
+            Arrays.fill(words[word], 0, count, 0);
+        }
+        return words[word];
+    }
+
+    private void use(int word) {
+        used |= HeaderWord.bit(word);
+        if (words[word].length == 0) {
+            words[word] = new int[packets.length];
+        }
+    }
+
+    /** How many headers are there. */
     public int count() {
         return count;
     }
@@ -56,7 +79,7 @@ public final class HeaderColumns {
     /** Removes all headers. */
     public void clear() {
         count = 0;
-        used = ALL;
+        used = 0;
     }
 
     /**
@@ -68,27 +91,14 @@ public final class HeaderColumns {
     public void gather(HeaderColumns others, int[] order) {
         count = others.count;
         used = 0;
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            int[] from = others.words[w];
-            if (isZero(from, count)) {
-                continue;
-            }
-            used |= 1 << w;
-            gather(from, order, words[w], count);
+        for (int w : HeaderWord.words(others.used)) {
+            use(w);
+            gather(others.words[w], order, words[w], count);
         }
-        gather(others.lengths, order, lengths, count);
         for (int i = 0; i < count; i++) {
             packets[i] = others.packets[order[i]];
             times[i] = others.times[order[i]];
         }
-    }
-
-    private static boolean isZero(int[] values, int count) {
-        int bits = 0;
-        for (int i = 0; i < count; i++) {
-            bits |= values[i];
-        }
-        return bits == 0;
     }
 
     private static void gather(int[] from, int[] order, int[] to, int count) {
@@ -106,11 +116,9 @@ public final class HeaderColumns {
      */
     public PacketBlock block(
             String capture, int captureIndex, int shard, int shards, int from, int headers) {
-        List<Column> columns = new ArrayList<>(HeaderWord.COUNT + 3);
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            if ((used >>> w & 1) == 0) {
-                continue;
-            }
+        List<Column> columns = new ArrayList<>(Long.bitCount(used) + 2);
+        for (long left = used; left != 0; left &= left - 1) {
+            int w = Long.numberOfTrailingZeros(left);
             Column column = Column.ofWords(w, words[w], from, headers);
             if (column.width() > 0 || column.base() != 0) {
                 columns.add(column);
@@ -118,7 +126,6 @@ public final class HeaderColumns {
         }
         columns.add(Column.ofLongs(Column.PACKET, packets, from, headers));
         columns.add(Column.ofLongs(Column.TIME_NS, times, from, headers));
-        columns.add(Column.ofWords(Column.FRAME_LENGTH, lengths, from, headers));
         return new PacketBlock(capture, captureIndex, shard, shards, headers, columns);
     }
 }

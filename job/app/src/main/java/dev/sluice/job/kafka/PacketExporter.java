@@ -14,7 +14,6 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketMessages;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
-import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -85,6 +84,11 @@ public final class PacketExporter {
                         "%d shards are not in 1..%d, or blocks of %d not in 1..%d"
                                 .formatted(shards, MAX_SHARDS, blockSize, MAX_BLOCK));
             }
+        }
+
+        /** These options, with the fields that are asked for in some header words. */
+        public Options reading(long words) {
+            return new Options(shards, blockSize, format, parsing.reading(words), inPort);
         }
     }
 
@@ -254,8 +258,7 @@ public final class PacketExporter {
     private void header(String name, int captureIndex, CaptureReader capture) throws IOException {
         int[] words = packet.words();
         if (options.inPort != null) {
-            words[HeaderWord.IN_PORT] = options.inPort;
-            words[HeaderWord.IP] |= Field.IN_PORT_PRESENT.place(1);
+            Field.IN_PORT.put(words, options.inPort);
         }
         int shard = FlowShard.of(words, options.shards);
         int length = capture.frameLength();

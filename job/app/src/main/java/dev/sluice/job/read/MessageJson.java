@@ -11,6 +11,7 @@ import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageCodec;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketField;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -152,7 +153,7 @@ public final class MessageJson {
         if (value == null) {
             return NODES.nullNode();
         }
-        Optional<JsonNode> field = PacketText.named(name).map(f -> PacketText.node(f, value));
+        Optional<JsonNode> field = PacketField.named(name).map(f -> PacketText.node(f, value));
         if (field.isPresent()) {
             return field.get();
         }

@@ -103,11 +103,11 @@ public final class VerdictForm {
 
     /** Returns a short heading of a field. */
     private static String heading(PacketField field) {
-        return switch (field) {
-            case IP_PROTO -> "proto";
-            case SRC_PORT -> "sport";
-            case DST_PORT -> "dport";
-            case FRAME_LENGTH -> "length";
+        return switch (field.key()) {
+            case "ipProto" -> "proto";
+            case "srcPort" -> "sport";
+            case "dstPort" -> "dport";
+            case "frameLength" -> "length";
             default -> field.label();
         };
     }

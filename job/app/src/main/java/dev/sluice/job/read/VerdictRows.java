@@ -9,7 +9,7 @@ import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.HeaderWord;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
@@ -116,19 +116,15 @@ public final class VerdictRows {
     private boolean visit(VerdictBlock block, Visitor visitor) {
         List<PacketField> told = block.packetFields();
         boolean addresses = told.contains(PacketField.IP_SRC) || told.contains(PacketField.IP_DST);
-        Column lengths = block.field(Column.FRAME_LENGTH);
         int[] header = new int[HeaderWord.COUNT];
         for (int i = 0; i < block.count(); i++) {
-            Map<PacketField, Object> fields = new EnumMap<>(PacketField.class);
+            Map<PacketField, Object> fields = new LinkedHashMap<>();
             block.header(i, header);
             for (PacketField field : told) {
                 Object value = field.value(header);
                 if (value != null) {
                     fields.put(field, value);
                 }
-            }
-            if (lengths != null) {
-                fields.put(PacketField.FRAME_LENGTH, (int) lengths.get(i));
             }
             if (!visitor.take(row(block, i, addresses, fields))) {
                 return false;

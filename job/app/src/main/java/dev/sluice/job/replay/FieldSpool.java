@@ -11,7 +11,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -20,7 +19,7 @@ import java.util.List;
  * <p>Packets are written in any order, and read in capture order.
  *
  * <pre>
- * entry: the header words that hold the fields, ascending | frame length     4 bytes each
+ * entry: the header words that hold the fields, ascending     4 bytes each
  * </pre>
  *
  * <p>An entry that was never written has undefined content. Not thread-safe.
@@ -37,8 +36,8 @@ final class FieldSpool implements AutoCloseable {
 
     FieldSpool(Path path, List<PacketField> fields) throws IOException {
         this.fields = fields;
-        this.words = BitSet.valueOf(new long[] {PacketField.wordBits(fields)}).stream().toArray();
-        int bytes = 4 * (words.length + 1);
+        this.words = HeaderWord.words(PacketField.wordBits(fields));
+        int bytes = Math.max(4, 4 * words.length);
         entry = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
         read = ByteBuffer.allocate(READ_BYTES / bytes * bytes).order(ByteOrder.LITTLE_ENDIAN);
         read.limit(0);
@@ -57,13 +56,12 @@ final class FieldSpool implements AutoCloseable {
         for (int w = 0; w < words.length; w++) {
             columns[w] = block.field(words[w]);
         }
-        Column lengths = block.field(Column.FRAME_LENGTH);
         for (int i = 0; i < block.count(); i++) {
             entry.clear();
             for (Column column : columns) {
                 entry.putInt(column == null ? 0 : (int) column.get(i));
             }
-            entry.putInt(lengths == null ? 0 : (int) lengths.get(i)).flip();
+            entry.flip();
             long at = (block.packets().get(i) - 1) * entry.capacity();
             while (entry.hasRemaining()) {
                 at += file.write(entry, at);
@@ -92,10 +90,7 @@ final class FieldSpool implements AutoCloseable {
             header[words[w]] = read.getInt(from + 4 * w);
         }
         for (PacketField field : fields) {
-            Object value =
-                    field == PacketField.FRAME_LENGTH
-                            ? Integer.valueOf(read.getInt(from + 4 * words.length))
-                            : field.value(header);
+            Object value = field.value(header);
             line.append('\t').append(value == null ? "" : PacketText.text(field, value));
         }
     }

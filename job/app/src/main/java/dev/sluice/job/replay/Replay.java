@@ -280,7 +280,8 @@ public final class Replay {
         List<CaptureEnd> ends = new ArrayList<>();
         try (MessageProducer producer = new MessageProducer(kafka)) {
             PacketExporter exporter =
-                    new PacketExporter(producer, TOPICS, options.export, listener);
+                    new PacketExporter(
+                            producer, TOPICS, options.export.reading(namedWords()), listener);
             for (int i = 0; i < options.captures.size(); i++) {
                 ends.add(exporter.export(options.captures.get(i), i, new ReadShare(List.of())));
             }
@@ -288,6 +289,14 @@ public final class Replay {
             shut.add(exporter.shutTunnels());
         }
         return ends;
+    }
+
+    /** Header words that any version of the rules or a verdict's field looks at. */
+    private long namedWords() {
+        return options.versions.stream()
+                .flatMap(version -> version.rules().rules().stream())
+                .mapToLong(rule -> rule.match().usedWords())
+                .reduce(PacketField.wordBits(fields()), (a, b) -> a | b);
     }
 
     private void collect(

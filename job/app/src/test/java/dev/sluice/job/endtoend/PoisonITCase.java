@@ -73,11 +73,16 @@ class PoisonITCase {
             data[i] = (byte) (i % 97 < 5 ? -1 : i % 7);
         }
         for (int word = 0; word < HeaderWord.COUNT; word++) {
-            columns.add(new Column(word, word % 2 == 0 ? Long.MIN_VALUE : -1, width, data));
+            long base = word % 2 == 0 ? Long.MIN_VALUE : -1;
+            columns.add(
+                    new Column(
+                            word,
+                            word == Column.FRAME_LENGTH ? Integer.MAX_VALUE : base,
+                            width,
+                            data));
         }
         columns.add(new Column(Column.PACKET, Long.MAX_VALUE, width, data));
         columns.add(new Column(Column.TIME_NS, Long.MIN_VALUE, width, data));
-        columns.add(new Column(Column.FRAME_LENGTH, Integer.MAX_VALUE, width, data));
         return new PacketBlock(capture, to.blocks++, shards - 1, shards, count, columns);
     }
 

@@ -116,7 +116,7 @@ class PacketBatcherTest {
             for (int i = 0; i < block.count(); i++) {
                 StringBuilder line = new StringBuilder();
                 line.append(block.capture()).append(' ').append(block.captureIndex());
-                for (int id : List.of(Column.PACKET, Column.TIME_NS, Column.FRAME_LENGTH)) {
+                for (int id : List.of(Column.PACKET, Column.TIME_NS)) {
                     line.append(' ').append(block.column(id).get(i));
                 }
                 for (int w = 0; w < HeaderWord.COUNT; w++) {

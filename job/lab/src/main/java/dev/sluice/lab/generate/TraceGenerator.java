@@ -19,7 +19,10 @@ import java.util.SplittableRandom;
  * Writes header traces for a rule set, in the format that goes with its fields. Not thread-safe.
  */
 public final class TraceGenerator {
-    private static final int IPV4_WORDS = 1 << HeaderWord.IPV4_SRC | 1 << HeaderWord.IPV4_DST;
+    private static final long IPV4_WORDS =
+            HeaderWord.bit(HeaderWord.IPV4_SRC) | HeaderWord.bit(HeaderWord.IPV4_DST);
+
+    private static final long IPV6_WORDS = 0xffL << HeaderWord.IPV6_SRC;
 
     private final boolean tsv;
     private final boolean four;
@@ -39,7 +42,7 @@ public final class TraceGenerator {
     public TraceGenerator(RuleSet rules, boolean tsv, double misses, double locality, long seed) {
         this.tsv = tsv;
         this.four = (rules.layout().wordBits() & IPV4_WORDS) != 0;
-        this.six = rules.layout().wordBits() >>> HeaderWord.IPV6_SRC != 0;
+        this.six = (rules.layout().wordBits() & IPV6_WORDS) != 0;
         this.misses = misses;
         this.locality = locality;
         this.random = new SplittableRandom(seed);

@@ -33,15 +33,14 @@ final class FlowFields {
     private static final String TCI = "vlan_tci";
     private static final int TAG_PRESENT = 0x1000;
 
-    /** The EtherType that a switch gives a frame without one. */
-    private static final int NO_ETHER_TYPE = 0x05ff;
-
     private static final int TCP = 6;
     private static final int UDP = 17;
     private static final int SCTP = 132;
 
     private static final List<Integer> ANY = List.of();
     private static final List<Integer> IP = List.of(IPV4, IPV6);
+    private static final String ADD_IP = "add ip (or tcp, udp, icmp, sctp)";
+    private static final String ADD_ARP = "add arp or rarp";
     private static final List<Integer> WITH_PORTS = List.of(TCP, UDP, SCTP, ICMP, ICMPV6);
 
     private final FlowMatch match = new FlowMatch();
@@ -84,8 +83,8 @@ final class FlowFields {
             }
             case "vlan_vid" -> tci(item, 0x1fff);
             case TCI -> tci(item, 0xffff);
-            case "nw_src", "ip_src" -> ipv4(item, Field.IPV4_SRC);
-            case "nw_dst", "ip_dst" -> ipv4(item, Field.IPV4_DST);
+            case "nw_src", "ip_src" -> ipv4(item, Field.IPV4_SRC, List.of(IPV4), ADD_IP);
+            case "nw_dst", "ip_dst" -> ipv4(item, Field.IPV4_DST, List.of(IPV4), ADD_IP);
             case "ipv6_src" -> ipv6(item, Field.IPV6_SRC);
             case "ipv6_dst" -> ipv6(item, Field.IPV6_DST);
             case "nw_proto", "ip_proto" -> protocol(item);
@@ -120,6 +119,11 @@ final class FlowFields {
             case "icmpv6_code" -> icmp(item, Field.DST_PORT, List.of(IPV6), List.of(ICMPV6));
             case "tcp_flags" -> tcpFlags(item);
             case "tun_id", "tunnel_id" -> tunnelId(item);
+            case "nw_ttl" -> timeToLive(item);
+            case "arp_op" -> arpOperation(item);
+            case "arp_spa" -> ipv4(item, Field.ARP_SPA, FlowMatch.ARPS, ADD_ARP);
+            case "arp_tpa" -> ipv4(item, Field.ARP_TPA, FlowMatch.ARPS, ADD_ARP);
+            case "pkt_mark" -> mark(item);
             default -> throw FlowNames.unknown(item.words(), key, column);
         }
     }
@@ -166,7 +170,7 @@ final class FlowFields {
             requireUnsaid(item, match.etherType());
             return;
         }
-        if (type < 0x600 && type != NO_ETHER_TYPE) {
+        if (type < 0x600 && type != Field.NO_ETHER_TYPE) {
             throw new RuleSyntaxException(
                     item.textColumn,
                     item.text,
@@ -261,24 +265,40 @@ final class FlowFields {
         }
     }
 
-    private void ipv4(Item item, Field field) throws RuleSyntaxException {
-        ask(item, List.of(IPV4), ANY, "add ip (or tcp, udp, icmp, sctp)");
-        if (item.text.equals("*")) {
-            return;
+    private void ipv4(Item item, Field field, List<Integer> types, String remedy)
+            throws RuleSyntaxException {
+        ask(item, types, ANY, remedy);
+        FlowNumbers.Masked address = FlowNumbers.ipv4(item.text, item.textColumn);
+        constrain(item, field, address.value(), address.mask());
+    }
+
+    private void timeToLive(Item item) throws RuleSyntaxException {
+        ask(item, IP, ANY, "add ip or ipv6");
+        int hops = whole(item, 0xff);
+        if (hops >= 0) {
+            constrain(item, Field.TTL, hops, 0xff);
+            constrain(item, Field.TTL_PRESENT, 1, 1);
         }
-        int slash = item.text.indexOf('/');
-        String address = slash < 0 ? item.text : item.text.substring(0, slash);
-        int value = Literals.ipv4(address, item.textColumn);
-        int mask = -1;
-        if (slash >= 0) {
-            String m = item.text.substring(slash + 1);
-            int at = item.textColumn + slash + 1;
-            mask =
-                    m.indexOf('.') >= 0
-                            ? Literals.ipv4(m, at)
-                            : Literals.mask32(Literals.prefixLength(m, at, 32));
+    }
+
+    private void arpOperation(Item item) throws RuleSyntaxException {
+        ask(item, FlowMatch.ARPS, ANY, ADD_ARP);
+        int operation = whole(item, 0xffff);
+        if (operation > 0xff) {
+            throw new RuleSyntaxException(
+                    item.textColumn,
+                    item.text,
+                    "is beyond 255, the most that a switch tells apart; no packet could match");
         }
-        constrain(item, field, value & mask, mask);
+        if (operation >= 0) {
+            constrain(item, Field.ARP_OP, operation, 0xffff);
+        }
+    }
+
+    /** As in a switch, a packet without a mark has mark 0. */
+    private void mark(Item item) throws RuleSyntaxException {
+        FlowNumbers.Masked mark = FlowNumbers.masked(item.text, item.textColumn, 0xffffffffL);
+        constrain(item, Field.MARK, mark.value(), mark.mask());
     }
 
     private void ipv6(Item item, Field field) throws RuleSyntaxException {
@@ -368,29 +388,9 @@ final class FlowFields {
         }
     }
 
-    /**
-     * Open vSwitch has 64 bits; the tunnels that there are have 32 at most, so the others are 0.
-     */
     private void tunnelId(Item item) throws RuleSyntaxException {
-        if (item.text.equals("*")) {
-            return;
-        }
-        int slash = item.text.indexOf('/');
-        long value =
-                FlowNumbers.bits64(
-                        slash < 0 ? item.text : item.text.substring(0, slash), item.textColumn);
-        long mask =
-                slash < 0
-                        ? -1
-                        : FlowNumbers.bits64(
-                                item.text.substring(slash + 1), item.textColumn + slash + 1);
-        if ((value & mask) >>> 32 != 0) {
-            throw new RuleSyntaxException(
-                    item.textColumn,
-                    item.text,
-                    "names more than 32 bits, which no VNI, key or TEID has, so that no packet could match");
-        }
-        constrain(item, Field.TUNNEL_ID, (int) (value & mask), (int) mask);
+        FlowNumbers.Masked id = FlowNumbers.tunnelId(item.text, item.textColumn);
+        constrain(item, Field.TUNNEL_ID, id.value(), id.mask());
     }
 
     private void ask(Item item, List<Integer> types, List<Integer> protocols, String remedy) {
@@ -411,7 +411,7 @@ final class FlowFields {
             return;
         }
         for (Field field : List.of(Field.SRC_PORT, Field.DST_PORT)) {
-            Item item = said.get(field == Field.SRC_PORT ? "tp_src" : "tp_dst");
+            Item item = said.get(field.equals(Field.SRC_PORT) ? "tp_src" : "tp_dst");
             int value = match.value(field.word()) & field.place(0xff00);
             if (item != null && value != 0) {
                 throw new RuleSyntaxException(

@@ -14,8 +14,10 @@ import java.util.List;
 final class FlowMatch {
     static final int IPV4 = 0x0800;
     static final int IPV6 = 0x86dd;
-    private static final int ARP = 0x0806;
-    private static final int RARP = 0x8035;
+
+    /** ARP and RARP. */
+    static final List<Integer> ARPS = List.of(0x0806, 0x8035);
+
     static final int ICMP = 1;
     static final int ICMPV6 = 58;
 
@@ -100,14 +102,13 @@ final class FlowMatch {
     /** Refuses a field whose prerequisite is not met. */
     void checkPrerequisites() throws RuleSyntaxException {
         for (Prerequisite of : prerequisites) {
-            if (etherType == ARP || etherType == RARP) {
+            boolean typeMet = of.types.contains(etherType);
+            if (!typeMet && ARPS.contains(etherType)) {
                 throw new RuleSyntaxException(
                         of.column,
                         of.field,
-                        "of an ARP packet is a field that packet headers in Sluice do not carry; match arp alone",
-                        "arp_");
+                        "of an ARP packet has a name of its own; write arp_spa, arp_tpa or arp_op");
             }
-            boolean typeMet = of.types.contains(etherType);
             boolean protocolMet =
                     of.protocols.isEmpty() || of.protocols.contains(protocol) && fitsType();
             if (!typeMet || !protocolMet) {

@@ -13,9 +13,6 @@ final class FlowNames {
                     "arp_",
                     "nd_",
                     "tun_",
-                    "pkt_mark",
-                    "nw_ttl",
-                    "ip_ttl",
                     "mpls_",
                     "ipv6_label",
                     "packet_type",
@@ -81,7 +78,7 @@ final class FlowNames {
             return new RuleSyntaxException(
                     column,
                     words,
-                    "is the state of a connection, which no header has; remove the flow, or match without it",
+                    "is the state of a connection, which no capture states; remove the flow, or match without it",
                     "ct");
         }
         if (key.equals("conj_id")) {

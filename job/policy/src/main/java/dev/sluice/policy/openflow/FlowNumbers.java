@@ -60,16 +60,55 @@ final class FlowNumbers {
     }
 
     /** {@code value}, {@code value/mask}, or {@code *} for any. */
-    static Masked masked(String text, int column, int all) throws RuleSyntaxException {
+    static Masked masked(String text, int column, long all) throws RuleSyntaxException {
         if (text.equals("*")) {
             return new Masked(0, 0);
         }
         int slash = text.indexOf('/');
         if (slash < 0) {
-            return new Masked((int) number(text, column, all), all);
+            return new Masked((int) number(text, column, all), (int) all);
         }
         int value = (int) number(text.substring(0, slash), column, all);
         int mask = (int) number(text.substring(slash + 1), column + slash + 1, all);
+        return new Masked(value & mask, mask);
+    }
+
+    /**
+     * A tunnel's id. Open vSwitch has 64 bits; the tunnels that there are have 32 at most, so the
+     * others are 0.
+     */
+    static Masked tunnelId(String text, int column) throws RuleSyntaxException {
+        if (text.equals("*")) {
+            return new Masked(0, 0);
+        }
+        int slash = text.indexOf('/');
+        long value = bits64(slash < 0 ? text : text.substring(0, slash), column);
+        long mask = slash < 0 ? -1 : bits64(text.substring(slash + 1), column + slash + 1);
+        if ((value & mask) >>> 32 != 0) {
+            throw new RuleSyntaxException(
+                    column,
+                    text,
+                    "names more than 32 bits, which no VNI, key or TEID has, so that no packet could match");
+        }
+        return new Masked((int) (value & mask), (int) mask);
+    }
+
+    /** An IPv4 address, {@code address/prefix length}, {@code address/mask}, or {@code *}. */
+    static Masked ipv4(String text, int column) throws RuleSyntaxException {
+        if (text.equals("*")) {
+            return new Masked(0, 0);
+        }
+        int slash = text.indexOf('/');
+        int value = Literals.ipv4(slash < 0 ? text : text.substring(0, slash), column);
+        int mask = -1;
+        if (slash >= 0) {
+            String m = text.substring(slash + 1);
+            int at = column + slash + 1;
+            mask =
+                    m.indexOf('.') >= 0
+                            ? Literals.ipv4(m, at)
+                            : Literals.mask32(Literals.prefixLength(m, at, 32));
+        }
         return new Masked(value & mask, mask);
     }
 

@@ -67,7 +67,7 @@ public final class RecordedHistory {
     private long bytes;
 
     /** Bits of the header words that each rule of the newest version looks at. */
-    private final Map<Long, Integer> wordsOfRule = new HashMap<>();
+    private final Map<Long, Long> wordsOfRule = new HashMap<>();
 
     /** How many rules of the newest version look at each header word. */
     private final int[] rulesOfWord = new int[HeaderWord.COUNT];
@@ -242,28 +242,28 @@ public final class RecordedHistory {
     }
 
     private void put(Rule rule) {
-        int words = rule.match().usedWords();
+        long words = rule.match().usedWords();
         wordsOfRule.put(rule.id(), words);
         add(words, 1);
     }
 
     private void remove(long id) {
-        Integer words = wordsOfRule.remove(id);
+        Long words = wordsOfRule.remove(id);
         if (words != null) {
             add(words, -1);
         }
     }
 
-    private void add(int words, int rules) {
-        for (int bits = words; bits != 0; bits &= bits - 1) {
-            rulesOfWord[Integer.numberOfTrailingZeros(bits)] += rules;
+    private void add(long words, int rules) {
+        for (long bits = words; bits != 0; bits &= bits - 1) {
+            rulesOfWord[Long.numberOfTrailingZeros(bits)] += rules;
         }
     }
 
     /** Tells whether a rule looks at a header word that none of the version before does. */
     private boolean looksFurther(Rule rule) {
-        for (int bits = rule.match().usedWords(); bits != 0; bits &= bits - 1) {
-            if (rulesOfWord[Integer.numberOfTrailingZeros(bits)] == 0) {
+        for (long bits = rule.match().usedWords(); bits != 0; bits &= bits - 1) {
+            if (rulesOfWord[Long.numberOfTrailingZeros(bits)] == 0) {
                 return true;
             }
         }

@@ -6,9 +6,11 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.header.HeaderLayout;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +40,9 @@ public final class RuleBook {
     private String defaultAction = RuleSet.DROP;
     private EffectiveTimes times = new EffectiveTimes();
     private @Nullable RuleSet current;
+
+    /** Header words that rules looked at since the last snapshot, a bit each. */
+    private long words;
 
     /** True if a transaction was refused since the last snapshot. */
     private boolean waits;
@@ -181,6 +186,7 @@ public final class RuleBook {
         history = snapshot.history();
         times = following;
         waits = false;
+        words = rules.layout().wordBits();
         took(snapshot, timeNs);
         current = rules;
         return new Version(snapshot, null, newHistory, timeNs);
@@ -207,6 +213,7 @@ public final class RuleBook {
                         .filter(id -> index.holds(id) && !put.contains(id))
                         .toList();
         RuleDelta change = new RuleDelta(gone, delta.puts(), delta.shifts());
+        words = words(delta, put);
         index.apply(change);
         took(delta, timeNs);
         return new Version(delta, renamed ? null : change, false, timeNs);
@@ -252,6 +259,24 @@ public final class RuleBook {
                                 .formatted(other.id(), rule.id(), rule.priority(), rule.place()));
             }
             among.put(rule, rule);
+        }
+    }
+
+    /** Words of the rules after a delta, and of earlier ones as long as these are not too many. */
+    private long words(RuleTransaction delta, Set<Long> put) throws MalformedMessageException {
+        try {
+            long more = words | RuleSet.layout(delta.puts()).wordBits();
+            if (Long.bitCount(more) <= HeaderLayout.MOST_WORDS) {
+                return more;
+            }
+            put.addAll(delta.removes());
+            List<Rule> after = new ArrayList<>(index.rules());
+            after.removeIf(rule -> put.contains(rule.id()));
+            after.addAll(delta.puts());
+            return RuleSet.layout(after).wordBits();
+        } catch (IllegalArgumentException e) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.RULES_MATCH_WORDS, String.valueOf(e.getMessage()));
         }
     }
 

@@ -14,14 +14,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.LineShift;
+import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
+import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +106,26 @@ class RuleBookTest {
         // Two rules change places in one delta.
         feed(delta("h", 4, 3, put(rule(1, 5, 8080, 20), rule(2, 5, 443, 30))));
         assertEquals(List.of(1L, 2L), ids());
+    }
+
+    private static Rule ofWord(int word) {
+        Match match = new Match.Builder().word(word, 1, -1).build();
+        return new Rule(word + 1, 1, match, "drop", 1).at(Place.of(new byte[] {(byte) (word + 1)}));
+    }
+
+    private static Rule[] ofWords(int from, int to) {
+        return IntStream.range(from, to).mapToObj(RuleBookTest::ofWord).toArray(Rule[]::new);
+    }
+
+    @Test
+    void aDeltaOfMoreHeaderWordsThanARuleSetMayNameIsRefused() throws Exception {
+        feed(snapshot("h", 1, ofWords(0, HeaderLayout.MOST_WORDS - 1)));
+        feed(delta("h", 2, 1, put(ofWord(HeaderLayout.MOST_WORDS - 1))));
+        Rule more = ofWord(HeaderLayout.MOST_WORDS);
+        RuleDelta instead = new RuleDelta(List.of(1L), List.of(more), List.of());
+        feed(delta("h", 3, 2, instead));
+        assertEquals(HeaderLayout.MOST_WORDS, book.newest().layout().size());
+        assertRefused("rules: match words", delta("h", 4, 3, put(ofWord(0))));
     }
 
     @Test

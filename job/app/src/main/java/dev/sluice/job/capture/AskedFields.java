@@ -1,0 +1,82 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldSource;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.List;
+
+/**
+ * Fields that a parser reads where they are asked for, one line a field and header that has it. A
+ * field that nobody asks for costs nothing.
+ */
+final class AskedFields {
+    /** Headers that have such fields, of which all fixed bytes are there. */
+    enum Header {
+        IPV4,
+        IPV6,
+        IPV6_FRAGMENT,
+        /** ARP and RARP of Ethernet and IPv4. */
+        ARP
+    }
+
+    /** Reads a field's value. */
+    interface Reader {
+        int value(PacketBytes bytes, int headerAt);
+    }
+
+    /** A field of a header. */
+    record Line(Field field, Header header, Reader reader) {}
+
+    /** All lines; a field of {@link FieldSource#ASKED} has one at least. */
+    static final List<Line> LINES =
+            List.of(
+                    new Line(Field.TTL, Header.IPV4, (bytes, at) -> bytes.byteAt(at + 8)),
+                    new Line(Field.TTL, Header.IPV6, (bytes, at) -> bytes.byteAt(at + 7)),
+                    new Line(Field.IP_ID, Header.IPV4, (bytes, at) -> bytes.shortAt(at + 4)),
+                    new Line(Field.IP_ID, Header.IPV6_FRAGMENT, (bytes, at) -> bytes.intAt(at + 4)),
+                    new Line(Field.ARP_OP, Header.ARP, (bytes, at) -> arpOperation(bytes, at)),
+                    new Line(Field.ARP_SPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 14)),
+                    new Line(Field.ARP_TPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 24)));
+
+    private static final int ARP_BYTES = 28;
+
+    private final Line[][] lines = new Line[Header.values().length][];
+
+    /**
+     * The fields of some header words.
+     *
+     * @param words bit w set: fields of header word w are asked for
+     */
+    AskedFields(long words, List<Line> all) {
+        for (Header header : Header.values()) {
+            lines[header.ordinal()] =
+                    all.stream()
+                            .filter(line -> line.header == header)
+                            .filter(line -> (words & HeaderWord.bit(line.field.word())) != 0)
+                            .toArray(Line[]::new);
+        }
+    }
+
+    /** Reads the fields of a header. */
+    void read(Header header, PacketBytes bytes, int headerAt) {
+        for (Line line : lines[header.ordinal()]) {
+            line.field.put(bytes.out.words, line.reader.value(bytes, headerAt));
+        }
+    }
+
+    /** Reads the fields of what may be an ARP packet; one of other addresses has none. */
+    void readArp(PacketBytes bytes, int at) {
+        if (lines[Header.ARP.ordinal()].length > 0
+                && bytes.has((long) at + ARP_BYTES)
+                && bytes.intAt(at) == 0x0001_0800
+                && bytes.shortAt(at + 4) == 0x0604) {
+            read(Header.ARP, bytes, at);
+        }
+    }
+
+    /** Open vSwitch takes an operation beyond 255 for none. */
+    private static int arpOperation(PacketBytes bytes, int at) {
+        int operation = bytes.shortAt(at + 6);
+        return operation > 0xff ? 0 : operation;
+    }
+}
