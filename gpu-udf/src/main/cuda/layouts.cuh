@@ -1234,7 +1234,6 @@ constexpr uint32_t NEVER = 0x7fffffffu;
 // mask in the word.
 namespace Field {
 constexpr uint32_t ETH_TYPE_SHIFT = 16;
-constexpr uint32_t ETH_TYPE_MOST = 65535;
 constexpr uint32_t ETH_TYPE_MASK = 0xffff0000u;
 constexpr uint32_t VLAN_ID_MASK = 4095;
 constexpr uint32_t VLAN_PRIORITY_SHIFT = 13;

@@ -548,7 +548,8 @@ public final class VersionedRules {
      */
     public boolean isWorn() {
         return tick >= LAST_TICK / 2
-                || tuples.spentWords() > Math.max(Accelerators.WORN_WORDS, 4 * tuples.neededWords());
+                || tuples.spentWords()
+                        > Math.max(Accelerators.WORN_WORDS, 4 * tuples.neededWords());
     }
 
     /** Bytes of base and overlay. */

@@ -28,7 +28,7 @@ public final class PacketHeaderReader {
     private final PacketField[] fields;
     private final Field[] rows;
 
-    /** Where addresses of IP headers come to lie; other addresses have 4 bytes. */
+    /** Slot of the source of IP headers, of 4 or 16 bytes; addresses of other slots have 4. */
     private final int sourceSlot;
 
     private final int destinationSlot;
@@ -60,7 +60,7 @@ public final class PacketHeaderReader {
         destinationSlot = HeaderForm.FIRST_FIELD + PacketField.IP_DST.ordinal();
     }
 
-    /** Whether a message says that it is a PacketHeader of a released schema. */
+    /** Returns whether a message says that it is a PacketHeader of a released schema. */
     public static boolean isHeader(byte[] message) {
         return HeaderForm.of(message) != null;
     }

@@ -70,7 +70,7 @@ public record Field(
     public static final Field IN_PORT_PRESENT = bit("in_port_present", HeaderWord.IP, 23);
     public static final Field SPI_PRESENT = bit("spi_present", HeaderWord.IP, 24);
 
-    /** Whether a packet lies in a tunnel that has an id; no rule constrains it. */
+    /** 1 where the packet lies in a tunnel that has an id; no rule constrains it. */
     public static final Field TUNNEL_ID_PRESENT = bit("tun_id_present", HeaderWord.IP, 25);
 
     public static final Field TTL_PRESENT = bit("nw_ttl_present", HeaderWord.TTL, 8);
@@ -276,7 +276,7 @@ public record Field(
                 .collect(Collectors.joining(" "));
     }
 
-    /** Whether a text format names it. */
+    /** Returns whether a text format names it. */
     public boolean isNamedBy(FieldNamer namer) {
         return namers.contains(namer);
     }

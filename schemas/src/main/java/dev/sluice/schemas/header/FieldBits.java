@@ -75,7 +75,7 @@ public final class FieldBits {
     }
 
     /**
-     * Whether a packet has a field.
+     * Returns whether a packet has a field.
      *
      * @param words {@link HeaderWord#COUNT} words, of which those of {@link #wordBits} are set
      */
@@ -97,7 +97,7 @@ public final class FieldBits {
         };
     }
 
-    /** Whether a packet can have a field, as far as its IP addresses tell. */
+    /** Returns whether a packet can have a field, as far as its IP addresses tell. */
     public static boolean fitsAddresses(int[] words, Field field) {
         int version = Field.IP_VERSION.extract(words[HeaderWord.IP]);
         return switch (field.layer()) {

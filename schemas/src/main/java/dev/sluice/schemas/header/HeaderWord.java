@@ -54,7 +54,7 @@ public final class HeaderWord {
         return BitSet.valueOf(new long[] {bits}).stream().toArray();
     }
 
-    /** Whether a word is a part of an IPv6 address. */
+    /** Returns whether a word is a part of an IPv6 address. */
     public static boolean isIpv6(int word) {
         return word >= IPV6_SRC && word < TUNNEL_ID;
     }

@@ -19,9 +19,21 @@ final class AskedFields {
         ARP
     }
 
+    /** Bytes of a packet, in network order. */
+    interface Source {
+        int byteAt(int at);
+
+        int shortAt(int at);
+
+        int intAt(int at);
+
+        /** Returns whether bytes up to {@code end} are there. */
+        boolean has(long end);
+    }
+
     /** Reads a field's value. */
     interface Reader {
-        int value(PacketBytes bytes, int headerAt);
+        int value(Source bytes, int headerAt);
     }
 
     /** A field of a header. */
@@ -58,24 +70,24 @@ final class AskedFields {
     }
 
     /** Reads the fields of a header. */
-    void read(Header header, PacketBytes bytes, int headerAt) {
+    void read(Header header, Source bytes, int headerAt, int[] words) {
         for (Line line : lines[header.ordinal()]) {
-            line.field.put(bytes.out.words, line.reader.value(bytes, headerAt));
+            line.field.put(words, line.reader.value(bytes, headerAt));
         }
     }
 
     /** Reads the fields of what may be an ARP packet; one of other addresses has none. */
-    void readArp(PacketBytes bytes, int at) {
+    void readArp(Source bytes, int at, int[] words) {
         if (lines[Header.ARP.ordinal()].length > 0
                 && bytes.has((long) at + ARP_BYTES)
                 && bytes.intAt(at) == 0x0001_0800
                 && bytes.shortAt(at + 4) == 0x0604) {
-            read(Header.ARP, bytes, at);
+            read(Header.ARP, bytes, at, words);
         }
     }
 
     /** Open vSwitch takes an operation beyond 255 for none. */
-    private static int arpOperation(PacketBytes bytes, int at) {
+    private static int arpOperation(Source bytes, int at) {
         int operation = bytes.shortAt(at + 6);
         return operation > 0xff ? 0 : operation;
     }

@@ -21,7 +21,7 @@ public final class CaptureBatch {
     private final HeaderBatch headers;
     private final @Nullable Integer inPort;
 
-    /** Whether the headers have the frame length. */
+    /** True where the headers have the frame length. */
     private final boolean measured;
 
     private final long[] timesLow;

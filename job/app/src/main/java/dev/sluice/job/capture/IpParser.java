@@ -93,7 +93,7 @@ final class IpParser {
         w[HeaderWord.IP] |= proto;
         w[HeaderWord.IPV4_SRC] = bytes.intAt(at + 12);
         w[HeaderWord.IPV4_DST] = bytes.intAt(at + 16);
-        asked.read(AskedFields.Header.IPV4, bytes, at);
+        asked.read(AskedFields.Header.IPV4, bytes, at, bytes.out.words);
         out.columns |=
                 ParsedPacket.TOS | ParsedPacket.PROTO | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
         if (headerLength < 20) {
@@ -153,7 +153,7 @@ final class IpParser {
             w[HeaderWord.IPV6_SRC + i] = bytes.intAt(at + 8 + 4 * i);
             w[HeaderWord.IPV6_DST + i] = bytes.intAt(at + 24 + 4 * i);
         }
-        asked.read(AskedFields.Header.IPV6, bytes, at);
+        asked.read(AskedFields.Header.IPV6, bytes, at, bytes.out.words);
         out.columns |= ParsedPacket.TOS | ParsedPacket.IP_SRC | ParsedPacket.IP_DST;
         if (payloadLength == 0) {
             out.note(Note.IP_PAYLOAD_LENGTH_0);
@@ -179,7 +179,7 @@ final class IpParser {
                 int bits = bytes.shortAt(at + 2);
                 boolean hasOffset = (bits & 0xfff8) != 0;
                 fragment(hasOffset, (bits & 1) != 0);
-                asked.read(AskedFields.Header.IPV6_FRAGMENT, bytes, at);
+                asked.read(AskedFields.Header.IPV6_FRAGMENT, bytes, at, bytes.out.words);
                 if (hasOffset) {
                     proto(following);
                     return;

@@ -397,7 +397,7 @@ final class LinkParser {
             otherType = type;
             otherAt = at;
             if (type == TYPE_ARP || type == TYPE_RARP) {
-                asked.readArp(bytes, at);
+                asked.readArp(bytes, at, bytes.out.words);
             }
         }
     }

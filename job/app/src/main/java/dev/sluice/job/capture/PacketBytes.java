@@ -8,7 +8,7 @@ package dev.sluice.job.capture;
  * only not captured makes it truncated. Neither is ever read. Reused from packet to packet; not
  * thread-safe.
  */
-final class PacketBytes {
+final class PacketBytes implements AskedFields.Source {
     private byte[] b = new byte[0];
 
     /** End of the captured bytes. */
@@ -32,15 +32,18 @@ final class PacketBytes {
         out = result;
     }
 
-    int byteAt(int at) {
+    @Override
+    public int byteAt(int at) {
         return b[at] & 0xff;
     }
 
-    int shortAt(int at) {
+    @Override
+    public int shortAt(int at) {
         return Bytes.shortBe(b, at);
     }
 
-    int intAt(int at) {
+    @Override
+    public int intAt(int at) {
         return Bytes.intBe(b, at);
     }
 
@@ -61,8 +64,9 @@ final class PacketBytes {
         return false;
     }
 
-    /** Tells whether bytes up to {@code end} can be read; missing bytes are no defect. */
-    boolean has(long end) {
+    /** Returns whether bytes up to {@code end} are there; where they are not, that is no defect. */
+    @Override
+    public boolean has(long end) {
         return end <= captured && end <= payload;
     }
 }

@@ -262,7 +262,7 @@ public final class RuleBook {
         }
     }
 
-    /** Words of the rules after a delta, and of earlier ones as long as these are not too many. */
+    /** Returns the words of the rules after a delta, and of earlier ones while they fit. */
     private long words(RuleTransaction delta, Set<Long> put) throws MalformedMessageException {
         try {
             long more = words | RuleSet.layout(delta.puts()).wordBits();
