@@ -1,7 +1,6 @@
 package dev.sluice.engine.bloom;
 
 import dev.sluice.engine.memory.Arena;
-import dev.sluice.engine.tuplespace.KeyFilter;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleTables;
@@ -12,7 +11,7 @@ import java.util.Arrays;
  * own. A filter that has become too small for its keys is made anew at twice the size they need.
  * Not thread-safe.
  */
-final class BloomFilters implements KeyFilter {
+final class BloomFilters implements TupleTables.KeyFilter {
     private static final int SMALLEST_BITS = 6;
     private static final int LARGEST_BITS = 26;
     private static final int FUNCTIONS = 2;

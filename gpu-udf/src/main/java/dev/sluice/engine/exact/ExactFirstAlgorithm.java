@@ -16,30 +16,21 @@ import java.util.List;
 /** Exact entries before the wildcard rules. See the package text. */
 public final class ExactFirstAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = "exact-first";
-
-    static final int CODE = 10;
+    public static final String LABEL = ExactFirstCompiler.LABEL;
 
     /** True if an exact entry beats every wildcard rule, as OpenFlow 0.8.9 has it. */
-    public static final AlgorithmOption<Boolean> EXACT_WINS =
-            AlgorithmOption.flag(
-                    "exact-first-semantics",
-                    "exact-first: an exact entry beats every wildcard rule (OpenFlow 0.8.9), instead of competing by priority");
+    public static final AlgorithmOption<Boolean> EXACT_WINS = ExactFirstCompiler.EXACT_WINS;
 
     /** The algorithm of the wildcard rules of a compiled image. */
-    public static final AlgorithmOption<AlgorithmChoice> INNER =
-            AlgorithmOption.algorithm(
-                    "inner-algorithm",
-                    AlgorithmChoice.AUTO,
-                    "exact-first: algorithm of the wildcard rules");
+    public static final AlgorithmOption<AlgorithmChoice> INNER = ExactFirstCompiler.INNER;
 
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public ExactFirstAlgorithm() {
         super(
-                LABEL,
-                CODE,
+                ExactFirstCompiler.LABEL,
+                ExactFirstCompiler.CODE,
                 "exact entries before any other algorithm; flow tables",
                 Capabilities.EVERYTHING);
     }

@@ -2,6 +2,7 @@ package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -18,12 +19,24 @@ import java.util.List;
 
 /** Puts exact rules into one tuple and the others into an image of any other algorithm. */
 public final class ExactFirstCompiler {
+    static final String LABEL = "exact-first";
+    static final int CODE = 10;
+    static final AlgorithmOption<AlgorithmChoice> INNER =
+            AlgorithmOption.algorithm(
+                    "inner-algorithm",
+                    AlgorithmChoice.AUTO,
+                    "exact-first: algorithm of the wildcard rules");
+    static final AlgorithmOption<Boolean> EXACT_WINS =
+            AlgorithmOption.flag(
+                    "exact-first-semantics",
+                    "exact-first: an exact entry beats every wildcard rule (OpenFlow 0.8.9), instead of competing by priority");
+
     private ExactFirstCompiler() {}
 
     /** The algorithm of the wildcard rules; this one does not nest. */
     private static AlgorithmChoice inner(CompileContext context) {
-        AlgorithmChoice inner = context.get(ExactFirstAlgorithm.INNER);
-        return inner.label().equals(ExactFirstAlgorithm.LABEL) ? AlgorithmChoice.AUTO : inner;
+        AlgorithmChoice inner = context.get(INNER);
+        return inner.label().equals(LABEL) ? AlgorithmChoice.AUTO : inner;
     }
 
     /** The bits that any rule names; all bits of both ports if any rule has a port range. */
@@ -62,7 +75,7 @@ public final class ExactFirstCompiler {
     /** Compiles a rule set. */
     public static Image compile(RuleSet rules, CompileContext context) {
         boolean[] exact = exact(rules);
-        Arena arena = new Arena(context.meter(ExactFirstAlgorithm.LABEL));
+        Arena arena = new Arena(context.meter(LABEL));
         TupleSpaceStructure exactRules =
                 new TupleSpaceStructure(
                         new TupleTables(rules.layout(), arena, TupleTables.Settings.DENSE));
@@ -88,13 +101,10 @@ public final class ExactFirstCompiler {
         w[TupleSpaceLayout.EXTRA_AT] = head;
         w[head + ExactFirstLayout.INNER] = innerAt;
         w[head + ExactFirstLayout.MAP] = map;
-        w[head + ExactFirstLayout.EXACT_WINS] = context.get(ExactFirstAlgorithm.EXACT_WINS) ? 1 : 0;
+        w[head + ExactFirstLayout.EXACT_WINS] = context.get(EXACT_WINS) ? 1 : 0;
         w[head + ExactFirstLayout.BEST_WILDCARD] =
                 wild.isEmpty() ? Integer.MAX_VALUE : positions[0];
         return Image.seal(
-                Arrays.copyOf(w, (int) (arena.bytes() / 4)),
-                ExactFirstAlgorithm.CODE,
-                rules.layout(),
-                rules.size());
+                Arrays.copyOf(w, (int) (arena.bytes() / 4)), CODE, rules.layout(), rules.size());
     }
 }

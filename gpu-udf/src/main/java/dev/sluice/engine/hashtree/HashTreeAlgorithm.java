@@ -14,26 +14,16 @@ import java.util.List;
 
 /** H-HashTree: hash tables by named fields, layer by layer. See the package text. */
 public final class HashTreeAlgorithm extends Algorithm {
-    /** Its label. */
-    public static final String LABEL = "hash-tree";
-
-    static final int CODE = 9;
-
     /** Rules of a bucket beyond which it becomes a node. */
-    public static final AlgorithmOption<Integer> THRESHOLD =
-            AlgorithmOption.number(
-                    "hash-tree-threshold",
-                    16,
-                    1,
-                    "hash-tree: rules of a bucket beyond which it becomes a node");
+    public static final AlgorithmOption<Integer> THRESHOLD = HashTreeCompiler.THRESHOLD;
 
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public HashTreeAlgorithm() {
         super(
-                LABEL,
-                CODE,
+                HashTreeCompiler.LABEL,
+                HashTreeCompiler.CODE,
                 "hash tables by named fields, layer by layer; OpenFlow rules with MAC addresses",
                 new Capabilities("", 12_000));
     }

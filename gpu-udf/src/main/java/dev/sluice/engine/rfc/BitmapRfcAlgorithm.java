@@ -2,11 +2,6 @@ package dev.sluice.engine.rfc;
 
 /** Recursive flow classification with tables as bitmaps. See the package text. */
 public final class BitmapRfcAlgorithm extends ReductionTreeAlgorithm {
-    /** Its label. */
-    public static final String LABEL = "bitmap-rfc";
-
-    static final int CODE = 8;
-
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */

@@ -9,11 +9,6 @@ import java.util.List;
 
 /** Recursive flow classification. See the package text. */
 public final class RfcAlgorithm extends ReductionTreeAlgorithm {
-    /** Its label. */
-    public static final String LABEL = "rfc";
-
-    static final int CODE = 7;
-
     /** It is tried up to so many rules, and taken if its tables stay near a core's caches. */
     private static final int RULES_UP_TO = 12_000;
 

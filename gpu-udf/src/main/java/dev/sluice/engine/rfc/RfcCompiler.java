@@ -66,10 +66,10 @@ public final class RfcCompiler {
         out.set(RfcLayout.STEPS_AT, records);
         out.set(RfcLayout.COUNT_AT, reduction.steps().size());
         for (int s = 0; s < reduction.steps().size(); s++) {
-            RfcReduction.Step step = reduction.steps().get(s);
+            StepTables.Step step = reduction.steps().get(s);
             int at = records + s * RfcLayout.RECORD;
             describe(out, at, step, rules.layout());
-            Written written = table(out, at, step, plain, form);
+            TableFigures.Written written = table(out, at, step, plain, form);
             if (tables != null) {
                 tables.accept(TableFigures.of(step, written));
             }
@@ -121,7 +121,7 @@ public final class RfcCompiler {
     public record ClassTables(int records, int steps, int end, int[] results, long[][] rules) {}
 
     private static void describe(
-            WordWriter out, int at, RfcReduction.Step step, HeaderLayout layout) {
+            WordWriter out, int at, StepTables.Step step, HeaderLayout layout) {
         RfcChunk chunk = step.chunk();
         if (chunk != null) {
             out.set(at + RfcLayout.KIND, RfcLayout.CHUNK);
@@ -146,7 +146,7 @@ public final class RfcCompiler {
 
     /** The form of a table's pieces, null if it stays plain. */
     private static BitmapTable.@Nullable Form pieces(
-            RfcReduction.Step step, boolean plain, RfcForm form) {
+            StepTables.Step step, boolean plain, RfcForm form) {
         // As in the paper: what comes in from chunks are the rules' own values, which lie where a
         // chunk's table has most runs.
         if (plain || step.chunk() != null) {
@@ -173,16 +173,8 @@ public final class RfcCompiler {
         };
     }
 
-    /**
-     * How a table was written.
-     *
-     * @param pieces null if it is plain
-     * @param bytes its size
-     */
-    record Written(BitmapTable.@Nullable Form pieces, long bytes) {}
-
-    private static Written table(
-            WordWriter out, int at, RfcReduction.Step step, boolean plain, RfcForm form) {
+    private static TableFigures.Written table(
+            WordWriter out, int at, StepTables.Step step, boolean plain, RfcForm form) {
         int before = out.size();
         BitmapTable.Form pieces = pieces(step, plain, form);
         if (pieces == null) {
@@ -190,10 +182,10 @@ public final class RfcCompiler {
         } else {
             bitmap(out, at, step, pieces, form);
         }
-        return new Written(pieces, 4L * (out.size() - before));
+        return new TableFigures.Written(pieces, 4L * (out.size() - before));
     }
 
-    private static void plain(WordWriter out, int at, RfcReduction.Step step) {
+    private static void plain(WordWriter out, int at, StepTables.Step step) {
         int[] entries = step.entries();
         boolean wide = step.wide();
         out.set(at + RfcLayout.MODE, wide ? RfcLayout.PLAIN_32 : RfcLayout.PLAIN_16);
@@ -209,7 +201,7 @@ public final class RfcCompiler {
     }
 
     private static void bitmap(
-            WordWriter out, int at, RfcReduction.Step step, BitmapTable.Form pieces, RfcForm form) {
+            WordWriter out, int at, StepTables.Step step, BitmapTable.Form pieces, RfcForm form) {
         boolean sectors = form == RfcForm.TUNED || form == RfcForm.COMPRESSED;
         int align = sectors ? Math.min(SECTOR_WORDS, pieces.words()) : 1;
         int[] offsets = new BitmapTable(step.entries()).write(out, pieces, step.wide(), align);

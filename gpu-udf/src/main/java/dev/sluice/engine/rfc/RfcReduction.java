@@ -31,35 +31,6 @@ final class RfcReduction {
     /** Parts that are joined to verdicts in an order that is looked for. */
     private static final int MOST_JOINED = 4;
 
-    /**
-     * One table of the tree.
-     *
-     * @param chunk the chunk that indexes it, together with the class of at most one input; null if
-     *     only classes of earlier tables index it
-     * @param inputs numbers of the tables whose classes index it, most significant first
-     * @param strides what each input's class is multiplied with
-     * @param entries class ids, or positions + 1 in the last table
-     * @param classes distinct entries
-     * @param name for reports only
-     */
-    record Step(
-            @Nullable RfcChunk chunk,
-            int[] inputs,
-            int[] strides,
-            int[] entries,
-            int classes,
-            String name) {
-        /** Returns whether an entry takes 32 bits, not 16. */
-        boolean wide() {
-            return classes > 1 << 16;
-        }
-
-        /** Bytes of the table, uncompressed. */
-        long plainBytes() {
-            return (wide() ? 4L : 2L) * entries.length;
-        }
-    }
-
     private final RuleSet rules;
     private final RfcForm form;
     private final RfcTarget target;
@@ -116,7 +87,7 @@ final class RfcReduction {
     }
 
     /** The tables, in the order in which they are read. */
-    List<Step> steps() {
+    List<StepTables.Step> steps() {
         return tables.steps();
     }
 
@@ -132,7 +103,7 @@ final class RfcReduction {
             int width = levels.widths()[l];
             shift -= width;
             steps().add(
-                            new Step(
+                            new StepTables.Step(
                                     new RfcChunk(levels.word(), shift, width, 0, 0),
                                     l == 0 ? new int[0] : new int[] {steps().size() - 1},
                                     l == 0 ? new int[0] : new int[] {1 << width},
@@ -250,7 +221,7 @@ final class RfcReduction {
     private void empty() {
         int verdict = rules.size() == 0 ? 0 : 1;
         steps().add(
-                        new Step(
+                        new StepTables.Step(
                                 new RfcChunk(0, 0, 0, 0, 0),
                                 new int[0],
                                 new int[0],

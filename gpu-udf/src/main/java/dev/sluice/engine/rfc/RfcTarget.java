@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
 /**
- * Which algorithm tables are written for.
+ * Algorithm that tables are written for.
  *
  * @param label its label
  * @param code number in an image's header
@@ -9,9 +9,8 @@ package dev.sluice.engine.rfc;
  */
 record RfcTarget(String label, int code, boolean compressed) {
     /** Recursive flow classification: every table is an array. */
-    static final RfcTarget PLAIN = new RfcTarget(RfcAlgorithm.LABEL, RfcAlgorithm.CODE, false);
+    static final RfcTarget PLAIN = new RfcTarget("rfc", 7, false);
 
     /** Bitmap-RFC. */
-    static final RfcTarget BITMAPS =
-            new RfcTarget(BitmapRfcAlgorithm.LABEL, BitmapRfcAlgorithm.CODE, true);
+    static final RfcTarget BITMAPS = new RfcTarget("bitmap-rfc", 8, true);
 }

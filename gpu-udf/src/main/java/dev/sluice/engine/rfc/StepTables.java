@@ -9,10 +9,39 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables of a reduction tree so far, against the budget of its image. Not thread-safe. */
 final class StepTables {
+    /**
+     * One table of the tree.
+     *
+     * @param chunk the chunk that indexes it, together with the class of at most one input; null if
+     *     only classes of earlier tables index it
+     * @param inputs numbers of the tables whose classes index it, most significant first
+     * @param strides what each input's class is multiplied with
+     * @param entries class ids, or positions + 1 in the last table
+     * @param classes distinct entries
+     * @param name for reports only
+     */
+    record Step(
+            @Nullable RfcChunk chunk,
+            int[] inputs,
+            int[] strides,
+            int[] entries,
+            int classes,
+            String name) {
+        /** Returns whether an entry takes 32 bits, not 16. */
+        boolean wide() {
+            return classes > 1 << 16;
+        }
+
+        /** Bytes of the table, uncompressed. */
+        long plainBytes() {
+            return (wide() ? 4L : 2L) * entries.length;
+        }
+    }
+
     /** Entries of a table at most; so many would exceed any budget. */
     static final long MOST_ENTRIES = 1L << 30;
 
-    private final List<RfcReduction.Step> steps = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
     private final RfcTarget target;
     private final BuildMeter meter;
     private long bytes;
@@ -40,7 +69,7 @@ final class StepTables {
         if (!target.compressed() && bytes > meter.budgetBytes()) {
             throw new MemoryBudgetException(target.label(), bytes, meter.budgetBytes());
         }
-        steps.add(new RfcReduction.Step(chunk, inputs, strides, table, classes, name));
+        steps.add(new Step(chunk, inputs, strides, table, classes, name));
         return steps.size() - 1;
     }
 
@@ -76,14 +105,14 @@ final class StepTables {
     /** Describes the parts of each table: the same for rules that differ in little. */
     String shape() {
         StringBuilder shape = new StringBuilder();
-        for (RfcReduction.Step step : steps) {
+        for (Step step : steps) {
             shape.append(step.chunk()).append(Arrays.toString(step.inputs()));
         }
         return shape.toString();
     }
 
     /** The tables, in the order in which they are read. */
-    List<RfcReduction.Step> steps() {
+    List<Step> steps() {
         return steps;
     }
 

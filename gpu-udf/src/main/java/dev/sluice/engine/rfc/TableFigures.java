@@ -2,6 +2,7 @@ package dev.sluice.engine.rfc;
 
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Figures of one table of a reduction tree, for studies and users.
@@ -34,7 +35,7 @@ public record TableFigures(
         int pieces) {
 
     /** Figures of a table that was written in a form, or plain where there is none. */
-    static TableFigures of(RfcReduction.Step step, RfcCompiler.Written written) {
+    static TableFigures of(StepTables.Step step, Written written) {
         BitmapTable bitmap = new BitmapTable(step.entries());
         boolean wide = step.wide();
         BitmapTable.Size paper = bitmap.size(BitmapTable.paperForm(wide), wide);
@@ -71,4 +72,12 @@ public record TableFigures(
                 pieces,
                 100.0 * paperAccessoryEntries / Math.max(1, entries));
     }
+
+    /**
+     * How a table was written.
+     *
+     * @param pieces null if it is plain
+     * @param bytes its size
+     */
+    record Written(BitmapTable.@Nullable Form pieces, long bytes) {}
 }

@@ -15,24 +15,16 @@ import java.util.List;
 
 /** Tuple space search: a cuckoo table a mask. See the package text. */
 public final class TupleAlgorithm extends Algorithm {
-    /** Its label. */
-    public static final String LABEL = "tuple";
-
-    static final int CODE = 2;
-
     /** True if port ranges are cut into prefixes instead of verified. */
-    public static final AlgorithmOption<Boolean> EXPAND_RANGES =
-            AlgorithmOption.flag(
-                    "expand-ranges",
-                    "tuple: cut port ranges into prefixes instead of verifying them");
+    public static final AlgorithmOption<Boolean> EXPAND_RANGES = TupleCompiler.EXPAND_RANGES;
 
     private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public TupleAlgorithm() {
         super(
-                LABEL,
-                CODE,
+                TupleCompiler.LABEL,
+                TupleCompiler.CODE,
                 "a cuckoo table a mask, masks by their best rank; few masks",
                 Capabilities.EVERYTHING);
     }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.tuple;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
@@ -10,12 +11,19 @@ import dev.sluice.engine.tuplespace.TupleTables;
 
 /** Inserts all rules into a tuple for each mask, and seals the image. */
 public final class TupleCompiler {
+    static final String LABEL = "tuple";
+    static final int CODE = 2;
+    static final AlgorithmOption<Boolean> EXPAND_RANGES =
+            AlgorithmOption.flag(
+                    "expand-ranges",
+                    "tuple: cut port ranges into prefixes instead of verifying them");
+
     private TupleCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
     public static Image compile(RuleSet rules, CompileContext context) {
-        Arena arena = new Arena(context.meter(TupleAlgorithm.LABEL));
-        boolean expand = context.get(TupleAlgorithm.EXPAND_RANGES);
+        Arena arena = new Arena(context.meter(LABEL));
+        boolean expand = context.get(EXPAND_RANGES);
         TupleSpaceStructure structure =
                 new TupleSpaceStructure(
                         new TupleTables(rules.layout(), arena, TupleTables.Settings.DENSE));
@@ -33,6 +41,6 @@ public final class TupleCompiler {
                 structure.insert(slot++, position, match);
             }
         }
-        return Image.seal(arena.toArray(), TupleAlgorithm.CODE, rules.layout(), rules.size());
+        return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 }

@@ -169,6 +169,6 @@ class CompressedTablesTest {
         int align = Math.min(8, form.words());
         int[] offsets = new BitmapTable(entries).write(out, form, wide, align);
         RfcCompiler.describe(out, record, form, wide, offsets);
-        return Image.seal(out.toArray(), BitmapRfcAlgorithm.CODE, layout, 1 << 30);
+        return Image.seal(out.toArray(), RfcTarget.BITMAPS.code(), layout, 1 << 30);
     }
 }

@@ -154,7 +154,7 @@ class VerdictJoinTest {
     }
 
     private static void check(
-            List<RfcPart> parts, List<RfcReduction.Step> steps, int[] classes, int from) {
+            List<RfcPart> parts, List<StepTables.Step> steps, int[] classes, int from) {
         if (from < classes.length) {
             for (int c = 0; c < parts.get(from).classes(); c++) {
                 classes[from] = c;
@@ -164,7 +164,7 @@ class VerdictJoinTest {
         }
         int[] entries = new int[steps.size()];
         for (int s = 0; s < steps.size(); s++) {
-            RfcReduction.Step step = steps.get(s);
+            StepTables.Step step = steps.get(s);
             int index = s < classes.length ? classes[s] : 0;
             for (int i = 0; i < step.inputs().length; i++) {
                 index += entries[step.inputs()[i]] * step.strides()[i];

@@ -7,6 +7,7 @@ import dev.sluice.engine.cuda.AlgorithmsHeader;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
+import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -25,9 +26,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Not thread-safe: one run at a time.
  */
 public final class HostKernels {
-    /** The module gpu-udf, from its own folder or from another module's. */
-    private static final Path MODULE =
-            Path.of(Files.isDirectory(Path.of("src/main/cuda")) ? "." : "../gpu-udf");
+    /** Folder of the module gpu-udf. */
+    private static final Path MODULE = TestData.inCheckout("gpu-udf");
 
     private static final Path SOURCES = MODULE.resolve("src/main/cuda");
 

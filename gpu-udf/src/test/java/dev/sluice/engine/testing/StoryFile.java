@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ public final class StoryFile {
     private static final String PROPERTY = "sluice.test.story";
 
     /** Seen from any module. */
-    private static final Path FOLDER = Path.of("../gpu-udf/src/test/resources/stories");
+    private static final Path FOLDER = TestData.inCheckout("gpu-udf/src/test/resources/stories");
 
     private StoryFile() {}
 

@@ -39,7 +39,12 @@ public record ClassifyOptions(
         /** One VerdictBlock for each packet block: the fast path. */
         BLOCKS,
         /** One self-contained Verdict a packet, at some tenth of the rate. */
-        RECORDS
+        RECORDS;
+
+        /** Fields by default: the 5-tuple in single verdicts, none in blocks. */
+        public VerdictFields defaults() {
+            return this == RECORDS ? VerdictFields.FIVE_TUPLE : VerdictFields.NONE;
+        }
     }
 
     /** Options whose verdicts carry what those of their format carry by default. */
@@ -50,14 +55,7 @@ public record ClassifyOptions(
             int inFlight,
             int shards,
             VerdictFormat format) {
-        this(
-                engine,
-                batchSize,
-                maxDelayMicros,
-                inFlight,
-                shards,
-                format,
-                VerdictFields.defaults(format));
+        this(engine, batchSize, maxDelayMicros, inFlight, shards, format, format.defaults());
     }
 
     /** Options of the newest version that is ready. */

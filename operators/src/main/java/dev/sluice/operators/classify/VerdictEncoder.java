@@ -70,7 +70,7 @@ final class VerdictEncoder {
 
     /** An encoder whose verdicts carry what those of their format carry by default. */
     VerdictEncoder(VerdictFormat format) {
-        this(format, VerdictFields.defaults(format));
+        this(format, format.defaults());
     }
 
     VerdictEncoder(VerdictFormat format, VerdictFields fields) {

@@ -1,6 +1,5 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.Serializable;
 import java.util.Collection;
@@ -44,11 +43,6 @@ public record VerdictFields(long bits, boolean actions, PassedColumns passed)
             bits |= 1L << field.ordinal();
         }
         return new VerdictFields(bits, false, PassedColumns.COPIED);
-    }
-
-    /** What travels where nothing is said: the 5-tuple in single verdicts, nothing in blocks. */
-    public static VerdictFields defaults(VerdictFormat format) {
-        return format == VerdictFormat.RECORDS ? FIVE_TUPLE : NONE;
     }
 
     /**

@@ -169,7 +169,7 @@ final class CudaContext implements GpuDriver.Device {
             int[] parameters) {
         enter();
         return kernels.prepare(
-                this, arguments, kernel, shape, image, headers, verdicts, parameters);
+                this::enter, arguments, kernel, shape, image, headers, verdicts, parameters);
     }
 
     @Override
@@ -187,7 +187,15 @@ final class CudaContext implements GpuDriver.Device {
         GpuDriver.Stream stream = CudaQueues.stream();
         try {
             counting.clearCounter(CudaQueues.handle(stream));
-            counting.prepare(this, arguments, kernel, shape, image, headers, verdicts, parameters)
+            counting.prepare(
+                            this::enter,
+                            arguments,
+                            kernel,
+                            shape,
+                            image,
+                            headers,
+                            verdicts,
+                            parameters)
                     .run(stride, count, stream);
             CudaQueues.await(stream);
             return counting.readCounter();

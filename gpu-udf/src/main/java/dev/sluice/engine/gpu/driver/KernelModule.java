@@ -63,9 +63,13 @@ final class KernelModule {
         return function;
     }
 
-    /** A launch of a kernel; see {@link GpuDriver.Device#prepare}. */
+    /**
+     * A launch of a kernel; see {@link GpuDriver.Device#prepare}.
+     *
+     * @param enter makes the device's context that of the calling thread
+     */
     GpuDriver.Launch prepare(
-            CudaContext context,
+            Runnable enter,
             LaunchArguments arguments,
             String kernel,
             LaunchShape shape,
@@ -78,7 +82,7 @@ final class KernelModule {
         CUdeviceptr answers = CudaMemory.at(verdicts);
         String launch = "launch " + kernel;
         return (stride, count, stream) -> {
-            context.enter();
+            enter.run();
             CUstream on = CudaQueues.handle(stream);
             int blocks = (count + shape.headersABlock() - 1) / shape.headersABlock();
             synchronized (arguments) {

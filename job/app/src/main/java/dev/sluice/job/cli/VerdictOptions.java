@@ -80,9 +80,7 @@ final class VerdictOptions {
                             .formatted(columns));
         }
         VerdictFields chosen =
-                fields == null
-                        ? VerdictFields.defaults(format())
-                        : parse("--verdict-fields", fields);
+                fields == null ? format().defaults() : parse("--verdict-fields", fields);
         return chosen.with(passed);
     }
 
