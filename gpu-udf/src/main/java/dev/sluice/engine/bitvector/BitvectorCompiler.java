@@ -58,7 +58,7 @@ public final class BitvectorCompiler {
         List<Part> parts = parts(rules);
         if (parts.size() > BitvectorLayout.MOST_FIELDS) {
             throw new UnsupportedRulesException(
-                    BitvectorAlgorithm.LABEL,
+                    LABEL,
                     0,
                     "the rules name %d fields or parts of fields, of which it takes %d"
                             .formatted(parts.size(), BitvectorLayout.MOST_FIELDS));

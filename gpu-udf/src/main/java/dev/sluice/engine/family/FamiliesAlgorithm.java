@@ -20,11 +20,7 @@ public final class FamiliesAlgorithm extends Algorithm {
     public static final String LABEL = FamiliesCompiler.LABEL;
 
     /** The algorithm of each family's rules. */
-    public static final AlgorithmOption<AlgorithmChoice> INNER =
-            AlgorithmOption.algorithm(
-                    "family-algorithm",
-                    AlgorithmChoice.AUTO,
-                    "families: algorithm of the rules of each IP version");
+    public static final AlgorithmOption<AlgorithmChoice> INNER = FamiliesCompiler.INNER;
 
     private static final long serialVersionUID = 1L;
 
@@ -61,17 +57,9 @@ public final class FamiliesAlgorithm extends Algorithm {
 
     @Override
     public Image compile(RuleSet rules, CompileContext context) {
-        AlgorithmChoice inner = inner(context);
+        AlgorithmChoice inner = FamiliesCompiler.inner(context);
         return FamiliesCompiler.compile(
                 rules, context.budgetBytes(), part -> context.compile(part.rules(), inner));
-    }
-
-    /** Returns the algorithm that compiles the parts: one whose images contain none. */
-    static AlgorithmChoice inner(CompileContext context) {
-        AlgorithmChoice inner = context.get(INNER);
-        return inner.algorithm().map(Algorithm::nesting).orElse(0) == 0
-                ? inner
-                : AlgorithmChoice.AUTO;
     }
 
     @Override

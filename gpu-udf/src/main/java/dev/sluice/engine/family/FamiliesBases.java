@@ -35,7 +35,7 @@ final class FamiliesBases implements BaseCompiler {
                                                 values ->
                                                         new Followed(
                                                                 context.bases(
-                                                                        FamiliesAlgorithm.inner(
+                                                                        FamiliesCompiler.inner(
                                                                                 context))))
                                         .image(part.rules())));
     }

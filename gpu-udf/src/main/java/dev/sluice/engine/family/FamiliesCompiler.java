@@ -2,6 +2,10 @@ package dev.sluice.engine.family;
 
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmChoice;
+import dev.sluice.engine.lookup.AlgorithmOption;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.function.Function;
 
@@ -13,7 +17,21 @@ final class FamiliesCompiler {
     /** Code of the algorithm in images. */
     static final int CODE = 14;
 
+    static final AlgorithmOption<AlgorithmChoice> INNER =
+            AlgorithmOption.algorithm(
+                    "family-algorithm",
+                    AlgorithmChoice.AUTO,
+                    "families: algorithm of the rules of each IP version");
+
     private FamiliesCompiler() {}
+
+    /** Returns the algorithm that compiles the parts: one whose images contain none. */
+    static AlgorithmChoice inner(CompileContext context) {
+        AlgorithmChoice inner = context.get(INNER);
+        return inner.algorithm().map(Algorithm::nesting).orElse(0) == 0
+                ? inner
+                : AlgorithmChoice.AUTO;
+    }
 
     /**
      * Compiles a rule set.

@@ -41,7 +41,7 @@ record Accelerators(
     /** Changes of a delta that are made while a lock is held: some milliseconds. */
     static final int MOST_CHANGES = 8192;
 
-    /** Words of an overlay up to which its live entries are not copied to a new one. */
+    /** Size of an overlay in words up to which its live entries are not copied to a new one. */
     static final int WORN_WORDS = 8 << 20;
 
     /**

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What travels with verdicts beside rule and version. Immutable.
+ * Fields that travel with verdicts beside rule and version. Immutable.
  *
- * <p>Blocks carry whole header words: a field brings along those that share its words, and all of
- * them come from the packet block as they are. Single verdicts carry the fields alone, and their
- * action always.
+ * <p>Blocks carry whole header words. A field therefore brings along the fields that share its
+ * words, all unchanged from the packet block. Single verdicts carry the fields alone, and always
+ * their action.
  *
  * @param bits bit n set: the n-th {@link PacketField} travels
  * @param actions whether blocks name the actions of their rules
@@ -93,7 +93,7 @@ public record VerdictFields(long bits, boolean actions, PassedColumns passed)
         return new VerdictFields(bits, actions, way);
     }
 
-    /** Whether a field travels. */
+    /** Tells whether a field travels. */
     public boolean has(PacketField field) {
         return (bits >>> field.ordinal() & 1) == 1;
     }

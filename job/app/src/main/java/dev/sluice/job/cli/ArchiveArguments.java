@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What {@code run} takes where it judges captures and needs no Kafka. */
+/** Arguments of {@code run} for captures, without Kafka. */
 final class ArchiveArguments {
     /** Groups of options of {@code run} that are about Kafka, by the names of their fields. */
     private static final List<String> OF_KAFKA =
@@ -77,7 +77,7 @@ final class ArchiveArguments {
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
-    /** Whether captures are to be judged. */
+    /** Tells whether captures are to be judged. */
     boolean isGiven() {
         return !captures.isEmpty();
     }

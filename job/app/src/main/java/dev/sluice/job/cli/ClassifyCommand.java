@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
 final class ClassifyCommand implements Callable<Integer>, Interruptible {
     private static final long WAIT_MILLIS = 100;
 
-    /** Whether the command tells by itself where it stands when it is interrupted. */
+    /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
 
     @Spec private CommandSpec spec;
@@ -118,7 +118,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         }
     }
 
-    /** Whether lines of verdicts go to standard output. */
+    /** Tells whether lines of verdicts go to standard output. */
     private boolean printsLines() {
         return verdicts == null && !summaryOnly && !summary.isJson();
     }

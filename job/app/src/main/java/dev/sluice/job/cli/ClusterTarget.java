@@ -255,7 +255,7 @@ public final class ClusterTarget {
         }
     }
 
-    /** What its REST interface tells of a job. */
+    /** Returns the figures of a job from the cluster's REST interface. */
     JobRest watch(String id) {
         return new JobRest(state.host(), state.webPort(), id);
     }

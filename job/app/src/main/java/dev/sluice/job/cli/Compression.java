@@ -16,9 +16,9 @@ public enum Compression {
     }
 
     /**
-     * What an option's value names.
+     * Parses an option's value.
      *
-     * @throws dev.sluice.job.UsageException if it names nothing, naming them all
+     * @throws dev.sluice.job.UsageException naming the valid values, if it is none of them
      */
     public static CompressionType parse(String option, String text) {
         return Choice.parse(option, text, Compression.class).type;

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What every command that opens an engine takes: the options below, and those that the registered
- * algorithms declare for themselves.
+ * Options of every command that opens an engine, including those that the registered algorithms
+ * declare.
  */
 public final class EngineArguments {
     @Option(
@@ -81,7 +81,7 @@ public final class EngineArguments {
                     "auto: rule changes a second to expect; 1000 and more choose what compiles quickly (default ${DEFAULT-VALUE}).")
     private double updateRate;
 
-    /** What was given of the algorithms' own options, as it was written. */
+    /** Given values of the algorithms' own options, as they were written. */
     private final Map<AlgorithmOption<?>, String> own = new LinkedHashMap<>();
 
     /** The labels of {@link AlgorithmChoice}, for the help text. */
@@ -210,7 +210,7 @@ public final class EngineArguments {
         }
     }
 
-    /** Whether an algorithm, or one that it hands rules on to, takes an option. */
+    /** Tells whether an option belongs to an algorithm, or to one that it delegates rules to. */
     private static boolean mayUse(
             AlgorithmChoice choice, AlgorithmOption<?> option, AlgorithmOptions tuning) {
         List<AlgorithmOption<?>> options =

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class ExportCommand implements Callable<Integer>, Interruptible {
-    /** Whether the command tells by itself where it stands when it is interrupted. */
+    /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
 
     @Spec private CommandSpec spec;

@@ -12,7 +12,7 @@ import java.util.List;
 public final class Failures {
     private Failures() {}
 
-    /** Whether a failure's message says all that a user needs. */
+    /** Tells whether a failure's message is complete for a user. */
     public static boolean isPlain(Throwable failure) {
         return failure instanceof SluiceException
                 || failure instanceof MemoryBudgetException

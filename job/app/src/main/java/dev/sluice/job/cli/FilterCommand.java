@@ -55,7 +55,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     private static final Pattern COMPRESSED =
             Pattern.compile(".*\\.(zstd?|lz4|bz2|xz)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** Whether the command tells by itself where it stands when it is interrupted. */
+    /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
 
     @Spec private CommandSpec spec;
@@ -110,7 +110,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
 
     private final List<CaptureEnd> ends = new ArrayList<>();
 
-    /** Whether the reading was ended before the end. */
+    /** True if the reading was ended before the end. */
     private boolean interrupted;
 
     @Override

@@ -29,7 +29,7 @@ final class Interruption implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** What the process does when it is to end. */
+    /** Runs at the end of the process. */
     void end() {
         asked = true;
         try {
@@ -53,7 +53,7 @@ final class Interruption implements AutoCloseable {
         }
     }
 
-    /** Whether the process is to end. */
+    /** Tells whether the process is to end. */
     boolean isAsked() {
         return asked;
     }

@@ -72,7 +72,7 @@ public final class Main implements Runnable {
             scope = ScopeType.INHERIT)
     private boolean debug;
 
-    /** What the launcher has set up the logging by; here it is checked, and told of by --help. */
+    /** Log level, which the launcher has applied; here it is checked, and shown by --help. */
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
@@ -216,7 +216,7 @@ public final class Main implements Runnable {
         return commands;
     }
 
-    /** Whether a contribution is a command, if there is none yet, or stands below it. */
+    /** Tells whether a contribution is a command, if there is none yet, or a sub-command of it. */
     private static boolean isOf(
             CommandContribution contribution, String command, CommandLine there) {
         if (!contribution.parent().equals(CommandContribution.TOP_LEVEL)) {

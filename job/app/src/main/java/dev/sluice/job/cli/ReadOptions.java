@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What commands that print a topic share. */
+/** Options of all commands that print a topic. */
 final class ReadOptions {
     @Option(
             names = "--from",
@@ -51,7 +51,7 @@ final class ReadOptions {
         return follow ? new Interruption() : null;
     }
 
-    /** Whether a command that follows is to end. */
+    /** Tells when a following command is to end. */
     BooleanSupplier until(@Nullable Interruption interruption) {
         return () -> interruption != null && interruption.isAsked();
     }
@@ -64,7 +64,7 @@ final class ReadOptions {
         }
     }
 
-    /** Where a command stands that is interrupted: one that follows says it itself. */
+    /** Describes the progress of an interrupted command; a following command reports it itself. */
     @Nullable String whereItStands() {
         return follow ? Interruptible.ITSELF : null;
     }

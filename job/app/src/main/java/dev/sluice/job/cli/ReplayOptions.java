@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What {@code replay} and {@code demo} share. */
+/** Options of {@code replay} and {@code demo}. */
 final class ReplayOptions {
     @Option(
             names = "--verdicts",
@@ -64,7 +64,7 @@ final class ReplayOptions {
 
     private volatile @Nullable Replay running;
 
-    /** Whether nothing but a JSON object is to be printed. */
+    /** Tells whether only a JSON object is printed. */
     boolean isJson() {
         return summary.isJson();
     }

@@ -26,9 +26,9 @@ final class RowOptions {
     private boolean json;
 
     /**
-     * What prints rows as the options say.
+     * Opens the output of rows in the chosen format.
      *
-     * @throws UsageException if they say nothing that there is
+     * @throws UsageException if no such format exists
      */
     <R> RowsOut<R> open(RowForm<R> form, LinesOut out) {
         return switch (format()) {

@@ -105,12 +105,12 @@ public final class RuleOptions {
         return Stream.of(rules, actions, ports.file()).filter(Objects::nonNull).toList();
     }
 
-    /** Whether a rule file was named. */
+    /** Tells whether a rule file was named. */
     boolean isGiven() {
         return file != null;
     }
 
-    /** Whether actions stand in a file of their own, which is of one rule file. */
+    /** Tells whether actions are in a file of their own, which belongs to one rule file. */
     boolean givesActions() {
         return actions != null;
     }

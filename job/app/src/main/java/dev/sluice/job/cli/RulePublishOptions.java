@@ -74,7 +74,7 @@ final class RulePublishOptions {
     }
 
     /**
-     * What was published, for a program.
+     * Describes the published transactions as JSON.
      *
      * @param receipt null: nothing was to be published
      * @param version the newest version of the topic

@@ -33,7 +33,7 @@ final class RulesTimeArguments {
             })
     private @Nullable String lateness;
 
-    /** Whether the mode was named. */
+    /** Tells whether the mode was given. */
     boolean isGiven() {
         return mode != null;
     }

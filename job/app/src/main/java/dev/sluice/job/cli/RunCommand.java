@@ -238,10 +238,10 @@ public sealed class RunCommand implements Callable<Integer>, Interruptible permi
 
     @Mixin private ArchiveArguments archive = new ArchiveArguments();
 
-    /** Whether what is to be said of an interruption is said where the job is waited for. */
+    /** True while the wait for the job reports an interruption. */
     private volatile boolean saysItself;
 
-    /** Whether {@code flink run} set up the execution environment. */
+    /** True if {@code flink run} set up the execution environment. */
     private boolean inFlinkClient;
 
     /** A command for {@code flink run}: the client's environment decides where the job runs. */

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a savepoint is to lie, and how it is told to a program. */
+/** Folder of a savepoint, and its report as JSON. */
 final class SavepointArguments {
     @Option(
             names = "--to",

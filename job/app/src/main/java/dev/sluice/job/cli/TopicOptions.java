@@ -51,7 +51,7 @@ public final class TopicOptions {
 
     private final Map<Topic, String> names = new EnumMap<>(Topic.class);
 
-    /** Whether the brokers may come from elsewhere. */
+    /** True if the brokers may come from elsewhere. */
     private boolean optional;
 
     /** Options of a command that uses these topics. */

@@ -9,7 +9,7 @@ import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a job writes to the verdicts topic. */
+/** Options of the verdicts topic's messages. */
 final class VerdictOptions {
     @Option(
             names = "--verdict-format",
@@ -68,9 +68,9 @@ final class VerdictOptions {
     }
 
     /**
-     * What travels with verdicts.
+     * Returns the fields that travel with verdicts.
      *
-     * @throws UsageException if an option is unknown, or single verdicts are to lack columns
+     * @throws UsageException if an option is unknown, or single verdicts would lack columns
      */
     VerdictFields fields() {
         PassedColumns passed = columns();

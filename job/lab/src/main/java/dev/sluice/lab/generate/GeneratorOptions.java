@@ -111,7 +111,7 @@ public final class GeneratorOptions {
     }
 
     /**
-     * What generates rules of a shape.
+     * Returns the generator of rules of a shape.
      *
      * @throws UsageException if there are no such rules
      */
@@ -130,10 +130,6 @@ public final class GeneratorOptions {
             return RuleGenerator.ofPolicy(shape, count, counts, seed);
         }
         return new RuleGenerator(
-                shape,
-                count,
-                seed,
-                new RuleGenerator.MaskCounts(masks, fullMasks, fields),
-                wildRatio);
+                shape, count, seed, new MaskCounts(masks, fullMasks, fields), wildRatio);
     }
 }

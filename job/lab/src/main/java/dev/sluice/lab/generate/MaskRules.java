@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A given number of masks, some of them full (GSwitch, CoNEXT 2014, §7). */
-record MaskRules(RandomParts parts, RuleGenerator.MaskCounts maskCounts) {
+record MaskRules(RandomParts parts, MaskCounts maskCounts) {
     /** N rules of C masks: F full ones share all but one rule for each of the others. */
     List<String> lines(int count) {
         int share = (count - (maskCounts.masks() - maskCounts.full())) / maskCounts.full();

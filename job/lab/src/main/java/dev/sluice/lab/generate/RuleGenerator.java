@@ -28,15 +28,6 @@ public record RuleGenerator(
     public static final int MOST_RULES = 1_000_000;
 
     /**
-     * The knobs of {@link RuleShape#CLASSES}.
-     *
-     * @param masks C, distinct masks
-     * @param full F, masks that share all rules but one for each other mask
-     * @param fields 5 or 12
-     */
-    public record MaskCounts(int masks, int full, int fields) {}
-
-    /**
      * Checks the numbers.
      *
      * @throws UsageException if they contradict each other
@@ -47,10 +38,10 @@ public record RuleGenerator(
             policyCounts.check(count);
         }
         if (shape == RuleShape.CLASSES
-                && (maskCounts.full < 1
-                        || maskCounts.full > maskCounts.masks
-                        || maskCounts.masks > count
-                        || maskCounts.fields != 5 && maskCounts.fields != 12)) {
+                && (maskCounts.full() < 1
+                        || maskCounts.full() > maskCounts.masks()
+                        || maskCounts.masks() > count
+                        || maskCounts.fields() != 5 && maskCounts.fields() != 12)) {
             throw new UsageException(
                     "--masks, --full-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
         }

@@ -47,12 +47,12 @@ public enum RuleShape {
         return Choice.parse("--shape", name, RuleShape.class);
     }
 
-    /** Whether it takes a number of kinds and a depth, {@link PolicyCounts}. */
+    /** Tells whether the shape takes a number of kinds and a depth, {@link PolicyCounts}. */
     public boolean isPolicy() {
         return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
     }
 
-    /** Whether its rules are IPv4 5-tuples as ClassBench writes them. */
+    /** Tells whether its rules are IPv4 5-tuples in ClassBench's form. */
     boolean isFiveTuples() {
         return isPolicy() || this == ACL || this == FW || this == IPC;
     }

@@ -91,8 +91,8 @@ public final class TraceGenerator {
     }
 
     /**
-     * Whether a header is written as one of IPv6: where rules of both families are there, as its
-     * version says; what is neither version, by chance.
+     * Tells whether a header is written as IPv6. With rules of both families its version decides; a
+     * header of neither version is written by chance.
      */
     private boolean isIpv6(int[] h) {
         if (!four || !six) {

@@ -2,6 +2,7 @@ package dev.sluice.lab.grid;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.lab.generate.MaskCounts;
 import dev.sluice.lab.generate.PolicyCounts;
 import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
@@ -87,8 +88,7 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ip
     RuleGenerator generator(long seed) {
         RuleGenerator ipv4 =
                 counts == null
-                        ? new RuleGenerator(
-                                shape, rules, seed, new RuleGenerator.MaskCounts(1, 1, 5), 0)
+                        ? new RuleGenerator(shape, rules, seed, new MaskCounts(1, 1, 5), 0)
                         : RuleGenerator.ofPolicy(shape, rules, counts, seed);
         return ipv6Share == 0 ? ipv4 : ipv4.withIpv6Share(ipv6Share);
     }

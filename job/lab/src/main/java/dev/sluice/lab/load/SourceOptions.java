@@ -90,7 +90,7 @@ final class SourceOptions {
         UsageException.requireShare("--locality", locality);
     }
 
-    /** What blocks say that their headers come from, unless told otherwise. */
+    /** Returns the default name of the headers' source in blocks. */
     String name() {
         Path file = trace != null ? trace : rules != null ? rules : captures.get(0);
         return captures.size() > 1

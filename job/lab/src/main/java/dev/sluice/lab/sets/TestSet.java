@@ -6,6 +6,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.generate.Answers;
+import dev.sluice.lab.generate.MaskCounts;
 import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.generate.TraceGenerator;
@@ -55,8 +56,8 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
 
     /** Generates rules and headers; linear search gives the answers. */
     public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
-        RuleGenerator.MaskCounts maskCounts =
-                new RuleGenerator.MaskCounts(Math.max(1, count / 16), Math.max(1, count / 64), 12);
+        MaskCounts maskCounts =
+                new MaskCounts(Math.max(1, count / 16), Math.max(1, count / 64), 12);
         return generate(
                 shape.name().toLowerCase(Locale.ROOT) + "_" + count,
                 new RuleGenerator(shape, count, seed, maskCounts, 0.5),

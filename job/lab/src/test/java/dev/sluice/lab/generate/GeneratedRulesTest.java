@@ -41,8 +41,7 @@ class GeneratedRulesTest {
     private static final int RULES = 100;
 
     private static RuleGenerator generator(RuleShape shape, int count) {
-        return new RuleGenerator(
-                shape, count, TestSeed.of(7), new RuleGenerator.MaskCounts(40, 5, 12), 0.5);
+        return new RuleGenerator(shape, count, TestSeed.of(7), new MaskCounts(40, 5, 12), 0.5);
     }
 
     @ParameterizedTest
@@ -138,12 +137,7 @@ class GeneratedRulesTest {
     @ValueSource(ints = {5, 12})
     void thereAreAsManyMasksAsAskedFor(int fields, @TempDir Path folder) throws Exception {
         RuleGenerator generator =
-                new RuleGenerator(
-                        RuleShape.CLASSES,
-                        1024,
-                        1,
-                        new RuleGenerator.MaskCounts(64, 8, fields),
-                        0.5);
+                new RuleGenerator(RuleShape.CLASSES, 1024, 1, new MaskCounts(64, 8, fields), 0.5);
         Files.write(folder.resolve("rules"), generator.lines());
         RuleFile file = RuleFile.read(folder.resolve("rules"), null);
         Set<List<Integer>> masks =
@@ -158,13 +152,7 @@ class GeneratedRulesTest {
     void contradictoryNumbersAreRefused() {
         assertThrows(
                 SluiceException.class,
-                () ->
-                        new RuleGenerator(
-                                RuleShape.CLASSES,
-                                10,
-                                1,
-                                new RuleGenerator.MaskCounts(20, 5, 5),
-                                0.5));
+                () -> new RuleGenerator(RuleShape.CLASSES, 10, 1, new MaskCounts(20, 5, 5), 0.5));
         assertThrows(SluiceException.class, () -> generator(RuleShape.ACL, 0));
     }
 }
