@@ -219,8 +219,10 @@ class LiveEventTimeTest {
     void tooManyBytesThatWaitHoldTheInputBack() throws Exception {
         publish(1);
         StreamRecord<Tuple2<Integer, byte[]>> first = block(0, 15);
+        StreamRecord<Tuple2<Integer, byte[]>> second = block(0, 16);
         long bytes = first.getValue().f1.length;
-        ClassifyOptions options = options(Duration.ZERO).withWaitingBytes(2 * bytes - 1);
+        long both = bytes + second.getValue().f1.length;
+        ClassifyOptions options = options(Duration.ZERO).withWaitingBytes(both - 1);
         try (OperatorHarness task = task(options, null)) {
             task.offer(first);
             assertEquals(1, task.waiting());
@@ -231,7 +233,7 @@ class LiveEventTimeTest {
                         held[0] = true;
                         heartbeat(16);
                     });
-            task.offer(block(0, 16));
+            task.offer(second);
             assertTrue(held[0]);
             assertEquals(0, task.waiting());
             assertEquals(List.of("1:1", "2:1"), judged(task));

@@ -27,7 +27,7 @@ final class Packets {
     }
 
     /**
-     * Packets of any headers, with all words of them.
+     * Packets of any headers, with all words of them but the frame's length.
      *
      * @param numbers of each packet
      * @param others further columns
@@ -38,7 +38,8 @@ final class Packets {
         List<Column> columns = new ArrayList<>();
         for (int word = 0; word < HeaderWord.COUNT; word++) {
             int id = word;
-            if (Arrays.stream(others).anyMatch(other -> other.id() == id)) {
+            if (id == HeaderWord.FRAME_LENGTH
+                    || Arrays.stream(others).anyMatch(other -> other.id() == id)) {
                 continue;
             }
             int[] values = new int[count];

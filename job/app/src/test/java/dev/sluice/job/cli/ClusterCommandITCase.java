@@ -358,7 +358,7 @@ class ClusterCommandITCase {
                         "other-packets",
                         "--create-topics");
         assertEquals(1, other.status(), other.out());
-        assertTrue(other.err().contains("say --packets-topic sluice-packets"), other.err());
+        assertTrue(other.err().contains("give --packets-topic sluice-packets"), other.err());
         Sluice ends = Sluice.run("resume", stopped.group(1), "--cluster", folder(), "--bounded");
         assertEquals(1, ends.status(), ends.out());
         assertTrue(ends.err().contains("leave out --bounded"), ends.err());
