@@ -21,7 +21,10 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
@@ -170,26 +173,37 @@ public final class EngineBench implements AutoCloseable {
     private Result measure(
             HeaderTrace trace, int threads, int batchSize, Pace pace, LongSupplier clock) {
         List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
-        round(threads, batches, clock, pace, pace.warmUpNanos);
-        EngineFigures before = engine.figures();
-        long headersBefore = lookedUp.sum();
-        Samples rates =
-                new Meter(0, pace.rounds)
-                        .measure(() -> round(threads, batches, clock, pace, pace.roundNanos));
-        return new Result(
-                engine.current().algorithm(),
-                rates.median(),
-                rates.min(),
-                rates.max(),
-                buildSeconds,
-                engine.current().bytes(),
-                Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore));
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            round(pool, threads, batches, clock, pace, pace.warmUpNanos);
+            EngineFigures before = engine.figures();
+            long headersBefore = lookedUp.sum();
+            DoubleSupplier counted =
+                    () -> round(pool, threads, batches, clock, pace, pace.roundNanos);
+            Samples rates = new Meter(0, pace.rounds).measure(counted);
+            return new Result(
+                    engine.current().algorithm(),
+                    rates.median(),
+                    rates.min(),
+                    rates.max(),
+                    buildSeconds,
+                    engine.current().bytes(),
+                    Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore));
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     /** M headers a second over all threads, each of which passes over the whole trace. */
     private double round(
-            int threads, List<HeaderBatch> batches, LongSupplier clock, Pace pace, long nanos) {
+            ExecutorService pool,
+            int threads,
+            List<HeaderBatch> batches,
+            LongSupplier clock,
+            Pace pace,
+            long nanos) {
         return Meter.together(
+                pool,
                 threads,
                 thread -> {
                     Queue queue = new Queue(pace.underWay, batches.get(0).capacity());

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -60,15 +64,36 @@ class MeterTest {
 
     @Test
     void threadsStartTogetherAndTheirFiguresAreSummed() {
-        assertThat(Meter.together(3, thread -> thread + 1)).isEqualTo(6);
-        assertThatThrownBy(
-                        () ->
-                                Meter.together(
-                                        2,
-                                        thread -> {
-                                            throw new IllegalArgumentException("wrong");
-                                        }))
-                .hasRootCauseMessage("wrong");
+        ExecutorService pool = Executors.newFixedThreadPool(3);
+        try {
+            assertThat(Meter.together(pool, 3, thread -> thread + 1)).isEqualTo(6);
+            assertThatThrownBy(
+                            () ->
+                                    Meter.together(
+                                            pool,
+                                            2,
+                                            thread -> {
+                                                throw new IllegalArgumentException("wrong");
+                                            }))
+                    .hasRootCauseMessage("wrong");
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** Thread-local caches are warm from one round to the next. */
+    @Test
+    void roundsRunInTheSameThreads() {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        try {
+            Set<Thread> seen = ConcurrentHashMap.newKeySet();
+            for (int round = 0; round < 4; round++) {
+                Meter.together(pool, 2, thread -> seen.add(Thread.currentThread()) ? 1 : 0);
+            }
+            assertThat(seen).hasSize(2);
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     @Test
