@@ -62,7 +62,7 @@ class JarContentsITCase {
                         .toList();
         assertEquals(List.of(), others);
         List<String> commands;
-        try (JarFile jar = new JarFile(Path.of("target", "sluice-lab.jar").toFile())) {
+        try (JarFile jar = new JarFile(jar("sluice-lab.jar").toFile())) {
             byte[] lines = jar.getInputStream(jar.getEntry(SERVICE)).readAllBytes();
             commands = new String(lines, StandardCharsets.UTF_8).lines().toList();
         }
@@ -96,7 +96,7 @@ class JarContentsITCase {
                         jar("sluice-job.jar"),
                         module("job/policy/target"),
                         module("job/app/target"),
-                        Path.of("target/sluice-lab.jar"),
+                        jar("sluice-lab.jar"),
                         module("schemas/target"),
                         module("gpu-udf/target"),
                         module("operators/target"),

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FieldNamesTest {
     private static final String FORGOTTEN = "add it to FlowFields.field";
 
-    /** Words of the page for what a row states. */
+    /** The page's words for the constants of a row. */
     private static final Map<Enum<?>, String> WORDS =
             Map.ofEntries(
                     Map.entry(FieldNamer.OPENFLOW, "OpenFlow"),

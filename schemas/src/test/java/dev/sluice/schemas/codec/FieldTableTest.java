@@ -66,7 +66,7 @@ class FieldTableTest {
                                 + json.substring(end));
     }
 
-    /** What the schemas lack of a table, a sentence each. */
+    /** Sentences on the fields of a table that the schemas lack. */
     private static List<String> defects(List<Field> table, List<Schema> schemas) {
         List<String> defects = new ArrayList<>();
         for (PacketField field : PacketField.of(table)) {
@@ -92,7 +92,9 @@ class FieldTableTest {
         assertEquals(List.of(), defects(List.of(Field.values()), List.of(HEADER, VERDICT)));
     }
 
-    /** What a header message has beside its place is in the table, so that it reaches the words. */
+    /**
+     * Each field of a header message beside its place needs a row, or it reaches no header word.
+     */
     @Test
     void theTableHasEveryFieldOfAHeaderMessage() {
         List<String> names =

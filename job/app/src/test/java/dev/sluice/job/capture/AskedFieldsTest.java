@@ -142,7 +142,7 @@ class AskedFieldsTest {
         return RuleText.parse(flow + " actions=drop").match().matches(words(frame));
     }
 
-    /** What the parser's lines lack of a table, a sentence each. */
+    /** Sentences on the fields of a table that the parser's lines lack. */
     private static List<String> defects(List<Field> table, List<AskedFields.Line> lines) {
         List<String> defects = new ArrayList<>();
         for (Field field : table) {

@@ -62,8 +62,7 @@ final class CodeLines {
 
     /** Java files of main code, tests and benchmarks, by their paths from the root. */
     static List<Path> sources(Path root) {
-        return folders(root)
-                .flatMap(module -> Stream.concat(Stream.of(module), folders(module)))
+        return moduleFolders(root)
                 .map(module -> module.resolve("src"))
                 .filter(Files::isDirectory)
                 .flatMap(CodeLines::files)
@@ -75,12 +74,15 @@ final class CodeLines {
 
     /** Folders of the compiled main classes of all modules that are built. */
     static List<Path> classes() {
-        return folders(root())
-                .flatMap(module -> Stream.concat(Stream.of(module), folders(module)))
+        return moduleFolders(root())
                 .map(module -> module.resolve("target/classes"))
                 .filter(Files::isDirectory)
                 .sorted()
                 .toList();
+    }
+
+    private static Stream<Path> moduleFolders(Path root) {
+        return folders(root).flatMap(module -> Stream.concat(Stream.of(module), folders(module)));
     }
 
     private static Stream<Path> folders(Path folder) {
