@@ -3,7 +3,6 @@ package dev.sluice.policy;
 import dev.sluice.policy.io.SluiceException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +24,20 @@ public final class RuleFormats {
         return ALL.stream().map(RuleFormat::label).toList();
     }
 
-    /** The format of a label. */
-    public static Optional<RuleFormat> of(String label) {
-        return ALL.stream().filter(format -> format.label().equals(label)).findFirst();
+    /**
+     * The format of a label, in whichever case.
+     *
+     * @throws SluiceException naming all labels, if there is none
+     */
+    public static RuleFormat of(String label) {
+        return ALL.stream()
+                .filter(format -> format.label().equalsIgnoreCase(label))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new SluiceException(
+                                        "%s is unknown; use one of %s"
+                                                .formatted(label, String.join(", ", labels()))));
     }
 
     /** The format that claims a text; null if none does. */

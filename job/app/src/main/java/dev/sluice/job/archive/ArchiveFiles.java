@@ -186,7 +186,8 @@ public final class ArchiveFiles {
 
     /**
      * Holds a folder for a job of this process. No other command then deletes the files that the
-     * job has begun. A folder on another machine is not locked.
+     * job has begun. A folder on another machine is not locked. At the end, unfinished files are
+     * deleted: no job resumes from them, and they occupy a full disk.
      *
      * @param option with the user's value
      * @throws IOException if the lock file cannot be made or deleted
@@ -195,7 +196,7 @@ public final class ArchiveFiles {
     public static Held hold(String option, String folder) throws IOException {
         Optional<java.nio.file.Path> here = here(folder);
         if (here.isEmpty()) {
-            return () -> {};
+            return () -> deleteUnfinished(folder);
         }
         FolderLock lock =
                 FolderLock.take(here.get(), LOCK)
@@ -206,6 +207,8 @@ public final class ArchiveFiles {
                                                         + " is written by another command; wait for its end, or name another folder"));
         return () -> {
             try (lock) {
+                deleteUnfinished(folder);
+            } finally {
                 Files.deleteIfExists(here.get().resolve(LOCK));
             }
         };
@@ -221,13 +224,7 @@ public final class ArchiveFiles {
                 : Optional.of(java.nio.file.Path.of(new Path(folder).getPath()));
     }
 
-    /**
-     * Deletes the unfinished files of a job of this process, once it has ended. No job resumes from
-     * them, and they occupy a full disk.
-     *
-     * @param folder of its verdicts, on this machine or another
-     */
-    public static void deleteUnfinished(String folder) {
+    private static void deleteUnfinished(String folder) {
         for (Path part : List.of(new Path(folder), new Path(folder, ArchiveJob.DEAD_LETTERS))) {
             try {
                 for (FileStatus file : list(part)) {

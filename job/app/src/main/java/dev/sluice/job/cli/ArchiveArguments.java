@@ -8,14 +8,14 @@ import dev.sluice.job.archive.ArchiveOptions;
 import dev.sluice.job.archive.CaptureFile;
 import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.rules.ServingCheck;
+import dev.sluice.job.submit.FlinkClient;
+import dev.sluice.job.submit.Target;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,25 +24,7 @@ import picocli.CommandLine.Option;
 /** Arguments of {@code run} for captures, without Kafka. */
 final class ArchiveArguments {
     /** Groups of options of {@code run} that are about Kafka, by the names of their fields. */
-    private static final List<String> OF_KAFKA =
-            List.of(
-                    "topics",
-                    "creation",
-                    "verdicts",
-                    "rulesTime",
-                    "liveRules",
-                    "statistics",
-                    "batch");
-
-    private static final List<String> SINGLE_OF_KAFKA =
-            List.of(
-                    "--packet-format",
-                    "--shards",
-                    "--group",
-                    "--from",
-                    "--bounded",
-                    "--transactional-id-prefix",
-                    "--transaction-timeout");
+    private static final List<String> OF_KAFKA = List.of("topics", "creation", "kafka");
 
     @Option(
             names = "--captures",
@@ -67,13 +49,9 @@ final class ArchiveArguments {
             defaultValue = "tsv",
             description =
                     "Form of these files: tsv, the lines of 'sluice classify', or the same as columns: avro, or parquet (default ${DEFAULT-VALUE}).")
-    private String format = "tsv";
+    private ArchiveOptions.Form format = ArchiveOptions.Form.TSV;
 
-    @Option(
-            names = "--in-port",
-            paramLabel = "N",
-            description = "Ingress port of all packets, which captures do not tell.")
-    private @Nullable Integer inPort;
+    @Mixin private InPortOption inPort = new InPortOption();
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
@@ -88,7 +66,6 @@ final class ArchiveArguments {
      * @param spec of the command whose mixin {@code archive} this is
      */
     void requireUse(CommandSpec spec) {
-        UsageException.requirePort("--in-port", inPort);
         if (!isGiven()) {
             GivenOptions.refuse(
                     spec,
@@ -96,10 +73,10 @@ final class ArchiveArguments {
                     name -> name + " goes with --captures alone; name captures, or leave it out");
             return;
         }
-        List<String> others = new ArrayList<>(names(spec, OF_KAFKA));
-        others.addAll(SINGLE_OF_KAFKA);
         GivenOptions.refuse(
-                spec, others, name -> name + " is for a job on Kafka; leave it out, or --captures");
+                spec,
+                names(spec, OF_KAFKA),
+                name -> name + " is for a job on Kafka; leave it out, or --captures");
         GivenOptions.refuse(
                 spec,
                 List.of("--checkpoints"),
@@ -110,7 +87,6 @@ final class ArchiveArguments {
             throw new UsageException(
                     "--captures needs --verdicts DIR, a folder that takes the verdicts");
         }
-        form();
         rules.file();
     }
 
@@ -126,42 +102,34 @@ final class ArchiveArguments {
         return names;
     }
 
-    private ArchiveOptions.Form form() {
-        return Choice.parse("--format", format, ArchiveOptions.Form.class);
-    }
-
     /**
      * Reads rules, finds captures and looks at all of them.
      *
-     * @param goesOn whether the job goes on from a checkpoint, with verdicts in its folder
-     * @param inFlinkClient whether Flink's client has set file systems up
-     * @param writer a job that may have begun files in the folder, and may still write them
+     * @param target that runs the job; Flink's client has set file systems up
      * @throws SluiceException naming what cannot be used
      */
     ArchiveOptions open(
             EngineOptions engine,
             HeaderOptions headers,
             Duration checkpointInterval,
-            boolean goesOn,
-            boolean inFlinkClient,
-            Supplier<Optional<String>> writer,
+            Target target,
             PrintWriter err) {
-        RuleSet set = rules.read(err).toRuleSet(rules.file().toString(), 1, rules.defaultAction());
-        headers.warn(set.rules(), err);
+        RuleSet set = rules.readSet(headers, err);
         new ServingCheck(engine)
                 .compile(set)
                 .ifPresent(
                         why -> {
                             throw new SluiceException(why);
                         });
-        if (!inFlinkClient) {
-            ArchiveFiles.useFileSystems(captures, String.valueOf(verdicts));
+        if (!(target instanceof FlinkClient)) {
+            ArchiveFiles.useFileSystems(captures, verdicts());
         }
         List<CaptureFile> files = CaptureGlob.expand(captures);
         CaptureGlob.requireCaptures(files);
-        String folder = ArchiveFiles.folder(String.valueOf(verdicts));
-        if (!goesOn) {
-            int deleted = ArchiveFiles.requireEmpty(given(), folder, writer);
+        String folder = ArchiveFiles.folder(verdicts());
+        if (!target.goesOn()) {
+            int deleted =
+                    ArchiveFiles.requireEmpty("--verdicts " + verdicts, folder, target::writer);
             if (deleted > 0) {
                 err.printf(
                         "sluice: %s that a killed job had begun in %s: deleted%n",
@@ -170,16 +138,18 @@ final class ArchiveArguments {
             }
         }
         return new ArchiveOptions(
-                files, set, headers.parsing(), inPort, engine, folder, form(), checkpointInterval);
+                files,
+                set,
+                headers.parsing(),
+                inPort.number(),
+                engine,
+                folder,
+                format,
+                checkpointInterval);
     }
 
-    /** The option of the folder, as the user has written it. */
-    String given() {
-        return "--verdicts " + verdicts;
-    }
-
-    /** Says where the verdicts are. */
-    String told() {
-        return "verdicts are in " + verdicts;
+    /** The folder of the verdicts, as it was given. */
+    String verdicts() {
+        return String.valueOf(verdicts);
     }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import picocli.CommandLine.Option;
 
@@ -11,6 +10,7 @@ public final class BlockOptions {
             paramLabel = "N",
             defaultValue = "64",
             description = "Flow shards: how far a job can be spread (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = PacketExporter.Options.MAX_SHARDS)
     private int shards;
 
     @Option(
@@ -18,6 +18,7 @@ public final class BlockOptions {
             paramLabel = "N",
             defaultValue = "4096",
             description = "Most headers of a block (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = PacketExporter.Options.MAX_BLOCK)
     private int blockSize;
 
     /** Flow shards. */
@@ -28,15 +29,5 @@ public final class BlockOptions {
     /** Most headers of a block. */
     public int blockSize() {
         return blockSize;
-    }
-
-    /**
-     * Checks the options.
-     *
-     * @throws UsageException naming option, value and range
-     */
-    public void check() {
-        UsageException.requireRange("--shards", shards, 1, PacketExporter.Options.MAX_SHARDS);
-        UsageException.requireRange("--block-size", blockSize, 1, PacketExporter.Options.MAX_BLOCK);
     }
 }

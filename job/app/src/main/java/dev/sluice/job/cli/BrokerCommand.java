@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.DiskSpace;
@@ -42,6 +41,7 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
             paramLabel = "N",
             defaultValue = "9092",
             description = "Port to listen on; 0 for a free one (default ${DEFAULT-VALUE}).")
+    @Range(to = 0xffff)
     private int port;
 
     @Option(
@@ -56,7 +56,6 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws InterruptedException {
-        UsageException.requireRange("--port", port, 0, 65_535);
         ListenAddress.require(host);
         Path folder = folder();
         requireSpace(folder);

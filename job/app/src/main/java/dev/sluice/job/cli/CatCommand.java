@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.MessageJson;
 import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.watch.Interruption;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

@@ -14,19 +14,16 @@ public final class Choice {
     /**
      * The constant that a value names; upper and lower case do not matter.
      *
-     * @param option name of the option, for the error
-     * @throws UsageException if there is none, naming them all
+     * @throws UsageException if there is none, naming the value and all constants
      */
-    public static <E extends Enum<E>> E parse(String option, String text, Class<E> type) {
+    static <E extends Enum<E>> E parse(String text, Class<E> type) {
         for (E constant : type.getEnumConstants()) {
             if (label(constant).equals(text.toLowerCase(Locale.ROOT))) {
                 return constant;
             }
         }
         throw new UsageException(
-                option
-                        + " "
-                        + text
+                text
                         + " is unknown; use one of "
                         + Arrays.stream(type.getEnumConstants())
                                 .map(Choice::label)

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.cluster.ClusterEnd;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,13 +27,7 @@ final class ClusterCancelCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ClusterEnd.EndedJob ended = job.jobs().cancel(job.wanted());
         if (json.isGiven()) {
-            Path from = ended.checkpoint();
-            JsonOption.print(
-                    spec.commandLine().getOut(),
-                    JsonOption.object()
-                            .put("job", ended.id())
-                            .put("checkpoint", from == null ? null : from.toString())
-                            .put("resume", ended.resume()));
+            JsonOption.print(spec.commandLine().getOut(), ended.addTo(JsonOption.object(), "job"));
         } else {
             spec.commandLine().getOut().println(ended.told());
         }

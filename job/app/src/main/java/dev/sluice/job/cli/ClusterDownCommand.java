@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,11 +50,7 @@ final class ClusterDownCommand implements Callable<Integer>, Interruptible {
                         .put("jobs_known", ended.jobsKnown());
         ArrayNode jobs = object.putArray("jobs");
         for (ClusterEnd.EndedJob job : ended.jobs()) {
-            Path from = job.checkpoint();
-            jobs.addObject()
-                    .put("id", job.id())
-                    .put("checkpoint", from == null ? null : from.toString())
-                    .put("resume", job.resume());
+            job.addTo(jobs.addObject(), "id");
         }
         return object;
     }

@@ -5,6 +5,7 @@ import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterPlan;
+import dev.sluice.job.cluster.ClusterReport;
 import dev.sluice.job.cluster.ClusterStart;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.CoreList;
@@ -35,10 +36,6 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class ClusterUpCommand implements Callable<Integer>, Interruptible {
-    private static final int MOST_PORT = 65_535;
-    private static final int MOST_TASK_MANAGERS = 64;
-    private static final int MOST_SLOTS = 256;
-
     @Spec private CommandSpec spec;
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
@@ -50,6 +47,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             paramLabel = "N",
             defaultValue = "1",
             description = "TaskManager processes (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 64)
     private int taskManagers;
 
     @Option(
@@ -57,6 +55,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             paramLabel = "N",
             description =
                     "Slots of each TaskManager: how many subtasks of the job it runs (default: together one for each core, two at least).")
+    @Range(from = 1, to = 256)
     private @Nullable Integer slots;
 
     @Option(
@@ -76,7 +75,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             paramLabel = "LIST",
             description =
                     "Keep a TaskManager on these cores, as in 4-9, by taskset; say it once for each TaskManager (default: all are where this command is).")
-    private List<String> cores = List.of();
+    private List<CoreList> cores = List.of();
 
     @Option(
             names = "--bootstrap",
@@ -92,6 +91,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             defaultValue = "9092",
             description =
                     "Port of the broker that is started; 0 for a free one (default ${DEFAULT-VALUE}).")
+    @Range(to = 0xffff)
     private int kafkaPort;
 
     @Option(
@@ -100,6 +100,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
             defaultValue = "8081",
             description =
                     "Port of Flink's web interface; 0 for a free one (default ${DEFAULT-VALUE}).")
+    @Range(to = 0xffff)
     private int webPort;
 
     @Option(
@@ -118,13 +119,8 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws InterruptedException {
-        UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
-        if (slots != null) {
-            UsageException.requireRange("--slots", slots, 1, MOST_SLOTS);
-        }
-        UsageException.requireRange("--kafka-port", kafkaPort, 0, MOST_PORT);
-        UsageException.requireRange("--web-port", webPort, 0, MOST_PORT);
         ListenAddress.require(host);
+        requireCores();
         Long mebibytes = memory == null ? null : Long.valueOf(memory >> 20);
         long begun = System.nanoTime();
         ClusterFolder made = ClusterFolder.make(folder.path());
@@ -140,7 +136,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                                 : config.clients(bootstrap, spec.commandLine().getErr()),
                         kafkaPort,
                         taskManagers,
-                        cores(),
+                        cores,
                         slots,
                         true,
                         mebibytes);
@@ -164,7 +160,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                 .put("seconds", nanos / 1e9);
     }
 
-    private List<CoreList> cores() {
+    private void requireCores() {
         if (!cores.isEmpty() && cores.size() != taskManagers) {
             throw new UsageException(
                     "--task-manager-cores is given %s for %s; give it once for each"
@@ -172,7 +168,6 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                                     Amount.of(cores.size(), "time"),
                                     Amount.of(taskManagers, "TaskManager")));
         }
-        return cores.stream().map(c -> CoreList.parse("--task-manager-cores", c)).toList();
     }
 
     private void tell(ClusterState state, ClusterFolder made, long seconds) {
@@ -188,9 +183,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                                 Amount.of(state.taskManagers(), "TaskManager"),
                                 Amount.of(state.allSlots(), "slot"),
                                 seconds));
-        out.println("Kafka broker at " + state.bootstrap());
-        out.println("Web interface at http://" + state.host() + ":" + state.webPort());
-        out.println("Logs in " + made.logs() + ", checkpoints in " + made.checkpoints());
+        ClusterReport.printPlaces(made, state, out);
         out.println("It goes on until 'sluice cluster down" + here + "'. What to type next:");
         out.println("  sluice rules publish --rules RULES" + to);
         out.println("  sluice run --cluster " + folder + " --create-topics" + secured);

@@ -15,12 +15,16 @@ public final class Counts {
 
     /** Lets all options of a command and of those below it that are numbers be so written. */
     public static void register(CommandLine commands) {
-        commands.registerConverter(Integer.class, text -> (int) whole(text, Integer.MAX_VALUE));
-        commands.registerConverter(int.class, text -> (int) whole(text, Integer.MAX_VALUE));
+        commands.registerConverter(Integer.class, Counts::integer);
+        commands.registerConverter(int.class, Counts::integer);
         commands.registerConverter(Long.class, text -> whole(text, Long.MAX_VALUE));
         commands.registerConverter(long.class, text -> whole(text, Long.MAX_VALUE));
         commands.registerConverter(Double.class, text -> number(text).doubleValue());
         commands.registerConverter(double.class, text -> number(text).doubleValue());
+    }
+
+    static int integer(String text) {
+        return (int) whole(text, Integer.MAX_VALUE);
     }
 
     private static long whole(String text, long most) {

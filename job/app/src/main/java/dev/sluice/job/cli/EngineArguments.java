@@ -14,13 +14,13 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Options of every command that opens an engine, including those that the registered algorithms
@@ -33,7 +33,7 @@ public final class EngineArguments {
             defaultValue = "auto",
             completionCandidates = Labels.class,
             description = "One of ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
-    private String algorithm = "auto";
+    private AlgorithmChoice algorithm = AlgorithmChoice.AUTO;
 
     @Option(
             names = "--gpu",
@@ -43,7 +43,7 @@ public final class EngineArguments {
                 "auto: GPUs that are there classify batches for which they were measured to be faster;",
                 "off: the CPU classifies; 0,1: these devices (default ${DEFAULT-VALUE})."
             })
-    private String gpu = "auto";
+    private GpuPool.Selection gpu = GpuPool.Selection.AUTO;
 
     @Option(
             names = "--hand-over",
@@ -54,7 +54,7 @@ public final class EngineArguments {
                 "copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers),",
                 "as in persistent,mapped (default ${DEFAULT-VALUE})."
             })
-    private String offload = "auto";
+    private OffloadPreference offload = OffloadPreference.AUTO;
 
     @Option(
             names = "--memory-budget",
@@ -68,10 +68,11 @@ public final class EngineArguments {
     @Option(
             names = "--flow-cache",
             paramLabel = "N",
+            converter = CacheEntries.class,
             defaultValue = "auto",
             description =
                     "Verdicts that each thread remembers by header in front of the CPU's look-up; 0 or off: none; auto: where that saves time, tried with a batch now and then (default ${DEFAULT-VALUE}).")
-    private String flowCache = "auto";
+    private int flowCache = EngineOptions.FLOW_CACHE_AUTO;
 
     @Option(
             names = "--update-rate",
@@ -79,10 +80,31 @@ public final class EngineArguments {
             defaultValue = "0",
             description =
                     "auto: rule changes a second to expect; 1000 and more choose what compiles quickly (default ${DEFAULT-VALUE}).")
+    @Range
     private double updateRate;
 
-    /** Given values of the algorithms' own options, as they were written. */
-    private final Map<AlgorithmOption<?>, String> own = new LinkedHashMap<>();
+    /** The algorithms' own options, as the command has them. */
+    private final Map<AlgorithmOption<?>, OptionSpec> own = new LinkedHashMap<>();
+
+    /** Converter of entries of the flow cache: a number, auto or off. */
+    static final class CacheEntries implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            if (text.equals("auto")) {
+                return EngineOptions.FLOW_CACHE_AUTO;
+            }
+            if (text.equals("off")) {
+                return 0;
+            }
+            int entries = Counts.integer(text);
+            if (entries < 0 || entries > FlowCache.MOST_ENTRIES) {
+                throw new TypeConversionException(
+                        "%s is not in 0..%d; write auto, or off for none"
+                                .formatted(text, FlowCache.MOST_ENTRIES));
+            }
+            return entries;
+        }
+    }
 
     /** The labels of {@link AlgorithmChoice}, for the help text. */
     static final class Labels implements Iterable<String> {
@@ -96,7 +118,9 @@ public final class EngineArguments {
     @Spec(Spec.Target.MIXEE)
     void mixInto(CommandSpec command) {
         for (AlgorithmOption<?> option : ownOptions()) {
-            command.addOption(toPicocli(option));
+            OptionSpec spec = toPicocli(option);
+            own.put(option, spec);
+            command.addOption(spec);
         }
     }
 
@@ -113,7 +137,20 @@ public final class EngineArguments {
         return options;
     }
 
-    private OptionSpec toPicocli(AlgorithmOption<?> option) {
+    /** The algorithms' own options that were given, as they were written. */
+    private Map<AlgorithmOption<?>, String> given() {
+        Map<AlgorithmOption<?>, String> given = new LinkedHashMap<>();
+        own.forEach(
+                (option, spec) -> {
+                    Object value = spec.getValue();
+                    if (value != null && !value.equals(false)) {
+                        given.put(option, value.toString());
+                    }
+                });
+        return given;
+    }
+
+    private static OptionSpec toPicocli(AlgorithmOption<?> option) {
         boolean flag = option.placeholder().isEmpty();
         OptionSpec.Builder builder =
                 OptionSpec.builder("--" + option.name())
@@ -125,78 +162,43 @@ public final class EngineArguments {
                                         : option.description()
                                                 + " (default "
                                                 + option.defaultText()
-                                                + ").")
-                        .setter(setter(option));
-        return (flag ? builder : builder.paramLabel(option.placeholder())).build();
-    }
-
-    private ISetter setter(AlgorithmOption<?> option) {
-        return new ISetter() {
-            @Override
-            public <T> T set(T value) {
-                if (value == null) {
-                    own.remove(option);
-                } else {
-                    own.put(option, value.toString());
-                }
-                return value;
-            }
-        };
+                                                + ").");
+        return flag
+                ? builder.build()
+                : builder.paramLabel(option.placeholder())
+                        .converters(
+                                OptionTypes.refusing(
+                                        text -> {
+                                            option.parse(text);
+                                            return text;
+                                        }))
+                        .build();
     }
 
     /**
-     * The options, read and checked.
+     * The options.
      *
-     * @throws UsageException naming option, value and remedy
+     * @throws UsageException naming an option of an algorithm that is not chosen
      */
     public EngineOptions toOptions() {
-        if (!(updateRate >= 0)) {
-            throw new UsageException(
-                    "--update-rate " + updateRate + " is below 0; write changes a second");
-        }
-        AlgorithmChoice choice = read("--algorithm", algorithm, AlgorithmChoice::parse);
         AlgorithmOptions tuning = AlgorithmOptions.DEFAULTS;
-        for (Map.Entry<AlgorithmOption<?>, String> given : own.entrySet()) {
-            AlgorithmOptions before = tuning;
-            tuning =
-                    read(
-                            "--" + given.getKey().name(),
-                            given.getValue(),
-                            text -> before.withParsed(given.getKey(), text));
+        for (Map.Entry<AlgorithmOption<?>, String> given : given().entrySet()) {
+            tuning = tuning.withParsed(given.getKey(), given.getValue());
         }
-        requireOwn(choice, tuning);
+        requireOwn(algorithm, tuning);
         return EngineOptions.DEFAULTS
-                .withAlgorithm(choice)
+                .withAlgorithm(algorithm)
                 .withBudget(memoryBudget)
                 .withUpdateRate(updateRate)
                 .withTuning(tuning)
-                .withGpu(read("--gpu", gpu, GpuPool.Selection::parse))
-                .withOffload(read("--hand-over", offload, OffloadPreference::parse))
-                .withFlowCache(flowCacheEntries());
-    }
-
-    private int flowCacheEntries() {
-        if (flowCache.equals("auto")) {
-            return EngineOptions.FLOW_CACHE_AUTO;
-        }
-        if (flowCache.equals("off")) {
-            return 0;
-        }
-        if (!flowCache.matches("[0-9]{1,9}")
-                || Integer.parseInt(flowCache) > FlowCache.MOST_ENTRIES) {
-            throw new UsageException(
-                    "--flow-cache "
-                            + flowCache
-                            + " is not in 0.."
-                            + FlowCache.MOST_ENTRIES
-                            + "; write auto, or off for none");
-        }
-        return Integer.parseInt(flowCache);
+                .withGpu(gpu)
+                .withOffload(offload)
+                .withFlowCache(flowCache);
     }
 
     /** Refuses options of algorithms that are not chosen; auto may choose any. */
     private void requireOwn(AlgorithmChoice choice, AlgorithmOptions tuning) {
-        for (AlgorithmOption<?> option : own.keySet()) {
+        for (AlgorithmOption<?> option : given().keySet()) {
             if (!mayUse(choice, option, tuning)) {
                 String owners =
                         Algorithm.all().stream()
@@ -226,13 +228,5 @@ public final class EngineArguments {
             }
         }
         return false;
-    }
-
-    private static <T> T read(String option, String text, Function<String, T> parser) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(option + ": " + e.getMessage(), e);
-        }
     }
 }

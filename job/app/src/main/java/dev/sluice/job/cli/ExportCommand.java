@@ -9,6 +9,7 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.job.watch.Interruption;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -57,18 +58,17 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                 "Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes,",
                 "big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE})."
             })
-    private String format = "blocks";
+    private PacketExporter.Format format = PacketExporter.Format.BLOCKS;
 
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
-        PacketExporter.Format as = Choice.parse("--format", format, PacketExporter.Format.class);
-        PacketExporter.Options options = export.toOptions(as);
+        PacketExporter.Options options = export.toOptions(format);
         List<Path> files = captures.files();
         PacketExporter.requireCaptures(files);
-        if (as == PacketExporter.Format.FRAMES) {
+        if (format == PacketExporter.Format.FRAMES) {
             PacketExporter.requireEthernet(files);
         }
         try (KafkaAccess access = creation.connect(topics, 2)) {

@@ -23,7 +23,7 @@ public final class HeaderOptions {
                 "Which IP header of a packet counts: outer, or inner: the last one behind VXLAN, GENEVE, GRE, GTP, MPLS, L2TP",
                 "and other tunnels, with the tunnel's id as tun_id (default ${DEFAULT-VALUE}); docs/captures.md lists the tunnels."
             })
-    private String headers = "outer";
+    private HeaderDepth headers = HeaderDepth.OUTER;
 
     @Option(
             names = "--tags",
@@ -33,7 +33,7 @@ public final class HeaderOptions {
                 "Which tags before the IP header are looked through: all (VLAN tags, VN-Tag, E-TAG, Cisco CMD, MACsec without",
                 "encryption, HSR, R-TAG, DSA), or switch: one VLAN tag, as Open vSwitch does (default ${DEFAULT-VALUE})."
             })
-    private String tags = "all";
+    private TagDepth tags = TagDepth.ALL;
 
     @Option(
             names = "--header-fields",
@@ -47,10 +47,7 @@ public final class HeaderOptions {
 
     /** The chosen options. */
     public ParserOptions parsing() {
-        ParserOptions chosen =
-                new ParserOptions(
-                        Choice.parse("--headers", headers, HeaderDepth.class),
-                        Choice.parse("--tags", tags, TagDepth.class));
+        ParserOptions chosen = new ParserOptions(headers, tags);
         for (String name : fields) {
             chosen = chosen.reading(field(name).wordBits());
         }

@@ -9,7 +9,11 @@ public final class JobMain {
 
     /** Submits the job to where the Flink client says. */
     public static void main(String[] args) {
-        CommandLine command = new CommandLine(RunCommand.inFlinkClient());
+        RunCommand run = new RunCommand();
+        run.submit.useFlinkClient();
+        CommandLine command = new CommandLine(run);
+        OptionTypes.register(command);
+        UsageErrors.handle(command, "sluice");
         command.setExecutionExceptionHandler(
                 (e, c, result) -> {
                     throw e;

@@ -8,8 +8,6 @@ import picocli.CommandLine.Option;
 
 /** Options of a job that goes on: how packets wait for rules. */
 final class LiveRulesArguments {
-    private static final String NONE = "none";
-
     @Option(
             names = "--waiting-bytes",
             paramLabel = "SIZE",
@@ -24,22 +22,22 @@ final class LiveRulesArguments {
     @Option(
             names = "--rules-idle",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.PauseOrNone.class,
             description = {
                 "In event time: after so long without a message in the rules topic, heartbeats included, packets are",
                 "judged by the newest version and wait no more; none: never (default: 30s)."
             })
-    private @Nullable String idle;
+    private @Nullable Duration idle;
 
     @Option(
             names = "--rules-drift",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.PauseOrNone.class,
             description = {
                 "In event time: how far packets are read ahead of the rules, and of packets of other partitions;",
                 "none: as far as --waiting-bytes lets them (default: 5s)."
             })
-    private @Nullable String drift;
+    private @Nullable Duration drift;
 
     /** Bytes of packets that may wait in a subtask. */
     long waitingBytes() {
@@ -56,7 +54,7 @@ final class LiveRulesArguments {
         if (time.event() && !bounded) {
             return RulesTime.live(
                     Duration.ofNanos(time.latenessNs()),
-                    duration("--rules-idle", idle, Duration.ofSeconds(30)));
+                    idle == null ? Duration.ofSeconds(30) : idle);
         }
         requireAbsent("--rules-idle", idle);
         requireAbsent("--rules-drift", drift);
@@ -65,31 +63,17 @@ final class LiveRulesArguments {
 
     /** How far packets are read ahead of the rules; null: as far as they can be. */
     @Nullable Duration drift() {
-        Duration length = duration("--rules-drift", drift, Duration.ofSeconds(5));
-        return length.isZero() ? null : length;
+        if (drift == null) {
+            return Duration.ofSeconds(5);
+        }
+        return drift.isZero() ? null : drift;
     }
 
-    private static Duration duration(String option, @Nullable String text, Duration usual) {
-        if (text == null) {
-            return usual;
-        }
-        if (text.equals(NONE)) {
-            return Duration.ZERO;
-        }
-        Duration length = Times.duration(option, text);
-        if (length.isZero()) {
-            throw new UsageException(option + " " + text + " is no time; write none, or 1s");
-        }
-        return length;
-    }
-
-    private static void requireAbsent(String option, @Nullable String text) {
-        if (text != null) {
+    private static void requireAbsent(String option, @Nullable Duration length) {
+        if (length != null) {
             throw new UsageException(
-                    option
-                            + " "
-                            + text
-                            + " is of a job in event time that goes on; say --rules-time event without --bounded, or leave it out");
+                    "%s %s is of a job in event time that goes on; say --rules-time event without --bounded, or leave it out"
+                            .formatted(option, Times.words(length)));
         }
     }
 }

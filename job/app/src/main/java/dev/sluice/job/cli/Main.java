@@ -2,10 +2,10 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.EscapedStream;
 import dev.sluice.job.UsageException;
+import dev.sluice.job.submit.Failures;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -199,8 +199,7 @@ public final class Main implements Runnable {
                 parent(commands, contribution).addSubcommand(contribution);
             }
         }
-        Counts.register(commands);
-        commands.registerConverter(Path.class, new GivenPath()); // of all that were added
+        OptionTypes.register(commands); // of all that were added
         // A file or a name that an option takes may be called as a command is.
         commands.setAllowSubcommandsAsOptionParameters(true);
         // Last, so that every command lists --help behind --debug.

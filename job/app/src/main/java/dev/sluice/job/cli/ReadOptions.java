@@ -1,9 +1,9 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.SchemaIds;
+import dev.sluice.job.watch.Interruption;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +31,7 @@ final class ReadOptions {
             names = "--limit",
             paramLabel = "N",
             description = "Stop after N lines (default: no limit).")
+    @Range(from = 1)
     private long limit = Long.MAX_VALUE;
 
     @Option(
@@ -70,7 +71,6 @@ final class ReadOptions {
     }
 
     long limit() {
-        UsageException.requireAtLeast("--limit", limit, 1);
         return limit;
     }
 

@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.Replay;
 import dev.sluice.job.replay.RuleVersionFile;
@@ -8,6 +7,7 @@ import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.operators.classify.VerdictFields;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -32,13 +32,14 @@ final class ReplayOptions {
                 "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, and names such",
                 "as ip-src, frame-length or ttl, which docs/fields.md lists (default ${DEFAULT-VALUE})."
             })
-    private String verdictFields = "none";
+    private VerdictFields verdictFields = VerdictFields.NONE;
 
     @Option(
             names = "--parallelism",
             paramLabel = "N",
             defaultValue = "2",
             description = "Parallelism of the job (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 128)
     private int parallelism;
 
     @Option(
@@ -46,6 +47,7 @@ final class ReplayOptions {
             paramLabel = "PORT",
             defaultValue = "0",
             description = "Port of the embedded Kafka broker (default: a free one).")
+    @Range(to = 0xffff)
     private int kafkaPort;
 
     @Option(
@@ -85,18 +87,13 @@ final class ReplayOptions {
             OutputPath.requireFile("--verdicts", verdicts);
             OutputPath.requireOther("--verdicts", verdicts, inputs);
         }
-        UsageException.requireRange("--parallelism", parallelism, 1, 128);
-        UsageException.requireRange("--kafka-port", kafkaPort, 0, 65_535);
         export.toOptions(PacketExporter.Format.BLOCKS);
         classifyOptions();
     }
 
     private ClassifyOptions classifyOptions() {
         return batch.toOptions(
-                engine,
-                export.shards(),
-                VerdictFormat.BLOCKS,
-                VerdictOptions.parse("--verdict-fields", verdictFields));
+                engine.toOptions(), export.shards(), VerdictFormat.BLOCKS, verdictFields);
     }
 
     /**

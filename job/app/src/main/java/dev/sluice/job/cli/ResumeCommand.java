@@ -8,8 +8,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "resume",
         description = {
-            "Starts a job that goes on from a savepoint or checkpoint, on the cluster of 'sluice cluster up': run with "
-                    + "--restore. Nothing is read twice or left out.",
+            "Starts a job that goes on from a savepoint or checkpoint, on the cluster of 'sluice cluster up'; "
+                    + "beside that it is run. Nothing is read twice or left out.",
             "'sluice stop' prints it with the options that the job had. They may be changed, but the topics and "
                     + "--transactional-id-prefix: --parallelism rescales the job, another installation upgrades it.",
             ""
@@ -22,7 +22,7 @@ final class ResumeCommand extends RunCommand {
 
     @Override
     public Integer call() throws Exception {
-        goOn(savepoint);
+        submit.goOn(savepoint);
         return super.call();
     }
 }

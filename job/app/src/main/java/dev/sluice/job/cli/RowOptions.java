@@ -20,7 +20,7 @@ final class RowOptions {
             paramLabel = "FORMAT",
             description =
                     "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) or json (a JSON object a line) (default: table on a terminal, else tsv).")
-    private @Nullable String format;
+    private @Nullable Format format;
 
     @Option(names = "--json", description = "The same as --format json.")
     private boolean json;
@@ -43,10 +43,10 @@ final class RowOptions {
         if (format == null) {
             return json ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
         }
-        Format chosen = Choice.parse("--format", format, Format.class);
-        if (json && chosen != Format.JSON) {
-            throw new UsageException("--json and --format " + format + " differ; leave one out");
+        if (json && format != Format.JSON) {
+            throw new UsageException(
+                    "--json and --format " + Choice.label(format) + " differ; leave one out");
         }
-        return chosen;
+        return format;
     }
 }

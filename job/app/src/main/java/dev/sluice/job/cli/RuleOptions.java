@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormat;
@@ -13,7 +12,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +42,7 @@ public final class RuleOptions {
             paramLabel = "FORMAT",
             completionCandidates = Formats.class,
             description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
-    private @Nullable String format;
+    private @Nullable RuleFormat format;
 
     @Mixin private PortOptions ports = new PortOptions();
 
@@ -72,17 +70,6 @@ public final class RuleOptions {
         public Iterator<String> iterator() {
             return RuleFormats.labels().iterator();
         }
-    }
-
-    private static RuleFormat format(String label) {
-        return RuleFormats.of(label.toLowerCase(Locale.ROOT))
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        "--rules-format %s is unknown; use one of %s"
-                                                .formatted(
-                                                        label,
-                                                        String.join(", ", RuleFormats.labels()))));
     }
 
     /**
@@ -130,6 +117,17 @@ public final class RuleOptions {
         return ports.read();
     }
 
+    /**
+     * Reads the file as the rules that judge captures; warnings go to err.
+     *
+     * @param headers of the packets
+     */
+    RuleSet readSet(HeaderOptions headers, PrintWriter err) {
+        RuleSet rules = read(err).toRuleSet(file().toString(), 1, defaultAction());
+        headers.warn(rules.rules(), err);
+        return rules;
+    }
+
     /** Reads the file; warnings go to err. */
     public RuleFile read(PrintWriter err) {
         return read(file(), err);
@@ -137,7 +135,7 @@ public final class RuleOptions {
 
     /** Reads another file as these options say; warnings go to err. */
     RuleFile read(Path from, PrintWriter err) {
-        RuleFile rules = RuleFile.read(from, format == null ? null : format(format), ports());
+        RuleFile rules = RuleFile.read(from, format, ports());
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -17,11 +16,12 @@ final class RulePublishOptions {
     @Option(
             names = "--effective",
             paramLabel = "TIME",
+            converter = Times.Point.class,
             description = {
                 "Event time from which the version is in force, not before that of the version before:",
                 "2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: when it is committed)."
             })
-    private @Nullable String effective;
+    private @Nullable Long effective;
 
     @Option(
             names = "--snapshot-every",
@@ -31,6 +31,7 @@ final class RulePublishOptions {
                 "Add a snapshot of all rules after N changes, from which jobs and commands start to read",
                 "(default: four times as many as there are rules, at least 20,000)."
             })
+    @Range
     private long snapshotEvery;
 
     @Option(
@@ -41,27 +42,16 @@ final class RulePublishOptions {
                 "all; a number N: delete what is older than the last N snapshots; a time, as in 30d, 12h:",
                 "delete what is not needed for the rules as they were then (default ${DEFAULT-VALUE})."
             })
-    private String keep = "all";
+    private RuleKeep keep = RuleKeep.ALL;
 
     /** Event time from which the version is in force, ns since 1970 UTC; null: not given. */
     @Nullable Long effectiveTimeNs() {
-        String text = effective;
-        if (text == null) {
-            return null;
-        }
-        return Times.instantNs("--effective", text);
+        return effective;
     }
 
-    /** Refuses wrong usage, before anything is read. */
-    void requireUse() {
-        effectiveTimeNs();
-        toOptions("");
-    }
-
-    /** The options, read and checked. */
+    /** The options. */
     PublishOptions toOptions(String topic) {
-        UsageException.requireAtLeast("--snapshot-every", snapshotEvery, 0);
-        return PublishOptions.of(topic).with(snapshotEvery, RuleKeep.parse("--keep", keep));
+        return PublishOptions.of(topic).with(snapshotEvery, keep);
     }
 
     /** Prints what was published: an object for a program, or a line for a person. */

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.RuleTable.Row;
 import dev.sluice.job.ruletopic.RuleTopic;
@@ -28,9 +27,11 @@ final class RulesDiffCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "A", description = "A version.")
+    @Range
     private long from;
 
     @Parameters(index = "1", paramLabel = "B", description = "Another version.")
+    @Range
     private long to;
 
     @Mixin private RowOptions rows = new RowOptions();
@@ -39,8 +40,6 @@ final class RulesDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        UsageException.requireAtLeast("A", from, 0);
-        UsageException.requireAtLeast("B", to, 0);
         RowsOut<Row> out =
                 rows.open(RuleTable.DIFFERENCES, LinesOut.all(spec.commandLine().getOut()));
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());

@@ -40,7 +40,6 @@ final class RulesEditing {
      */
     int publish(
             @Nullable EngineOptions options, String done, Function<RuleContent, RuleEdit> edit) {
-        publish.requireUse();
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         try (RulesTopic.Bar bar = topic.bar();

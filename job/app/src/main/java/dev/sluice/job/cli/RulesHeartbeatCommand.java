@@ -41,19 +41,20 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
     @Option(
             names = "--time",
             paramLabel = "TIME",
+            converter = Times.Point.class,
             description = {
                 "Event time up to which no other version will come into force: 2026-11-22T14:00:00Z, or",
                 "nanoseconds since 1970 (default: now)."
             })
-    private @Nullable String time;
+    private @Nullable Long time;
 
     @Option(
             names = "--every",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.Pause.class,
             description =
                     "Send one after each such time, as in 1s, each up to then (default: one only).")
-    private @Nullable String every;
+    private @Nullable Duration every;
 
     @Option(
             names = "--force",
@@ -69,23 +70,20 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Long given = time == null ? null : Long.valueOf(Times.instantNs("--time", time));
-        Duration pause = every == null ? Duration.ZERO : Times.pause("--every", every);
-        if (given != null && every != null) {
+        if (time != null && every != null) {
             throw new UsageException(
                     "--every sends the time of the clock; leave out --time, or --every");
         }
-        if (given != null && !force && given - nowNs() > FURTHEST.toNanos()) {
+        if (time != null && !force && time - nowNs() > FURTHEST.toNanos()) {
             throw new UsageException(
-                    "--time "
-                            + time
-                            + " is more than a day ahead of the clock, and no version could come into force before it; say --force, too, if that is meant");
+                    "--time %s is more than a day ahead of the clock, and no version could come into force before it; say --force, too, if that is meant"
+                            .formatted(EffectiveTimes.instant(time)));
         }
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         try (RuleHeartbeats heartbeats = topic.heartbeats()) {
-            send(heartbeats, topic.name(), given == null ? nowNs() : given);
+            send(heartbeats, topic.name(), time == null ? nowNs() : time);
             while (every != null) {
-                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+                TimeUnit.NANOSECONDS.sleep(every.toNanos());
                 sendAgain(heartbeats, topic.name());
             }
         }
@@ -128,7 +126,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
                 topic,
                 version,
                 EffectiveTimes.instant(untilNs),
-                every == null ? "" : "; one follows every " + every);
+                every == null ? "" : "; one follows every " + Times.words(every));
         out.flush();
     }
 

@@ -1,8 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
-import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
 import dev.sluice.job.hits.HitRow;
@@ -12,7 +10,6 @@ import dev.sluice.job.hits.StatisticsTopic;
 import dev.sluice.job.hits.TopicRules;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.io.PrintWriter;
@@ -20,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,32 +47,13 @@ final class RulesHitsCommand implements Callable<Integer> {
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
-    @Option(
-            names = "--bootstrap",
-            paramLabel = "HOST:PORT",
-            description = "Kafka brokers, separated by commas.")
-    private @Nullable String bootstrap;
-
-    @Mixin private KafkaConfigOption config = new KafkaConfigOption();
-
-    @Option(
-            names = "--stats-topic",
-            paramLabel = "TOPIC",
-            description =
-                    "Default "
-                            + TopicNames.STATISTICS
-                            + ", with --windows "
-                            + TopicNames.STATISTICS_WINDOWS
-                            + ".")
-    private @Nullable String statisticsTopic;
-
-    @Option(
-            names = "--rules-topic",
-            paramLabel = "TOPIC",
-            defaultValue = TopicNames.RULES,
-            description =
-                    "Topic of the rules, where --rules names no file (default ${DEFAULT-VALUE}).")
-    private String rulesTopic = TopicNames.RULES;
+    @Mixin
+    private TopicOptions topics =
+            TopicOptions.optional(
+                    "none: captures are read",
+                    TopicOptions.Topic.STATISTICS,
+                    TopicOptions.Topic.STATISTICS_WINDOWS,
+                    TopicOptions.Topic.RULES);
 
     @Option(
             names = "--windows",
@@ -92,16 +69,12 @@ final class RulesHitsCommand implements Callable<Integer> {
             defaultValue = "packets",
             description =
                     "packets, bytes, last (hit last first) or line (default ${DEFAULT-VALUE}).")
-    private String sort = "packets";
+    private HitReport.Order sort = HitReport.Order.PACKETS;
 
     @Option(names = "--json", description = "Print one JSON object a rule and line.")
     private boolean json;
 
-    @Option(
-            names = "--in-port",
-            paramLabel = "N",
-            description = "Ingress port of all packets of captures, which do not tell it.")
-    private @Nullable Integer inPort;
+    @Mixin private InPortOption inPort = new InPortOption();
 
     @Mixin private HeaderOptions headers = new HeaderOptions();
 
@@ -109,8 +82,6 @@ final class RulesHitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        HitReport.Order order = Choice.parse("--sort", sort, HitReport.Order.class);
-        UsageException.requirePort("--in-port", inPort);
         if (windows && (never || !captures.isEmpty())) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -118,29 +89,22 @@ final class RulesHitsCommand implements Callable<Integer> {
                             + (never ? "--never" : "the captures"));
         }
         if (captures.isEmpty()) {
-            topic(order);
+            topic();
         } else {
-            captures(order);
+            captures();
         }
         return clean ? 0 : 1;
     }
 
-    private void captures(HitReport.Order order) {
+    private void captures() {
         PrintWriter err = spec.commandLine().getErr();
-        RuleSet rules = fileRules();
-        headers.warn(rules.rules(), err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort)) {
-            for (Path capture : captures) {
-                CaptureEnd end = hits.add(capture);
-                if (!end.isClean()) {
-                    err.println("sluice: " + end.describeClassified(capture.toString()));
-                    clean = false;
-                }
-            }
+        RuleSet rules = ruleOptions.readSet(headers, err);
+        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort.number())) {
+            clean = CaptureEnds.report(captures, captures.stream().map(hits::add).toList(), err);
             if (!clean && hits.packets() == 0) {
                 return; // that no rule was hit would say nothing
             }
-            report(new KnownRules("", rules, Map.of()), hits.take(), order);
+            report(new KnownRules("", rules, Map.of()), hits.take());
             if (hits.shutTunnels().sum() > 0) {
                 err.println("sluice: " + hits.shutTunnels().describe());
             }
@@ -152,25 +116,16 @@ final class RulesHitsCommand implements Callable<Integer> {
         }
     }
 
-    private RuleSet fileRules() {
-        return ruleOptions
-                .read(spec.commandLine().getErr())
-                .toRuleSet(ruleOptions.file().toString(), 1, ruleOptions.defaultAction());
-    }
-
-    private void topic(HitReport.Order order) {
-        String brokers = bootstrap;
-        if (brokers == null) {
+    private void topic() {
+        if (!topics.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "name captures with --rules FILE, or a Kafka cluster with --bootstrap HOST:PORT");
         }
-        String topic = statisticsTopic;
-        if (topic == null) {
-            topic = windows ? TopicNames.STATISTICS_WINDOWS : TopicNames.STATISTICS;
-        }
+        String topic = windows ? topics.names().statisticsWindows() : topics.names().statistics();
+        String rulesTopic = topics.names().rules();
         boolean fromFile = ruleOptions.isGiven();
-        KafkaClients kafka = config.clients(brokers, spec.commandLine().getErr());
+        KafkaClients kafka = topics.kafka();
         try (KafkaAccess access = new KafkaAccess(kafka)) {
             access.requireReadable(topic);
             if (!fromFile) {
@@ -180,15 +135,18 @@ final class RulesHitsCommand implements Callable<Integer> {
         StatisticsTopic statistics = StatisticsTopic.read(kafka, topic);
         KnownRules rules =
                 fromFile
-                        ? new KnownRules(statistics.lastHistory(), fileRules(), Map.of())
+                        ? new KnownRules(
+                                statistics.lastHistory(),
+                                ruleOptions.readSet(headers, spec.commandLine().getErr()),
+                                Map.of())
                         : TopicRules.read(kafka, rulesTopic);
-        report(rules, statistics.of(rules.history()), order);
+        report(rules, statistics.of(rules.history()));
     }
 
-    private void report(KnownRules rules, List<RuleStatistics> statistics, HitReport.Order order) {
+    private void report(KnownRules rules, List<RuleStatistics> statistics) {
         HitReport report = new HitReport(rules);
         List<HitRow> rows =
-                windows ? report.windows(statistics, order) : report.totals(statistics, order);
+                windows ? report.windows(statistics, sort) : report.totals(statistics, sort);
         if (never) {
             rows =
                     rows.stream()

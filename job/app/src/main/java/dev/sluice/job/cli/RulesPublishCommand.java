@@ -70,13 +70,13 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
     @Option(
             names = "--heartbeat",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.Pause.class,
             description = {
                 "With --follow: when nothing was published for so long, as in 1s, say in the topic that no other",
                 "version comes into force up to now, so that packets of live jobs in event time wait for none",
                 "(default: never)."
             })
-    private @Nullable String heartbeat;
+    private @Nullable Duration heartbeat;
 
     @Option(
             names = "--force",
@@ -92,16 +92,14 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
-        publish.requireUse();
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         ServingCheck check = new ServingCheck(engine.toOptions());
-        Duration pause = heartbeat == null ? Duration.ZERO : Times.pause("--heartbeat", heartbeat);
         if (!follow) {
             if (heartbeat != null) {
                 throw new UsageException(
                         "--heartbeat belongs to --follow; without it, run sluice rules heartbeat --every "
-                                + heartbeat);
+                                + Times.words(heartbeat));
             }
             RuleFile file = rules.read(err);
             try (RulesTopic.Bar bar = topic.bar();
@@ -118,7 +116,7 @@ final class RulesPublishCommand implements Callable<Integer>, Interruptible {
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish, true, bar)) {
             publisher.waitForBroker(BROKER_AWAY, topic::say);
-            return follow(publisher, check, pause);
+            return follow(publisher, check, heartbeat == null ? Duration.ZERO : heartbeat);
         }
     }
 

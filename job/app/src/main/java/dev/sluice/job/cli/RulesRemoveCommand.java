@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleName;
 import dev.sluice.policy.io.SluiceException;
@@ -37,6 +36,7 @@ final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
         private @Nullable Long id;
 
         @Option(names = "--line", paramLabel = "N", description = "Line of the rule in its file.")
+        @Range(from = 1)
         private int line;
     }
 
@@ -49,9 +49,6 @@ final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
-        if (which.id == null) {
-            UsageException.requireAtLeast("--line", which.line, 1);
-        }
         return new RulesEditing(spec, topics, publish)
                 .publish(
                         null,

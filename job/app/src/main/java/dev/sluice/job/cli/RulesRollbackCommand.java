@@ -2,7 +2,6 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -30,6 +29,7 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "N", description = "Version whose rules are to be in force again.")
+    @Range
     private long version;
 
     @Mixin private RulePublishOptions publish = new RulePublishOptions();
@@ -38,8 +38,6 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
-        UsageException.requireAtLeast("N", version, 0);
-        publish.requireUse();
         PrintWriter out = spec.commandLine().getOut();
         RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
         RuleSet target;

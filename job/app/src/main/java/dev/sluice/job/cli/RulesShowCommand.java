@@ -2,7 +2,6 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
@@ -31,6 +30,7 @@ final class RulesShowCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Option(names = "--version", paramLabel = "N", description = "Version (default: the newest).")
+    @Range
     private @Nullable Long version;
 
     /** Its own, since --version means another thing here than everywhere else. */
@@ -47,9 +47,6 @@ final class RulesShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (version != null) {
-            UsageException.requireAtLeast("--version", version, 0);
-        }
         LinesOut out = LinesOut.all(spec.commandLine().getOut());
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);

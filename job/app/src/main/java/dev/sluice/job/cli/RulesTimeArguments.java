@@ -21,44 +21,32 @@ final class RulesTimeArguments {
                 "Which version of the rules judges a packet: processing, the newest that is ready, or event, the one",
                 "that was in force at the packet's own time (default: processing)."
             })
-    private @Nullable String mode;
+    private @Nullable Mode mode;
 
     @Option(
             names = "--allowed-lateness",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
             description = {
                 "In event time: how much older a packet may be than the newest of its flow shard; older ones are",
                 "judged at that bound and marked late. A number with ms, s, m, h or d behind it (default: 0s)."
             })
-    private @Nullable String lateness;
-
-    /** Tells whether the mode was given. */
-    boolean isGiven() {
-        return mode != null;
-    }
+    private @Nullable Duration lateness;
 
     /**
-     * The options, read and checked.
+     * The options.
      *
      * @param eventByDefault whether event time is meant where no mode was named
-     * @throws UsageException naming option, value and remedy
+     * @throws UsageException if a lateness is given for processing time
      */
     RulesTime toOptions(boolean eventByDefault) {
-        Mode chosen =
-                mode == null
-                        ? eventByDefault ? Mode.EVENT : Mode.PROCESSING
-                        : Choice.parse("--rules-time", mode, Mode.class);
-        if (chosen == Mode.PROCESSING) {
-            if (lateness != null) {
-                throw new UsageException(
-                        "--allowed-lateness "
-                                + lateness
-                                + " is of event time; say --rules-time event, or leave it out");
-            }
-            return RulesTime.PROCESSING;
+        if (mode == Mode.EVENT || mode == null && eventByDefault) {
+            return RulesTime.event(lateness == null ? Duration.ZERO : lateness);
         }
-        return RulesTime.event(
-                lateness == null ? Duration.ZERO : Times.duration("--allowed-lateness", lateness));
+        if (lateness != null) {
+            throw new UsageException(
+                    "--allowed-lateness %s is of event time; say --rules-time event, or leave it out"
+                            .formatted(Times.words(lateness)));
+        }
+        return RulesTime.PROCESSING;
     }
 }

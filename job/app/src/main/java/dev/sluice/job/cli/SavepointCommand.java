@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.cluster.JobEnd;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,18 +23,10 @@ final class SavepointCommand implements Callable<Integer> {
 
     @Mixin private SavepointArguments where = new SavepointArguments();
 
-    @Mixin private JsonOption json = new JsonOption();
-
     @Override
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = job.jobs().savepoint(job.wanted(), where.target());
-        PrintWriter out = spec.commandLine().getOut();
-        if (json.isGiven()) {
-            JsonOption.print(out, SavepointArguments.told(taken));
-            return 0;
-        }
-        out.println("savepoint of job " + taken.job() + ": " + taken.path());
-        out.println("A job goes on from it by: " + taken.resume());
+        where.print(spec, "savepoint of job " + taken.job(), taken);
         return 0;
     }
 }

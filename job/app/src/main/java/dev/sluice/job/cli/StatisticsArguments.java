@@ -20,29 +20,23 @@ public final class StatisticsArguments {
     @Option(
             names = "--stats-window",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.Pause.class,
             description =
                     "Count them by windows of this length, too, into the topic of windows: a number with ms, s, m, h or d behind it, as in 10s.")
-    private @Nullable String window;
+    private @Nullable Duration window;
 
     /**
-     * The options, read and checked.
+     * The options.
      *
-     * @throws UsageException naming option, value and remedy
+     * @throws UsageException if windows are asked for and no statistics
      */
     public StatisticsOptions toOptions() {
         if (window == null) {
             return on ? StatisticsOptions.TOTALS : StatisticsOptions.OFF;
         }
         if (!on) {
-            throw new UsageException(
-                    "--stats-window " + window + " asks for statistics; leave out --no-stats");
+            throw new UsageException("--stats-window asks for statistics; leave out --no-stats");
         }
-        Duration length = Times.duration("--stats-window", window);
-        if (length.isZero()) {
-            throw new UsageException(
-                    "--stats-window " + window + " is empty; write 1ms or more, as in 10s");
-        }
-        return new StatisticsOptions(true, length.toNanos());
+        return new StatisticsOptions(true, window.toNanos());
     }
 }

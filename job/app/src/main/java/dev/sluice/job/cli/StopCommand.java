@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.cluster.JobEnd;
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,8 +23,6 @@ final class StopCommand implements Callable<Integer> {
 
     @Mixin private SavepointArguments where = new SavepointArguments();
 
-    @Mixin private JsonOption json = new JsonOption();
-
     @Option(
             names = "--drain",
             description =
@@ -35,13 +32,7 @@ final class StopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = job.jobs().stop(job.wanted(), where.target(), drain);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json.isGiven()) {
-            JsonOption.print(out, SavepointArguments.told(taken));
-            return 0;
-        }
-        out.println("job " + taken.job() + " has stopped; savepoint: " + taken.path());
-        out.println("It goes on by: " + taken.resume());
+        where.print(spec, "job " + taken.job() + " has stopped; savepoint", taken);
         return 0;
     }
 }

@@ -11,8 +11,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.IGetter;
-import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -49,26 +47,34 @@ public final class TopicOptions {
     private @Nullable CommandSpec command;
     private @Nullable KafkaClients kafka;
 
-    private final Map<Topic, String> names = new EnumMap<>(Topic.class);
+    private final Map<Topic, OptionSpec> options = new EnumMap<>(Topic.class);
 
-    /** True if the brokers may come from elsewhere. */
-    private boolean optional;
+    /** The words about a command line without brokers; empty: they are required. */
+    private String otherwise = "";
 
     /** Options of a command that uses these topics. */
     public TopicOptions(Topic... used) {
         for (Topic topic : used) {
-            names.put(topic, topic.usual);
+            options.put(
+                    topic,
+                    OptionSpec.builder(topic.option)
+                            .type(String.class)
+                            .paramLabel("TOPIC")
+                            .defaultValue(topic.usual)
+                            .description("Default ${DEFAULT-VALUE}.")
+                            .build());
         }
     }
 
     /**
      * Options of a command that uses these topics, on brokers that need not be named.
      *
+     * @param otherwise the words about a command line that names none
      * @see #useBroker
      */
-    static TopicOptions optional(Topic... used) {
+    static TopicOptions optional(String otherwise, Topic... used) {
         TopicOptions options = new TopicOptions(used);
-        options.optional = true;
+        options.otherwise = otherwise;
         return options;
     }
 
@@ -76,42 +82,17 @@ public final class TopicOptions {
     @Spec
     void setSpec(CommandSpec spec) {
         command = spec;
-        if (optional) {
+        if (!otherwise.isEmpty()) {
             OptionSpec named = spec.findOption("--bootstrap");
             spec.remove(named);
             spec.addOption(
                     OptionSpec.builder(named)
                             .required(false)
                             .description(
-                                    "Kafka brokers, separated by commas (default: with --cluster, the cluster's).")
+                                    "Kafka brokers, separated by commas (%s).".formatted(otherwise))
                             .build());
         }
-        names.keySet().forEach(topic -> spec.addOption(option(topic)));
-    }
-
-    private OptionSpec option(Topic topic) {
-        return OptionSpec.builder(topic.option)
-                .type(String.class)
-                .paramLabel("TOPIC")
-                .defaultValue(topic.usual)
-                .description("Default ${DEFAULT-VALUE}.")
-                .getter(
-                        new IGetter() {
-                            @Override
-                            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-                            public <T> T get() {
-                                return (T) name(topic);
-                            }
-                        })
-                .setter(
-                        new ISetter() {
-                            @Override
-                            @SuppressWarnings("unchecked")
-                            public <T> T set(T value) {
-                                return (T) names.put(topic, String.valueOf(value));
-                            }
-                        })
-                .build();
+        options.values().forEach(spec::addOption);
     }
 
     /**
@@ -130,6 +111,11 @@ public final class TopicOptions {
         return clients;
     }
 
+    /** Returns whether brokers are named. */
+    boolean isGiven() {
+        return !bootstrap.isEmpty();
+    }
+
     /**
      * Takes a broker where none was named.
      *
@@ -137,24 +123,35 @@ public final class TopicOptions {
      * @throws UsageException if there is none at all
      */
     void useBroker(@Nullable String broker) {
-        if (!bootstrap.isEmpty()) {
-            return;
+        requireBroker(broker != null);
+        if (bootstrap.isEmpty() && broker != null) {
+            bootstrap = broker;
         }
-        if (broker == null) {
+    }
+
+    /**
+     * Refuses a command line without brokers.
+     *
+     * @param other whether there is another to take
+     * @throws UsageException if there is none at all
+     */
+    void requireBroker(boolean other) {
+        if (bootstrap.isEmpty() && !other) {
             throw new UsageException(
                     "--bootstrap=HOST:PORT is missing: the Kafka brokers, separated by commas");
         }
-        bootstrap = broker;
     }
 
     /** Name of a topic. */
     public String name(Topic topic) {
-        return names.getOrDefault(topic, topic.usual);
+        OptionSpec option = options.get(topic);
+        String name = option == null ? null : option.getValue();
+        return name == null ? topic.usual : name;
     }
 
     /** Names of the topics that the command uses. */
     List<String> used() {
-        return List.copyOf(names.values());
+        return options.keySet().stream().map(this::name).toList();
     }
 
     /** All names; topics that the command does not use have their usual ones. */
@@ -171,14 +168,13 @@ public final class TopicOptions {
 
     private void requireApart() {
         Map<String, Topic> seen = new HashMap<>();
-        names.forEach(
-                (topic, name) -> {
-                    Topic other = seen.put(name, topic);
-                    if (other != null) {
-                        throw new UsageException(
-                                "%s and %s both name %s; name two topics"
-                                        .formatted(other.option, topic.option, name));
-                    }
-                });
+        for (Topic topic : options.keySet()) {
+            Topic other = seen.put(name(topic), topic);
+            if (other != null) {
+                throw new UsageException(
+                        "%s and %s both name %s; name two topics"
+                                .formatted(other.option, topic.option, name(topic)));
+            }
+        }
     }
 }

@@ -34,17 +34,19 @@ public final class UsageErrors {
         // The parser takes what it does not know where help is asked for, too.
         commands.setExecutionStrategy(
                 parsed -> {
-                    requireKnown(parsed);
+                    requireTaken(parsed);
                     return new CommandLine.RunLast().execute(parsed);
                 });
     }
 
-    private static void requireKnown(ParseResult parsed) {
+    /** Refuses words that no command takes, and values beyond their range. */
+    private static void requireTaken(ParseResult parsed) {
         for (ParseResult at = parsed; at != null; at = at.subcommand()) {
             if (!at.unmatched().isEmpty()) {
                 throw new UnmatchedArgumentException(
                         at.commandSpec().commandLine(), at.unmatched());
             }
+            Ranges.require(at);
         }
     }
 
@@ -110,6 +112,7 @@ public final class UsageErrors {
     /** The parser's words without those of its language. */
     private static String plain(String message) {
         return message.replaceFirst("^Error: ", "")
-                .replaceFirst("^Invalid value for option '([^']+)'( \\([^)]*\\))?: ", "$1 ");
+                .replaceFirst("^Invalid value for option '([^']+)'( \\([^)]*\\))?: ", "$1 ")
+                .replaceFirst("^(--\\S+) : ", "$1: ");
     }
 }

@@ -17,7 +17,7 @@ final class VerdictOptions {
             defaultValue = "blocks",
             description =
                     "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
-    private String format = "blocks";
+    private VerdictFormat format = VerdictFormat.BLOCKS;
 
     @Option(
             names = "--verdict-fields",
@@ -27,7 +27,7 @@ final class VerdictOptions {
                 "action (of blocks; records have it always), and fields such as ip-src, frame-length or ttl, which",
                 "docs/fields.md lists (default: 5-tuple in records, none in blocks)."
             })
-    private @Nullable String fields;
+    private @Nullable VerdictFields fields;
 
     @Option(
             names = "--verdict-columns",
@@ -39,7 +39,7 @@ final class VerdictOptions {
                 "(left out: a block names topic, partition and offset of its packet block, where 'sluice verdicts'",
                 "looks them up for as long as the packets topic keeps it) (default ${DEFAULT-VALUE})."
             })
-    private String columns = "copied";
+    private PassedColumns columns = PassedColumns.COPIED;
 
     @Option(
             names = "--schema-id",
@@ -49,6 +49,7 @@ final class VerdictOptions {
                 "records; see sluice schemas): each begins with a 0 and this id, as deserializers of registries",
                 "expect. No registry is asked (default: Avro's single-object encoding)."
             })
+    @Range
     private @Nullable Integer schemaId;
 
     @Option(
@@ -56,15 +57,15 @@ final class VerdictOptions {
             paramLabel = "KIND",
             defaultValue = "none",
             description =
-                    "Compression of the verdict messages: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
-    private String compression = "none";
+                    "Compression of the verdict messages: none, gzip, snappy, lz4 or zstd (default ${DEFAULT-VALUE}).")
+    private CompressionType compression = CompressionType.NONE;
 
     CompressionType compression() {
-        return Compression.parse("--verdict-compression", compression);
+        return compression;
     }
 
     VerdictFormat format() {
-        return Choice.parse("--verdict-format", format, VerdictFormat.class);
+        return format;
     }
 
     /**
@@ -73,38 +74,15 @@ final class VerdictOptions {
      * @throws UsageException if an option is unknown, or single verdicts would lack columns
      */
     VerdictFields fields() {
-        PassedColumns passed = columns();
-        if (format() == VerdictFormat.RECORDS && passed != PassedColumns.COPIED) {
+        if (format == VerdictFormat.RECORDS && columns != PassedColumns.COPIED) {
             throw new UsageException(
                     "--verdict-columns %s goes with --verdict-format blocks alone: a record is complete"
-                            .formatted(columns));
+                            .formatted(Choice.label(columns)));
         }
-        VerdictFields chosen =
-                fields == null ? format().defaults() : parse("--verdict-fields", fields);
-        return chosen.with(passed);
-    }
-
-    private PassedColumns columns() {
-        return Choice.parse("--verdict-columns", columns, PassedColumns.class);
+        return (fields == null ? format.defaults() : fields).with(columns);
     }
 
     Framing framing() {
-        if (schemaId != null) {
-            UsageException.requireAtLeast("--schema-id", schemaId, 0);
-        }
         return schemaId == null ? Framing.SINGLE_OBJECT : new Framing(schemaId);
-    }
-
-    /**
-     * Reads names of fields.
-     *
-     * @throws UsageException naming the option, if one is unknown
-     */
-    static VerdictFields parse(String option, String names) {
-        try {
-            return VerdictFields.parse(names);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(option + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -1,25 +1,24 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.NamedPackets;
 import dev.sluice.job.read.RuleHistory;
 import dev.sluice.job.read.VerdictFilter;
 import dev.sluice.job.read.VerdictForm;
+import dev.sluice.job.read.VerdictPrinter;
 import dev.sluice.job.read.VerdictRow;
 import dev.sluice.job.read.VerdictRows;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.job.watch.Interruption;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketField;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,47 +56,9 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
                 "Fields of packets to print, of those that the job sends (run --verdict-fields), by the same names",
                 "(default: " + DEFAULT_FIELDS + "; in json all that are there)."
             })
-    private @Nullable String fields;
+    private @Nullable VerdictFields fields;
 
-    @Option(
-            names = "--rule",
-            paramLabel = "ID|LINE",
-            description =
-                    "Only verdicts of this rule, by its id or its line; none: those that no rule matched.")
-    private @Nullable String rule;
-
-    @Option(
-            names = "--action",
-            paramLabel = "ACTION",
-            description = "Only verdicts with this action, in the words of the rule file.")
-    private @Nullable String action;
-
-    @Option(
-            names = "--address",
-            paramLabel = "CIDR",
-            description =
-                    "Only packets from or to these addresses: 10.1.2.3, 10.1.0.0/16, 2001:db8::/32.")
-    private @Nullable String address;
-
-    @Option(
-            names = "--status",
-            paramLabel = "STATUS",
-            description =
-                    "Only verdicts with this status: classified, no-rules, history-deleted, late, unknown.")
-    private @Nullable String status;
-
-    @Option(
-            names = "--version",
-            paramLabel = "N",
-            description = "Only verdicts of this version of the rules.")
-    private @Nullable Long version;
-
-    @Option(
-            names = "--history",
-            paramLabel = "ID",
-            description =
-                    "Only verdicts of versions of this rule history, by its id or the beginning of it, as rules log has it.")
-    private @Nullable String history;
+    @Mixin private VerdictFilterOptions filter = new VerdictFilterOptions();
 
     /** Its own, since --version means another thing here than everywhere else. */
     @SuppressWarnings("UnusedVariable") // picocli sets and reads it
@@ -109,7 +70,7 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
-        VerdictFilter filter = filter();
+        VerdictFilter chosen = filter.toFilter();
         RowForm<VerdictRow> form = form();
         PrintWriter err = spec.commandLine().getErr();
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
@@ -123,24 +84,24 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
                 RuleHistory rules = new RuleHistory(topics.kafka(), rulesTopic);
                 NamedPackets packets = new NamedPackets(topics.kafka())) {
             RowsOut<VerdictRow> printed = rows.open(form, out);
-            Printer printer =
-                    new Printer(
+            VerdictPrinter printer =
+                    new VerdictPrinter(
                             new VerdictRows(read.schemaIds(), rules, packets),
-                            filter,
+                            chosen,
                             printed,
                             err,
                             read.until(interruption));
             scan.forEach(printer);
             printed.flush();
-            if (filter.withoutAddress() > 0) {
+            if (chosen.withoutAddress() > 0) {
                 err.printf(
                         "sluice: without an address in the verdict: %s; a job has them there by --verdict-fields 5-tuple%n",
-                        Amount.of(filter.withoutAddress(), "packet"));
+                        Amount.of(chosen.withoutAddress(), "packet"));
             }
-            if (filter.notIp() > 0) {
+            if (chosen.notIp() > 0) {
                 err.printf(
                         "sluice: without an IP address, as of ARP, and so not from or to %s: %s%n",
-                        address, Amount.of(filter.notIp(), "packet"));
+                        filter.address(), Amount.of(chosen.notIp(), "packet"));
             }
             if (rules.passedOver() > 0) {
                 err.printf(
@@ -148,7 +109,7 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
                         Amount.of(rules.passedOver(), "message"), rulesTopic);
             }
             read.sayInterrupted(interruption, err);
-            return printer.unreadable == 0 ? 0 : 1;
+            return printer.unreadable() == 0 ? 0 : 1;
         }
     }
 
@@ -157,93 +118,9 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
         return read.whereItStands();
     }
 
-    private VerdictFilter filter() {
-        VerdictFilter filter = new VerdictFilter();
-        if (rule != null) {
-            filter.rule(rule);
-        }
-        if (action != null) {
-            filter.action(action);
-        }
-        if (address != null) {
-            filter.address(address);
-        }
-        if (status != null) {
-            filter.status(status);
-        }
-        if (version != null) {
-            UsageException.requireAtLeast("--version", version, 0);
-            filter.version(version);
-        }
-        if (history != null) {
-            filter.history(history);
-        }
-        return filter;
-    }
-
     private RowForm<VerdictRow> form() {
         List<PacketField> columns =
-                VerdictOptions.parse("--fields", fields == null ? DEFAULT_FIELDS : fields).fields();
+                (fields == null ? VerdictFields.parse(DEFAULT_FIELDS) : fields).fields();
         return VerdictForm.of(columns, fields == null ? PacketField.values() : columns);
-    }
-
-    /** Prints the rows of messages; names messages that cannot be read. */
-    private static final class Printer implements TopicScan.Visitor {
-        private final VerdictRows rows;
-        private final VerdictFilter filter;
-        private final RowsOut<VerdictRow> out;
-        private final PrintWriter err;
-        private final BooleanSupplier ended;
-        private long unreadable;
-
-        Printer(
-                VerdictRows rows,
-                VerdictFilter filter,
-                RowsOut<VerdictRow> out,
-                PrintWriter err,
-                BooleanSupplier ended) {
-            this.ended = ended;
-            this.rows = rows;
-            this.filter = filter;
-            this.out = out;
-            this.err = err;
-        }
-
-        @Override
-        public boolean take(ConsumerRecord<byte[], byte[]> message) {
-            if (ended.getAsBoolean()) {
-                return false;
-            }
-            byte[] value = message.value() == null ? new byte[0] : message.value();
-            try {
-                return rows.visit(value, this::print);
-            } catch (MalformedMessageException e) {
-                unreadable++;
-                err.printf(
-                        "sluice: offset %d of partition %d of %s: %s: %s%n",
-                        message.offset(),
-                        message.partition(),
-                        message.topic(),
-                        e.reason(),
-                        e.detail());
-                String held = rows.heldInstead();
-                if (held == null) {
-                    return true;
-                }
-                err.printf(
-                        "sluice: and more; %s holds %s: check --verdicts-topic%n",
-                        message.topic(), held);
-                return false;
-            }
-        }
-
-        private boolean print(VerdictRow row) {
-            return !filter.chooses(row) || out.row(row);
-        }
-
-        @Override
-        public boolean pause() {
-            return out.flush() && !ended.getAsBoolean();
-        }
     }
 }

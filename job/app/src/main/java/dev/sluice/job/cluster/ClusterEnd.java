@@ -1,5 +1,6 @@
 package dev.sluice.job.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
@@ -69,6 +70,13 @@ public final class ClusterEnd {
                             .or(() -> known.filter(Files::exists))
                             .orElse(null);
             return new EndedJob(job, from, from == null ? null : folder.resume(from, options));
+        }
+
+        /** Adds the job to an object, for a program. */
+        public ObjectNode addTo(ObjectNode object, String idKey) {
+            return object.put(idKey, id)
+                    .put("checkpoint", checkpoint == null ? null : checkpoint.toString())
+                    .put("resume", resume);
         }
 
         /** Tells what was done, and the command that resumes the job. */

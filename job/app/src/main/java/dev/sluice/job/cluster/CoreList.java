@@ -18,19 +18,17 @@ public record CoreList(String text) {
     /**
      * Parses an option's value.
      *
-     * @throws UsageException naming the option, if the value is no list, or there is no {@code
-     *     taskset}
+     * @throws UsageException if the value is no list, or there is no {@code taskset}
      */
-    public static CoreList parse(String option, String text) {
+    public static CoreList parse(String text) {
         if (!FORM.matcher(text).matches()) {
             throw new UsageException(
-                    "%s: '%s' is no list of cores; write one such as 0-3,8"
-                            .formatted(option, text));
+                    "'%s' is no list of cores; write one such as 0-3,8".formatted(text));
         }
         if (!Files.isExecutable(TASKSET)) {
             throw new UsageException(
-                    "%s needs %s, of Debian's package util-linux; install it, or leave the option out"
-                            .formatted(option, TASKSET));
+                    "%s needs %s, of Debian's package util-linux; install it, or leave the cores out"
+                            .formatted(text, TASKSET));
         }
         return new CoreList(text);
     }

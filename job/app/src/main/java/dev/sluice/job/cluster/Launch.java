@@ -29,7 +29,7 @@ record Launch(@Nullable String cores, List<String> jvmOptions, List<String> word
 
     /** Starts a process. */
     StartedProcess start(ClusterFolder folder, String role) {
-        CoreList on = cores == null ? null : CoreList.parse("cores of " + role, cores);
+        CoreList on = cores == null ? null : CoreList.parse(cores);
         return new StartedProcess(folder, role, on, jvmOptions, words);
     }
 

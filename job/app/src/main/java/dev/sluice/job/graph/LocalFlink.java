@@ -81,11 +81,17 @@ public final class LocalFlink implements AutoCloseable {
      * Starts cluster and job so that their state survives the process. Checkpoints stay in the
      * folder, and the job resumes from the newest one there.
      *
+     * @param graph adds the job to an environment
+     * @param bounded whether the job ends by itself
      * @param folder for checkpoints, of this job alone
      */
-    public static LocalFlink resume(JobOptions options, int parallelism, CheckpointFolder folder) {
+    public static LocalFlink resume(
+            Consumer<StreamExecutionEnvironment> graph,
+            boolean bounded,
+            int parallelism,
+            CheckpointFolder folder) {
         Configuration config = configuration(folder.path());
-        if (!options.bounded()) {
+        if (!bounded) {
             Recovery.inProcess(config);
         }
         config.set(
@@ -95,7 +101,7 @@ public final class LocalFlink implements AutoCloseable {
                 .ifPresent(
                         c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(c)));
         folder.begin();
-        return start(options, parallelism, config);
+        return start(graph, parallelism, config);
     }
 
     /**

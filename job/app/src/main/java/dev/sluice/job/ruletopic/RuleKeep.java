@@ -25,7 +25,7 @@ public record RuleKeep(int snapshots, Duration age) {
      *
      * @throws UsageException if it is none of these
      */
-    public static RuleKeep parse(String option, String text) {
+    public static RuleKeep parse(String text) {
         if (text.equals("all")) {
             return ALL;
         }
@@ -44,8 +44,7 @@ public record RuleKeep(int snapshots, Duration age) {
                     });
         }
         throw new UsageException(
-                "%s %s is neither a number of snapshots nor a time; write all, 10, or 30d"
-                        .formatted(option, text));
+                text + " is neither a number of snapshots nor a time; write all, 10, or 30d");
     }
 
     /** Tells whether everything is kept. */

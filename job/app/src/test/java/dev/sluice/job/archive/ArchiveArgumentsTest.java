@@ -131,8 +131,9 @@ class ArchiveArgumentsTest {
         try (ArchiveFiles.Held other =
                 ArchiveFiles.hold("--verdicts x", ArchiveFiles.folder(verdicts.toString()))) {
             refused(1, verdicts + " is written by another command; wait for its end", archive());
+            assertEquals(2, VerdictFiles.unfinished(verdicts).size(), "and the lock");
         }
-        assertEquals(1, VerdictFiles.unfinished(verdicts).size());
+        assertEquals(0, VerdictFiles.unfinished(verdicts).size(), "its own go with its end");
     }
 
     @Test

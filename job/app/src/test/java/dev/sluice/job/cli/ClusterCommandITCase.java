@@ -561,15 +561,7 @@ class ClusterCommandITCase {
     /** The verdicts of the first capture are there, and are not given again. */
     private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
         done(up("--kafka-port", kafka.replaceFirst(".*:", "")));
-        done(
-                Sluice.run(
-                        "run",
-                        "--cluster",
-                        folder(),
-                        "--restore",
-                        checkpoint,
-                        "--checkpoint-interval",
-                        500));
+        done(Sluice.run("resume", checkpoint, "--cluster", folder(), "--checkpoint-interval", 500));
         done(Sluice.run("export", capture, "--bootstrap", kafka));
         awaitVerdicts(2 * 1_057, kafka);
         kill("jobmanager");

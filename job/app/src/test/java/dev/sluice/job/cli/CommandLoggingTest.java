@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.job.submit.ClosingTaskLogFilter;
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,8 +16,11 @@ import picocli.CommandLine.ParameterException;
 class StatisticsArgumentsTest {
     private static StatisticsOptions parse(String... words) {
         StatisticsArguments arguments = new StatisticsArguments();
-        new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("s", spec(arguments)))
-                .parseArgs(words);
+        CommandLine line =
+                new CommandLine(
+                        CommandLine.Model.CommandSpec.create().addMixin("s", spec(arguments)));
+        OptionTypes.register(line);
+        line.parseArgs(words);
         return arguments.toOptions();
     }
 

@@ -16,18 +16,13 @@ class CoreListTest {
     @Test
     void aListStandsBeforeTheCommand() {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/taskset")), "this system has no taskset");
-        assertEquals(
-                List.of("/usr/bin/taskset", "-c", "0-3,8"),
-                CoreList.parse("--cores", "0-3,8").words());
+        assertEquals(List.of("/usr/bin/taskset", "-c", "0-3,8"), CoreList.parse("0-3,8").words());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "1-", "-1", "1,,2", "1;reboot", "1 2"})
     void whatIsNoListIsRefused(String text) {
-        String said =
-                assertThrows(UsageException.class, () -> CoreList.parse("--cores", text))
-                        .getMessage();
-        assertEquals(
-                "--cores: '%s' is no list of cores; write one such as 0-3,8".formatted(text), said);
+        String said = assertThrows(UsageException.class, () -> CoreList.parse(text)).getMessage();
+        assertEquals("'%s' is no list of cores; write one such as 0-3,8".formatted(text), said);
     }
 }

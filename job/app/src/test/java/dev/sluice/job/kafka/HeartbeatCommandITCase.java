@@ -296,6 +296,6 @@ class HeartbeatCommandITCase {
         assertTrue(alone.err().contains("--heartbeat belongs to --follow"), alone.err());
         Sluice none = Sluice.run(rules("wrong", "publish", "--follow", "--heartbeat", "0s"));
         assertEquals(2, none.status());
-        assertTrue(none.err().contains("--heartbeat 0s is no pause"), none.err());
+        assertTrue(none.err().contains("--heartbeat 0s is zero"), none.err());
     }
 }

@@ -49,7 +49,7 @@ class ToyFormatTest {
     void itIsFoundByContentAndByLabel() throws IOException {
         Path policy = file("p", POLICY);
         assertInstanceOf(ToyFormat.class, list(policy, "office").format());
-        assertInstanceOf(ToyFormat.class, RuleFormats.of("toy").orElseThrow());
+        assertInstanceOf(ToyFormat.class, RuleFormats.of("toy"));
         assertTrue(RuleFile.isRules(policy));
         Rule rule = RuleText.parse("toy: drop 22;");
         assertEquals("drop", rule.action());

@@ -11,6 +11,7 @@ import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.HeaderOptions;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
@@ -18,6 +19,7 @@ import dev.sluice.lab.bench.EngineBench;
 import dev.sluice.policy.RuleFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -80,16 +82,18 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
             paramLabel = "N",
             defaultValue = "200000",
             description = "Headers that are looked up again and again (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 10_000_000)
     private int packets;
 
     @Option(
             names = "--seconds",
             paramLabel = "DURATION",
             defaultValue = "12s",
-            converter = Times.Seconds.class,
+            converter = Times.InSeconds.class,
             description =
                     "How long look-ups are measured in all; reading captures and compiling the rules come on top (default ${DEFAULT-VALUE}; a bare number is in s).")
-    private int seconds;
+    @Range(shortest = "1s", longest = "1h")
+    private Duration seconds = Duration.ZERO;
 
     @Mixin private JsonOption json = new JsonOption();
 
@@ -97,8 +101,6 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
 
     @Override
     public Integer call() {
-        UsageException.requireRange("--packets", packets, 1, 10_000_000);
-        UsageException.requireRange("--seconds", seconds, 1, 3600);
         EngineOptions options = engine.toOptions();
         if (!options.offload().leavesSomething()) {
             throw new UsageException(
@@ -158,7 +160,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
     }
 
     private EngineBench.Pace pace(int measurements) {
-        double nanos = seconds * 1e9 / measurements;
+        double nanos = (double) seconds.toNanos() / measurements;
         return new EngineBench.Pace(
                 (long) (WARM_UP * nanos), ROUNDS, (long) ((1 - WARM_UP) * nanos / ROUNDS), 1);
     }

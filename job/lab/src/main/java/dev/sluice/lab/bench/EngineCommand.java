@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
-import dev.sluice.job.cli.Choice;
-import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.lab.backend.Backend;
+import dev.sluice.lab.backend.BenchOptions;
+import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
@@ -36,49 +36,23 @@ public final class EngineCommand implements Callable<Integer> {
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
     @Option(
-            names = "--trace",
-            paramLabel = "FILE",
-            required = true,
-            description =
-                    "Headers: ClassBench trace lines, or TSV whose header line names OpenFlow fields; .gz is read directly.")
-    private Path trace = Path.of("");
-
-    @Option(
             names = "--expect",
             paramLabel = "FILE",
             description =
                     "Expected answers: one 0-based rule index a line, -1 for a miss. Exit status 1 if any differs.")
     private @Nullable Path expect;
 
-    @Mixin private EngineArguments engine = new EngineArguments();
-
-    @Option(
-            names = Backend.OPTION,
-            paramLabel = "WHO",
-            description =
-                    "cpu: the CPU alone; gpu: a GPU, to which every batch goes; fails where none works. Without it GPUs that are there classify, else the CPU; the output says who did.")
-    private @Nullable String backend;
+    @Mixin private BenchOptions bench = new BenchOptions();
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
             description = "Threads (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1024)
     private int threads;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Headers a batch (default ${DEFAULT-VALUE}).")
-    private int batch;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "7",
-            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin private RoundOptions rounds = new RoundOptions();
 
     @Option(
             names = "--updates",
@@ -95,37 +69,30 @@ public final class EngineCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        UsageException.requireRange("--threads", threads, 1, 1024);
-        UsageException.requireRange("--batch", batch, 1, 1 << 24);
-        UsageException.requireRange("--rounds", rounds, 5, 1000);
-        Backend wanted =
-                backend == null ? null : Choice.parse(Backend.OPTION, backend, Backend.class);
-        EngineOptions given = engine.toOptions();
-        EngineOptions options = wanted == null ? given : wanted.in(given);
-        if (wanted != null) {
-            wanted.requireWorking(options); // before anything takes long
-        }
+        Backend wanted = bench.backend();
+        EngineOptions options = bench.engine(true);
         RuleFile file = ruleOptions.read(spec.commandLine().getErr());
-        HeaderTrace headers = HeaderTrace.read(trace);
-        try (EngineBench bench = new EngineBench(file, options)) {
+        HeaderTrace headers = HeaderTrace.read(bench.trace());
+        try (EngineBench measured = new EngineBench(file, options)) {
             if (wanted != null) {
-                wanted.requireServed(bench.onDevice());
+                wanted.requireServed(measured.onDevice());
             }
-            Long wrong = expect == null ? null : bench.countWrong(headers, expect);
-            EngineBench.Result result = bench.measure(headers, threads, batch, rounds);
+            Long wrong = expect == null ? null : measured.countWrong(headers, expect);
+            EngineBench.Result result =
+                    measured.measure(headers, threads, rounds.batch(), rounds.rounds());
             if (wanted != null) {
                 wanted.requireIn(result.classified());
             }
-            ObjectNode record = record(file, headers, bench, result, options);
+            ObjectNode record = record(file, headers, measured, result, options);
             record.put("wrong", wrong);
             if (updates && !file.rules().isEmpty()) {
                 RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-                UpdateBench.measure(rules, options.withAlgorithm(bench.algorithm()), record);
+                UpdateBench.measure(rules, options.withAlgorithm(measured.algorithm()), record);
             }
             PrintWriter out = spec.commandLine().getOut();
             Results.print(out, json, record);
             if (explain && !json.isGiven()) {
-                bench.report().forEach(line -> out.println("  " + line));
+                measured.report().forEach(line -> out.println("  " + line));
             }
             return wrong == null || wrong == 0 ? 0 : 1;
         }
@@ -134,7 +101,7 @@ public final class EngineCommand implements Callable<Integer> {
     private ObjectNode record(
             RuleFile file,
             HeaderTrace headers,
-            EngineBench bench,
+            EngineBench measured,
             EngineBench.Result result,
             EngineOptions options) {
         ObjectNode record = JsonOption.object();
@@ -142,18 +109,18 @@ public final class EngineCommand implements Callable<Integer> {
         record.put("ruleCount", file.rules().size());
         record.put("algorithm", result.algorithm().label());
         result.classified().describe(record);
-        bench.deviceAlgorithm().ifPresent(there -> record.put("deviceAlgorithm", there.label()));
+        measured.deviceAlgorithm().ifPresent(there -> record.put("deviceAlgorithm", there.label()));
         record.put("threads", threads);
-        record.put("batch", batch);
+        record.put("batch", rounds.batch());
         record.put("headers", headers.size());
         record.put("mpps", result.mpps());
         record.put("mppsMin", result.mppsMin());
         record.put("mppsMax", result.mppsMax());
         record.put("buildSeconds", result.buildSeconds());
         record.put("imageBytes", result.imageBytes());
-        record.put("explanation", bench.explanation());
+        record.put("explanation", measured.explanation());
         if (options.flowCacheEntries() != 0) {
-            EngineFigures figures = bench.figures();
+            EngineFigures figures = measured.figures();
             record.put("cacheHitRate", figures.flowCacheHitRate());
             record.put("cachesTurnedOn", figures.flowCachesTurnedOn());
             record.put("cachesTurnedOff", figures.flowCachesTurnedOff());

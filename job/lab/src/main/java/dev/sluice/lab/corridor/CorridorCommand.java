@@ -1,20 +1,18 @@
 package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.BatchOptions;
-import dev.sluice.job.cli.Choice;
-import dev.sluice.job.cli.ClusterTarget;
-import dev.sluice.job.cli.Compression;
-import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.replay.TemporaryDirectory;
+import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.lab.backend.Backend;
+import dev.sluice.lab.backend.BenchOptions;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
@@ -27,6 +25,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,18 +49,11 @@ public final class CorridorCommand implements Callable<Integer> {
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
     @Option(
-            names = "--trace",
-            paramLabel = "FILE",
-            required = true,
-            description =
-                    "Headers: ClassBench trace lines, or TSV whose header line names OpenFlow fields; .gz is read directly.")
-    private Path trace = Path.of("");
-
-    @Option(
             names = "--headers",
             paramLabel = "N",
             defaultValue = "100000000",
             description = "Headers to classify (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
     private long headers;
 
     @Option(
@@ -70,6 +62,7 @@ public final class CorridorCommand implements Callable<Integer> {
             defaultValue = "0",
             description =
                     "Let the job classify so many headers of another topic first, so that the JIT compiler has done its work; with --change-rate once more while rules change (default: none).")
+    @Range
     private long warmHeaders;
 
     @Option(
@@ -77,6 +70,7 @@ public final class CorridorCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description = "Parallelism of the job (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 128)
     private int parallelism;
 
     @Option(
@@ -85,6 +79,7 @@ public final class CorridorCommand implements Callable<Integer> {
             defaultValue = "0",
             description =
                     "Partitions of the topics of packets and verdicts (default: as many as the parallelism, at least 2).")
+    @Range(to = 10_000)
     private int partitions;
 
     @Option(
@@ -92,16 +87,18 @@ public final class CorridorCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4096",
             description = "Headers of a block (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1 << 20)
     private int blockSize;
 
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
             defaultValue = "2s",
-            converter = Times.Millis.class,
+            converter = Times.InMillis.class,
             description =
                     "Time between two commits (default ${DEFAULT-VALUE}; a bare number is in ms).")
-    private int checkpointMillis;
+    @Range(shortest = "10ms", longest = "10m")
+    private Duration checkpoints = Duration.ZERO;
 
     @Option(
             names = "--compare",
@@ -114,6 +111,7 @@ public final class CorridorCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Measure the job twice more while so many single rules a second go and come back, in turns with two more runs without (default: not at all).")
+    @Range(from = 1)
     private @Nullable Long changeRate;
 
     @Option(
@@ -122,10 +120,11 @@ public final class CorridorCommand implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "0s",
             fallbackValue = "10s",
-            converter = Times.Seconds.class,
+            converter = Times.InSeconds.class,
             description =
                     "Measure how long verdicts take at 10, 50 and 90 %% of the highest rate, so long each (${FALLBACK-VALUE} if no time is given, a bare number is in s; default: not at all), packets being loaded by 'sluice load' in a process of its own.")
-    private int delaySeconds;
+    @Range(longest = "1h")
+    private Duration delays = Duration.ZERO;
 
     @Option(
             names = "--rule-changes",
@@ -133,10 +132,11 @@ public final class CorridorCommand implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "0s",
             fallbackValue = "20s",
-            converter = Times.Seconds.class,
+            converter = Times.InSeconds.class,
             description =
                     "Measure the job at 80 %% of the highest rate while its rules change, so long for each kind of change (${FALLBACK-VALUE} if no time is given, a bare number is in s; default: not at all): from a commit to verdicts, and how long packets are held up.")
-    private int phaseSeconds;
+    @Range(longest = "1h")
+    private Duration phases = Duration.ZERO;
 
     @Option(
             names = "--sustain",
@@ -144,16 +144,18 @@ public final class CorridorCommand implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "0s",
             fallbackValue = "8m",
-            converter = Times.Seconds.class,
+            converter = Times.InSeconds.class,
             description =
                     "Measure so long (${FALLBACK-VALUE} if no time is given, a bare number is in s; default: not at all) what the job makes of packets that 'sluice load' sends meanwhile. A partition keeps 512 MB: a job that falls further behind ends.")
-    private int sustainSeconds;
+    @Range(longest = "1d")
+    private Duration sustained = Duration.ZERO;
 
     @Option(
             names = "--load-rate",
             paramLabel = "N",
             description =
                     "With --rule-changes or --sustain: headers a second, as in 80M (default: 80 or 90 %% of the highest rate).")
+    @Range(from = 1)
     private @Nullable Long loadRate;
 
     @Option(
@@ -161,7 +163,7 @@ public final class CorridorCommand implements Callable<Integer> {
             paramLabel = "LIST",
             description =
                     "With --latency, --rule-changes or --sustain: keep 'sluice load' on these cores, as in 12-15, by taskset (default: any).")
-    private @Nullable String loaderCores;
+    private @Nullable CoreList loaderCores;
 
     @Option(
             names = "--cluster",
@@ -176,24 +178,17 @@ public final class CorridorCommand implements Callable<Integer> {
             defaultValue = "copied",
             description =
                     "How verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}). Delays are told by the times that verdicts carry: not with named.")
-    private String columns = "copied";
+    private PassedColumns columns = PassedColumns.COPIED;
 
     @Option(
             names = "--compression",
             paramLabel = "KIND",
             defaultValue = "none",
             description =
-                    "Compression of the packets that are written before, and of the verdicts: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
-    private String compression = "none";
+                    "Compression of the packets that are written before, and of the verdicts: none, gzip, snappy, lz4 or zstd (default ${DEFAULT-VALUE}).")
+    private CompressionType compression = CompressionType.NONE;
 
-    @Option(
-            names = Backend.OPTION,
-            paramLabel = "WHO",
-            description =
-                    "cpu: the CPU alone; gpu: a GPU, to which every batch goes; fails where none works. Without it GPUs that are there classify where they are faster, else the CPU; the output says who did.")
-    private @Nullable String backend;
-
-    @Mixin private EngineArguments engine = new EngineArguments();
+    @Mixin private BenchOptions bench = new BenchOptions();
 
     @Mixin private BatchOptions batchOptions = new BatchOptions();
 
@@ -204,27 +199,23 @@ public final class CorridorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         CorridorPlan plan = plan();
-        Backend wanted =
-                backend == null ? null : Choice.parse(Backend.OPTION, backend, Backend.class);
-        EngineOptions given = engine.toOptions();
-        EngineOptions options = wanted == null ? given : wanted.in(given);
+        Backend wanted = bench.backend();
         VerdictFields fields = VerdictFields.NONE.with(plan.columns());
         StatisticsOptions counted = statistics.toOptions();
-        var classify = batchOptions.toOptions(options, SHARDS, VerdictFormat.BLOCKS, fields);
         ClusterTarget target =
                 cluster == null ? null : ClusterTarget.find(cluster, null, parallelism);
-        if (wanted != null && target == null) {
-            wanted.requireWorking(options); // before anything takes long
-        }
+        var classify =
+                batchOptions.toOptions(
+                        bench.engine(target == null), SHARDS, VerdictFormat.BLOCKS, fields);
         PrintWriter err = spec.commandLine().getErr();
         RuleFile file = ruleOptions.read(err);
-        HeaderTrace read = HeaderTrace.read(trace);
+        HeaderTrace read = HeaderTrace.read(bench.trace());
         ObjectNode record = JsonOption.object();
         record.put("rules", ruleOptions.file().toString());
         record.put("ruleCount", file.rules().size());
         record.put("parallelism", parallelism);
         record.put("block", blockSize);
-        new CorridorBench(file, read, trace, classify, counted, plan, target, err)
+        new CorridorBench(file, read, bench.trace(), classify, counted, plan, target, err)
                 .run(TemporaryDirectory.parent(), record);
         if (wanted != null && record.has("gpuShare")) {
             long judged = record.path("headers").asLong();
@@ -236,21 +227,10 @@ public final class CorridorCommand implements Callable<Integer> {
     }
 
     private CorridorPlan plan() {
-        UsageException.requireAtLeast("--headers", headers, 1);
-        UsageException.requireAtLeast("--warm-headers", warmHeaders, 0);
-        UsageException.requireRange("--parallelism", parallelism, 1, 128);
-        UsageException.requireRange("--partitions", partitions, 0, 10_000);
-        UsageException.requireRange("--block-size", blockSize, 1, 1 << 20);
-        UsageException.requireRange("--checkpoint-interval", checkpointMillis, 10, 600_000);
-        UsageException.requireFromOne("--change-rate", changeRate);
-        UsageException.requireFromOne("--load-rate", loadRate);
-        UsageException.requireRange("--latency", delaySeconds, 0, 3600);
-        UsageException.requireRange("--rule-changes", phaseSeconds, 0, 3600);
-        UsageException.requireRange("--sustain", sustainSeconds, 0, 86_400);
-        if (loadRate != null && phaseSeconds == 0 && sustainSeconds == 0) {
+        if (loadRate != null && phases.isZero() && sustained.isZero()) {
             throw new UsageException("--load-rate goes with --rule-changes or --sustain alone");
         }
-        boolean loads = delaySeconds > 0 || phaseSeconds > 0 || sustainSeconds > 0;
+        boolean loads = !(delays.isZero() && phases.isZero() && sustained.isZero());
         if (loaderCores != null && !loads) {
             throw new UsageException(
                     "--loader-cores goes with --latency, --rule-changes or --sustain: nothing else loads while it measures");
@@ -259,8 +239,7 @@ public final class CorridorCommand implements Callable<Integer> {
             throw new UsageException(
                     "--cluster measures the job alone; leave out --compare, --latency, --rule-changes and --sustain");
         }
-        PassedColumns passed = Choice.parse("--verdict-columns", columns, PassedColumns.class);
-        if (passed == PassedColumns.NAMED && (delaySeconds > 0 || phaseSeconds > 0)) {
+        if (columns == PassedColumns.NAMED && !(delays.isZero() && phases.isZero())) {
             throw new UsageException(
                     "--verdict-columns named goes without --latency and --rule-changes: delays are told by the times that verdicts carry");
         }
@@ -269,16 +248,16 @@ public final class CorridorCommand implements Callable<Integer> {
                 parallelism,
                 partitions == 0 ? Math.max(2, parallelism) : partitions,
                 blockSize,
-                Duration.ofMillis(checkpointMillis),
+                checkpoints,
                 compare,
                 warmHeaders,
                 changeRate == null ? 0 : changeRate,
-                delaySeconds,
-                sustainSeconds,
-                phaseSeconds,
+                (int) delays.toSeconds(),
+                (int) sustained.toSeconds(),
+                (int) phases.toSeconds(),
                 loadRate == null ? 0 : loadRate,
-                loaderCores == null ? null : CoreList.parse("--loader-cores", loaderCores),
-                Compression.parse("--compression", compression),
-                passed);
+                loaderCores,
+                compression,
+                columns);
     }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.lab.corridor;
 
-import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.lab.kit.LabProcess;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.sluice.lab.corridor;
 
-import dev.sluice.job.cli.ClusterTarget;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
@@ -8,6 +7,8 @@ import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.job.submit.ClusterTarget;
+import dev.sluice.job.submit.KafkaJob;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
@@ -75,9 +76,10 @@ record SluiceContender(
         JobOptions options = options(track);
         String id =
                 cluster.submit(
-                        options,
-                        track.parallelism(),
-                        new SubmittedOptions(List.of(), options.transactionPrefix(), ""));
+                        new KafkaJob(
+                                options,
+                                LocalFlink.JOB_NAME,
+                                new SubmittedOptions(List.of(), options.transactionPrefix(), "")));
         return new Running() {
             @Override
             public void requireRunning() throws InterruptedException {

@@ -10,6 +10,7 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.GivenOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
+import dev.sluice.job.cli.Range;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.TextFiles;
@@ -19,6 +20,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,7 +66,7 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
                 "peers times services; fewsources: many services and destinations;",
                 "blocklist: bad sources, mostly hosts; random: 5-tuples whose every field is random."
             })
-    private String shape = "";
+    private @Nullable RuleShape shape;
 
     @Option(
             names = "--seed-file",
@@ -104,6 +106,7 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
             paramLabel = "N",
             defaultValue = "200000",
             description = "Headers of the trace (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
     private int headers;
 
     @Option(
@@ -112,6 +115,7 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
             defaultValue = "0",
             description =
                     "Share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
+    @Range(to = 1)
     private double locality;
 
     @Option(
@@ -127,9 +131,6 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
 
     @Override
     public Integer call() throws IOException {
-        UsageException.requireAtLeast("--headers", headers, 1);
-        options.check();
-        UsageException.requireShare("--locality", locality);
         if (expect != null && trace == null) {
             throw new UsageException("--expect needs --trace: answers belong to headers");
         }
@@ -151,10 +152,10 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
         if (target == null) {
             throw new UsageException("--out is missing: the rule file to write");
         }
-        if (seedFile != null && !shape.isEmpty()) {
+        if (seedFile != null && shape != null) {
             throw new UsageException("--shape and --seed-file: say one of them");
         }
-        if (seedFile == null && shape.isEmpty()) {
+        if (seedFile == null && shape == null) {
             throw new UsageException(
                     "--shape is missing: the kind of rules, or --seed-file for their statistics");
         }
@@ -222,10 +223,9 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
     }
 
     private List<String> lines() {
-        if (seedFile != null) {
-            return RuleGenerator.bySeedFile(seedFile, options.count(), seed);
-        }
-        return options.generator(RuleShape.of(shape), seed).lines();
+        return shape == null
+                ? RuleGenerator.bySeedFile(Objects.requireNonNull(seedFile), options.count(), seed)
+                : options.generator(shape, seed).lines();
     }
 
     private void trace(Path from, Path to) throws IOException {

@@ -1,6 +1,7 @@
 package dev.sluice.lab.generate;
 
 import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Range;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -11,12 +12,14 @@ public final class GeneratorOptions {
             paramLabel = "N",
             description =
                     "Generated rules, up to 1000000; fewer where no more distinct ones come (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = RuleGenerator.MOST_RULES)
     private int count;
 
     @Option(
             names = "--masks",
             paramLabel = "C",
             description = "classes: distinct masks (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
     private int masks;
 
     @Option(
@@ -24,6 +27,7 @@ public final class GeneratorOptions {
             paramLabel = "F",
             description =
                     "classes: masks that share all rules but one for each other mask (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
     private int fullMasks;
 
     @Option(
@@ -31,6 +35,7 @@ public final class GeneratorOptions {
             paramLabel = "N",
             defaultValue = "5",
             description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
+    @Range(from = 5, to = 12)
     private int fields;
 
     @Option(
@@ -39,6 +44,7 @@ public final class GeneratorOptions {
             defaultValue = "0.5",
             description =
                     "openflow: share of wild values in the fields beyond the 5-tuple (default ${DEFAULT-VALUE}).")
+    @Range(to = 1)
     private double wildRatio;
 
     @Option(
@@ -46,6 +52,7 @@ public final class GeneratorOptions {
             paramLabel = "N",
             description =
                     "zones, groups, fewsources, blocklist: distinct combinations of source ports, destination ports and protocol (default: 100, at most one for ten rules).")
+    @Range(from = 1)
     private @Nullable Integer kinds;
 
     @Option(
@@ -53,6 +60,7 @@ public final class GeneratorOptions {
             paramLabel = "N",
             description =
                     "zones, groups, fewsources, blocklist: prefixes of the longest chain, each within the one before, 1 to 24 (default: 4, at most one for ten rules).")
+    @Range(from = 1, to = PolicyCounts.DEEPEST)
     private @Nullable Integer depth;
 
     @Option(
@@ -60,6 +68,7 @@ public final class GeneratorOptions {
             paramLabel = "P",
             description =
                     "acl, fw, ipc, zones, groups, fewsources, blocklist: share of the rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
+    @Range(to = 1)
     private @Nullable Double ipv6Share;
 
     @Option(
@@ -67,6 +76,7 @@ public final class GeneratorOptions {
             paramLabel = "R",
             description =
                     "Share of generated headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    @Range(to = 1)
     private double misses;
 
     /** Options with the defaults of {@code --count}, {@code --masks} and so on. */
@@ -85,29 +95,6 @@ public final class GeneratorOptions {
     /** Share of headers that are near misses or random. */
     public double misses() {
         return misses;
-    }
-
-    /**
-     * Checks each number by itself; a generator checks them together, for its shape.
-     *
-     * @throws UsageException naming option, value and range
-     */
-    public void check() {
-        UsageException.requireRange("--count", count, 1, RuleGenerator.MOST_RULES);
-        UsageException.requireAtLeast("--masks", masks, 1);
-        UsageException.requireAtLeast("--full-masks", fullMasks, 1);
-        UsageException.requireRange("--fields", fields, 5, 12);
-        UsageException.requireShare("--wild-ratio", wildRatio);
-        if (kinds != null) {
-            UsageException.requireAtLeast("--kinds", kinds, 1);
-        }
-        if (depth != null) {
-            UsageException.requireRange("--depth", depth, 1, PolicyCounts.DEEPEST);
-        }
-        if (ipv6Share != null) {
-            UsageException.requireShare("--ipv6-share", ipv6Share);
-        }
-        UsageException.requireShare("--misses", misses);
     }
 
     /**

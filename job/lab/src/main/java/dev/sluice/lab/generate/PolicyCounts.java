@@ -29,7 +29,6 @@ public record PolicyCounts(int kinds, int depth) {
      * @throws UsageException if they cannot
      */
     void check(int rules) {
-        UsageException.requireRange("--depth", depth, 1, DEEPEST);
         requireAtMostRules("--kinds", kinds, rules);
         requireAtMostRules("--depth", depth, rules);
     }

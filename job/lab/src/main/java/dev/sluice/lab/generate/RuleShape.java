@@ -1,6 +1,5 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Choice;
 
 /** Kinds of rule sets that can be generated. */
@@ -37,15 +36,6 @@ public enum RuleShape {
     BLOCKLIST,
     /** Every field of an IPv4 5-tuple drawn uniformly (Schramm, §4.3). */
     RANDOM;
-
-    /**
-     * The shape of a name, as options have it.
-     *
-     * @throws UsageException if there is none, naming them all
-     */
-    public static RuleShape of(String name) {
-        return Choice.parse("--shape", name, RuleShape.class);
-    }
 
     /** Tells whether the shape takes a number of kinds and a depth, {@link PolicyCounts}. */
     public boolean isPolicy() {

@@ -2,9 +2,9 @@ package dev.sluice.lab.gpu;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Console;
-import dev.sluice.job.cli.Counts;
-import dev.sluice.job.cli.Failures;
+import dev.sluice.job.cli.OptionTypes;
 import dev.sluice.job.cli.UsageErrors;
+import dev.sluice.job.submit.Failures;
 import dev.sluice.lab.advise.AdviseCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,7 +37,7 @@ public final class GpuMain implements Runnable {
     /** Runs a command and ends the process with its status. */
     public static void main(String[] args) {
         CommandLine commands = new CommandLine(new GpuMain());
-        Counts.register(commands);
+        OptionTypes.register(commands);
         commands.setOut(Console.writer(System.out));
         commands.setErr(Console.writer(System.err));
         UsageErrors.handle(commands, "gpu");

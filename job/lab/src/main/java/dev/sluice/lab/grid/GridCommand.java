@@ -5,8 +5,10 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.generate.PolicyCounts;
 import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
@@ -14,6 +16,7 @@ import dev.sluice.lab.sets.RecordFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             paramLabel = "N",
             split = ",",
             description = "Numbers of rules (default: 1000,10000,100000,1000000).")
+    @Range(from = 1, to = RuleGenerator.MOST_RULES)
     private List<Integer> rules = Cell.RULES;
 
     @Option(
@@ -55,6 +59,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             split = ",",
             description =
                     "zones, groups, fewsources: numbers of kinds, each where there are three times as many rules (default: 30,300,3000,10000).")
+    @Range(from = 1)
     private List<Integer> kinds = Cell.KINDS;
 
     @Option(
@@ -62,6 +67,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             paramLabel = "N",
             split = ",",
             description = "zones, groups, fewsources: depths of nesting (default: 2,8,24).")
+    @Range(from = 1, to = PolicyCounts.DEEPEST)
     private List<Integer> depths = Cell.DEPTHS;
 
     @Option(
@@ -83,6 +89,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             paramLabel = "N",
             defaultValue = "200000",
             description = "Headers of each trace, half within a rule (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
     private int headers;
 
     @Option(
@@ -92,19 +99,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                     "JSON file of the cells, written after each; cells of other runs stay there.")
     private @Nullable Path out;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Headers a batch (default ${DEFAULT-VALUE}).")
-    private int batch;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "7",
-            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin private RoundOptions rounds = new RoundOptions();
 
     @Option(
             names = "--witness",
@@ -125,10 +120,11 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             names = "--rte-acl-seconds",
             paramLabel = "DURATION",
             defaultValue = "10m",
-            converter = Times.Seconds.class,
+            converter = Times.InSeconds.class,
             description =
                     "Time after which that program is ended (default ${DEFAULT-VALUE}; a bare number is in s).")
-    private int rteAclSeconds;
+    @Range(shortest = "1s", longest = "1d")
+    private Duration rteAclSeconds = Duration.ZERO;
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
@@ -141,10 +137,6 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
 
     @Override
     public Integer call() throws IOException {
-        UsageException.requireAtLeast("--headers", headers, 1);
-        UsageException.requireRange("--rounds", rounds, 5, 1000);
-        UsageException.requireRange("--batch", batch, 1, 1 << 24);
-        UsageException.requireAtLeast("--rte-acl-seconds", rteAclSeconds, 1);
         List<Cell> cells = cells();
         RecordFile file = out == null ? null : new RecordFile(out, List.of("cell"), "cells");
         CellBench bench =
@@ -152,10 +144,12 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                         engine.toOptions(),
                         witness.equals("none") ? null : Algorithm.of(witness),
                         headers,
-                        batch,
-                        rounds,
+                        rounds.batch(),
+                        rounds.rounds(),
                         seed,
-                        rteAcl == null ? null : new RteAcl(rteAcl, rteAclSeconds));
+                        rteAcl == null
+                                ? null
+                                : new RteAcl(rteAcl, (int) rteAclSeconds.toSeconds()));
         long wrong = 0;
         PrintWriter lines = spec.commandLine().getOut();
         try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
@@ -179,9 +173,6 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
      * @throws UsageException if there are none, or one that cannot be
      */
     private List<Cell> cells() {
-        rules.forEach(n -> UsageException.requireRange("--rules", n, 1, RuleGenerator.MOST_RULES));
-        kinds.forEach(n -> UsageException.requireAtLeast("--kinds", n, 1));
-        depths.forEach(n -> UsageException.requireRange("--depths", n, 1, PolicyCounts.DEEPEST));
         List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
         List<Cell> ipv4 = Cell.all(chosen, rules, kinds, depths);
         Double share = ipv6Share;

@@ -6,6 +6,7 @@ import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.policy.io.Amount;
@@ -53,19 +54,21 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
             paramLabel = "N",
             description =
                     "Headers a second, as in 500k or 10M (default: as fast as it can). A block goes as a whole, when its last header is due. A load that is late catches up at 1.25 times the rate, but not for what it is late by more than a second; it says so.")
+    @Range(from = 1)
     private @Nullable Long rate;
 
     @Option(
             names = "--for",
             paramLabel = "DURATION",
-            converter = Times.Written.class,
+            converter = Times.Pause.class,
             description = "How long to go on, as in 30s or 8h (default: until it is stopped).")
-    private @Nullable String lasts;
+    private @Nullable Duration lasts;
 
     @Option(
             names = "--headers",
             paramLabel = "N",
             description = "How many headers to load, as in 100M (default: until it is stopped).")
+    @Range(from = 1)
     private @Nullable Long headers;
 
     @Mixin private JsonOption json = new JsonOption();
@@ -135,9 +138,6 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
 
     private Plan plan() {
         source.check();
-        UsageException.requireFromOne("--rate", rate);
-        UsageException.requireFromOne("--headers", headers);
-        blocks.check();
         int shards = blocks.shards();
         int blockSize = blocks.blockSize();
         if ((long) shards * blockSize > MOST_FILLING) {
@@ -146,10 +146,9 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
                             .formatted(shards, blockSize, MOST_FILLING));
         }
         target.check(shards);
-        Duration time = lasts == null ? null : Times.pause("--for", lasts);
         return new Plan(
                 rate == null ? 0 : rate,
-                time == null ? Long.MAX_VALUE : time.toNanos(),
+                lasts == null ? Long.MAX_VALUE : lasts.toNanos(),
                 headers == null ? Long.MAX_VALUE : headers,
                 new BlockCycle.Cut(name == null ? source.name() : name, shards, blockSize));
     }

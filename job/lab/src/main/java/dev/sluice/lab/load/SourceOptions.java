@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.lab.generate.TraceGenerator;
 import dev.sluice.policy.RuleFile;
@@ -20,8 +21,6 @@ import picocli.CommandLine.Parameters;
 
 /** Options that say which headers are loaded. */
 final class SourceOptions {
-    private static final int MOST_DISTINCT = 1_000_000;
-
     @Parameters(
             arity = "0..*",
             paramLabel = "CAPTURE",
@@ -47,6 +46,7 @@ final class SourceOptions {
             paramLabel = "N",
             defaultValue = "200000",
             description = "With --rules: headers that are generated (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1_000_000)
     private int distinct;
 
     @Option(
@@ -55,6 +55,7 @@ final class SourceOptions {
             defaultValue = "0.5",
             description =
                     "With --rules: share of headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
+    @Range(to = 1)
     private double misses;
 
     @Option(
@@ -63,6 +64,7 @@ final class SourceOptions {
             defaultValue = "0",
             description =
                     "With --rules: share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
+    @Range(to = 1)
     private double locality;
 
     @Option(
@@ -85,9 +87,6 @@ final class SourceOptions {
                     "load takes headers from --trace FILE, from --rules FILE or from captures; name "
                             + (sources == 0 ? "one of these" : "only one of these"));
         }
-        UsageException.requireRange("--distinct", distinct, 1, MOST_DISTINCT);
-        UsageException.requireShare("--misses", misses);
-        UsageException.requireShare("--locality", locality);
     }
 
     /** Returns the default name of the headers' source in blocks. */

@@ -1,7 +1,7 @@
 package dev.sluice.lab.load;
 
 import dev.sluice.job.UsageException;
-import dev.sluice.job.cli.Compression;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.cli.TopicOptions;
 import dev.sluice.job.kafka.KafkaAccess;
@@ -18,8 +18,6 @@ import picocli.CommandLine.Option;
 
 /** Options that say where blocks go, and how. */
 public final class TargetOptions {
-    private static final int MOST_PARTITIONS = 10_000;
-
     @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.PACKETS);
 
     @Option(
@@ -31,6 +29,7 @@ public final class TargetOptions {
             names = "--partitions",
             paramLabel = "N",
             description = "With --create-topics: partitions of the topic (default: 2).")
+    @Range(from = 1, to = 10_000)
     private @Nullable Integer partitions;
 
     @Option(
@@ -46,8 +45,8 @@ public final class TargetOptions {
             paramLabel = "KIND",
             defaultValue = "none",
             description =
-                    "Compression of the messages: none, lz4, zstd or snappy (default ${DEFAULT-VALUE}).")
-    private String compression = "none";
+                    "Compression of the messages: none, gzip, snappy, lz4 or zstd (default ${DEFAULT-VALUE}).")
+    private CompressionType compression = CompressionType.NONE;
 
     @Option(
             names = "--producers",
@@ -69,20 +68,12 @@ public final class TargetOptions {
                     (keep == null ? "--partitions" : "--keep")
                             + " is for a topic that is created: say --create-topics, too");
         }
-        if (partitions != null) {
-            UsageException.requireRange("--partitions", partitions, 1, MOST_PARTITIONS);
-        }
         if (producers < 1 || producers > shards) {
             throw new UsageException(
                     "--producers %d is not in 1..%d, the number of flow shards"
                             .formatted(producers, shards));
         }
-        compression();
         bound();
-    }
-
-    private CompressionType compression() {
-        return Compression.parse("--compression", compression);
     }
 
     private @Nullable TopicBound bound() {
@@ -130,6 +121,6 @@ public final class TargetOptions {
                                 + " is there already: it stays as it is, whatever --partitions and --keep say");
             }
         }
-        return new TopicLoad.Target(topics.kafka(), topic, compression(), producers, shards);
+        return new TopicLoad.Target(topics.kafka(), topic, compression, producers, shards);
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.lab.sets;
 
-import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.Range;
 import picocli.CommandLine.Option;
 
 /** The option by which a command of the laboratory is told its one device. */
@@ -10,16 +10,8 @@ public final class DeviceOption {
             paramLabel = "DEVICE",
             defaultValue = "0",
             description = "Number of the device (default ${DEFAULT-VALUE}).")
+    @Range
     private int number;
-
-    /**
-     * Checks it without asking the driver.
-     *
-     * @throws UsageException if no device has such a number
-     */
-    public void check() {
-        UsageException.requireAtLeast("--gpu", number, 0);
-    }
 
     /** Its number, as 'gpu info' has it. */
     public int number() {

@@ -5,6 +5,7 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
@@ -50,13 +51,6 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class SoakCommand implements Callable<Integer>, Interruptible, CommandContribution {
-    private static final int MOST_MINUTES = 100_000;
-    private static final int MOST_TASK_MANAGERS = 16;
-    private static final int LEAST_CHECKPOINT_MILLIS = 100;
-    private static final int MOST_CHECKPOINT_MILLIS = 10_000;
-    private static final int MOST_RATE = 1_000_000;
-    private static final int MOST_VERSIONS = 1_000;
-
     /** Packets are told apart by an int; the load goes on while the last are answered. */
     private static final long MOST_PACKETS = 2_000_000_000L;
 
@@ -66,10 +60,11 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             names = "--minutes",
             paramLabel = "DURATION",
             defaultValue = "5m",
-            converter = Times.Minutes.class,
+            converter = Times.InMinutes.class,
             description =
                     "How long processes are killed (default ${DEFAULT-VALUE}; a bare number is in m); start and end come on top.")
-    private int minutes;
+    @Range(shortest = "1m")
+    private Duration minutes = Duration.ZERO;
 
     @Option(
             names = "--seed",
@@ -82,6 +77,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             paramLabel = "K",
             description =
                     "End after so many kills; exit status 1 if --minutes are over before (default: as many as fit). 0: kill nothing, and measure.")
+    @Range
     private @Nullable Integer kills;
 
     @Option(
@@ -89,6 +85,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             paramLabel = "N",
             defaultValue = "10000",
             description = "Packets a second (default ${DEFAULT-VALUE}).")
+    @Range(from = NumberedPackets.BLOCK, to = 1_000_000)
     private int rate;
 
     @Option(
@@ -97,6 +94,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             defaultValue = "10",
             description =
                     "Versions of the rules a second, three changes each (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1_000)
     private int versions;
 
     @Option(
@@ -105,16 +103,18 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             defaultValue = "2",
             description =
                     "TaskManagers, of one slot each (default ${DEFAULT-VALUE}); each takes 1 GiB, the others 1.2 GiB together.")
+    @Range(from = 1, to = 16)
     private int taskManagers;
 
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
             defaultValue = "500ms",
-            converter = Times.Millis.class,
+            converter = Times.InMillis.class,
             description =
                     "Time between checkpoints of the job (default ${DEFAULT-VALUE}; a bare number is in ms).")
-    private int checkpointMillis;
+    @Range(shortest = "100ms", longest = "10s")
+    private Duration checkpoints = Duration.ZERO;
 
     @Option(
             names = "--cluster",
@@ -129,40 +129,28 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
 
     @Override
     public Integer call() throws Exception {
-        UsageException.requireRange("--minutes", minutes, 1, MOST_MINUTES);
-        if (kills != null) {
-            UsageException.requireAtLeast("--kills", kills, 0);
-            if (kills == 0 && !JvmProbe.isPossible()) {
-                throw new UsageException(
-                        "--kills 0 asks the processes what they take, which takes the module jdk.attach; run it with a JDK");
-            }
+        if (kills != null && kills == 0 && !JvmProbe.isPossible()) {
+            throw new UsageException(
+                    "--kills 0 asks the processes what they take, which takes the module jdk.attach; run it with a JDK");
         }
-        UsageException.requireRange("--rate", rate, NumberedPackets.BLOCK, MOST_RATE);
-        if (minutes * 60L * rate > MOST_PACKETS) {
+        if (minutes.toSeconds() * rate > MOST_PACKETS) {
             throw new UsageException(
                     "--minutes %d at --rate %d are more packets than the %,d that can be told apart; lower one of them"
-                            .formatted(minutes, rate, MOST_PACKETS));
+                            .formatted(minutes.toMinutes(), rate, MOST_PACKETS));
         }
-        UsageException.requireRange("--versions", versions, 1, MOST_VERSIONS);
-        UsageException.requireRange("--task-managers", taskManagers, 1, MOST_TASK_MANAGERS);
-        UsageException.requireRange(
-                "--checkpoint-interval",
-                checkpointMillis,
-                LEAST_CHECKPOINT_MILLIS,
-                MOST_CHECKPOINT_MILLIS);
         long drawn = seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed;
         Path where = folder();
         Soak.Options options =
                 new Soak.Options(
                         where,
-                        Duration.ofMinutes(minutes),
+                        minutes,
                         drawn,
                         kills == null ? Integer.MAX_VALUE : kills,
                         rate,
                         versions,
                         taskManagers,
                         ClusterPlan.leastMebibytes(taskManagers),
-                        checkpointMillis);
+                        checkpoints.toMillis());
         boolean good = false;
         try {
             soak(options);
@@ -286,7 +274,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
         if (kills != null && soak.report().kills() < kills) {
             throw new SluiceException(
                     "%d minutes were over after %s of %d; give it more --minutes"
-                            .formatted(minutes, soak.report().words(), kills));
+                            .formatted(minutes.toMinutes(), soak.report().words(), kills));
         }
     }
 

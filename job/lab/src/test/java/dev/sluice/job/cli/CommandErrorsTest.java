@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.job.Sluice;
+import dev.sluice.job.watch.Interruption;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
@@ -654,10 +655,6 @@ class CommandErrorsTest {
                 Sluice.run("run", "--bootstrap", "localhost:1", "--cluster", none),
                 1,
                 "no cluster is up in " + none);
-        assertOneLine(
-                Sluice.run("run", "--bootstrap", "localhost:1", "--restore", none),
-                2,
-                "--restore goes with --cluster alone");
         assertOneLine(
                 Sluice.run(
                         "run", "--bootstrap", "localhost:1", "--cluster", none, "--flink", "h:1"),

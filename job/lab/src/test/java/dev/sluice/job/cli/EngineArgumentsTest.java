@@ -33,7 +33,9 @@ class EngineArgumentsTest {
 
     private static EngineOptions parse(String... arguments) {
         Opens command = new Opens();
-        new CommandLine(command).parseArgs(arguments);
+        CommandLine line = new CommandLine(command);
+        OptionTypes.register(line);
+        line.parseArgs(arguments);
         return command.engine.toOptions();
     }
 

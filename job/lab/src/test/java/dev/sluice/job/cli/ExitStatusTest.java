@@ -214,11 +214,11 @@ class ExitStatusTest {
     }
 
     private static boolean isQuantity(OptionSpec option) {
-        if (option.type() == String.class) {
-            return QUANTITIES.contains(option.paramLabel())
-                    && !OF_ALGORITHMS.contains(option.longestName());
+        if (isNumber(option.isMultiValue() ? option.auxiliaryTypes()[0] : option.type())) {
+            return true;
         }
-        return isNumber(option.isMultiValue() ? option.auxiliaryTypes()[0] : option.type());
+        return QUANTITIES.contains(option.paramLabel())
+                && !OF_ALGORITHMS.contains(option.longestName());
     }
 
     private static boolean isNumber(Class<?> type) {

@@ -25,6 +25,7 @@ class OptionFormsTest {
             Map.of(
                     "DURATION", " 3x is no duration; write a number with us, ms, s, m, h or d",
                     "SIZE", " 3x is no size; write a number of bytes, or 512m or 2g",
+                    "TIME", " 3x is no time; write 2026-11-22T14:00:00Z, with its zone",
                     "NUMBER", " 3x is no number; write one as in 250000, 250k, 2.5M or 1G");
 
     /** Which of the forms an option has: by its label, or by its type. */
@@ -56,7 +57,7 @@ class OptionFormsTest {
                 }
             }
         }
-        assertTrue(options > 5, options + " options");
+        assertTrue(options > 4, options + " options");
         return wrong;
     }
 
@@ -68,6 +69,11 @@ class OptionFormsTest {
     @Test
     void sizesAreRefusedAlikeInAllCommands() {
         assertEquals(List.of(), refused("SIZE"));
+    }
+
+    @Test
+    void timesAreRefusedAlikeInAllCommands() {
+        assertEquals(List.of(), refused("TIME"));
     }
 
     @Test
@@ -99,20 +105,17 @@ class OptionFormsTest {
 
     @Test
     void bareNumbersKeepTheUnitOfTheirOption() {
-        assertEquals(5, new Times.Minutes().convert("5"));
-        assertEquals(90, new Times.Minutes().convert("90m"));
-        assertEquals(120, new Times.Minutes().convert("2h"));
-        assertEquals(90, new Times.Seconds().convert("90"));
-        assertEquals(90, new Times.Seconds().convert("90000ms"));
-        assertEquals(500, new Times.Millis().convert("500"));
-        assertEquals(2000, new Times.Millis().convert("2S"));
-        assertEquals(Duration.ofMillis(7), Times.durationIn("ms", "--checkpoint-interval", "7"));
-        Sluice part = Sluice.run("advise", "--rules", "x", "--seconds", "1500ms");
+        assertEquals(Duration.ofMinutes(5), new Times.InMinutes().convert("5"));
+        assertEquals(Duration.ofHours(2), new Times.InMinutes().convert("2h"));
+        assertEquals(Duration.ofSeconds(90), new Times.InSeconds().convert("90"));
+        assertEquals(Duration.ofMillis(7), new Times.InMillis().convert("7"));
+        assertEquals(Duration.ofSeconds(2), new Times.InMillis().convert("2S"));
+        assertEquals(Duration.ofNanos(9000), new Times.InMicros().convert("9"));
+        Sluice part = Sluice.run("advise", "--rules", "x", "--seconds", "999ms");
         assertEquals(2, part.status());
         assertTrue(
                 part.err()
-                        .startsWith(
-                                "sluice: --seconds 1500ms is no whole number of seconds; write one, as in 10s"),
+                        .startsWith("sluice: --seconds 999ms is below 1s, the least that it takes"),
                 part.err());
     }
 

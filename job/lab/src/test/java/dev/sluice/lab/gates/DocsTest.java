@@ -38,7 +38,21 @@ class DocsTest {
 
     /** Values that stand for the reader's own. */
     private static final Map<String, String> EXAMPLES =
-            Map.of("N", "1", "P", "1", "M", "1", "HOST:PORT", "localhost:9092", "RATE", "1M");
+            Map.of(
+                    "N",
+                    "1",
+                    "P",
+                    "1",
+                    "M",
+                    "1",
+                    "HOST:PORT",
+                    "localhost:9092",
+                    "RATE",
+                    "1M",
+                    "port-buckets",
+                    "linear",
+                    "NAME",
+                    "linear");
 
     private final CommandLine commands = Main.commandLine(new Main());
 

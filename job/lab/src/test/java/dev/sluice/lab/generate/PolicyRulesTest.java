@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.UsageException;
+import dev.sluice.job.cli.OptionTypes;
+import dev.sluice.job.cli.Ranges;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
 import java.io.PrintWriter;
@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
@@ -93,9 +94,9 @@ class PolicyRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"zones", "groups", "fewsources", "blocklist"})
-    void mostRulesCanMatch(String shape) throws Exception {
-        List<String> lines = new Policy(RuleShape.of(shape), 1500, 100, 8).lines(TestSeed.of(4));
+    @EnumSource(names = {"ZONES", "GROUPS", "FEWSOURCES", "BLOCKLIST"})
+    void mostRulesCanMatch(RuleShape shape) throws Exception {
+        List<String> lines = new Policy(shape, 1500, 100, 8).lines(TestSeed.of(4));
         List<List<Integer>> rules = lines.stream().map(PolicyRulesTest::fields).toList();
         int hidden = 0;
         for (int r = 0; r < rules.size(); r++) {
@@ -107,10 +108,9 @@ class PolicyRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"zones", "groups", "fewsources", "blocklist"})
-    void aFewServicesAreNamedMost(String shape) throws Exception {
-        List<Rule> rules =
-                read(new Policy(RuleShape.of(shape), 5000, 500, 4).lines(TestSeed.of(5))).rules();
+    @EnumSource(names = {"ZONES", "GROUPS", "FEWSOURCES", "BLOCKLIST"})
+    void aFewServicesAreNamedMost(RuleShape shape) throws Exception {
+        List<Rule> rules = read(new Policy(shape, 5000, 500, 4).lines(TestSeed.of(5))).rules();
         long[] often =
                 rules.stream()
                         .collect(Collectors.groupingBy(r -> kind(r.match()), Collectors.counting()))
@@ -125,9 +125,9 @@ class PolicyRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"zones", "groups", "fewsources", "blocklist"})
-    void headersMadeFromTheRulesAreDistinct(String shape) throws Exception {
-        RuleSet rules = read(new Policy(RuleShape.of(shape), 2000, 300, 4).lines(TestSeed.of(6)));
+    @EnumSource(names = {"ZONES", "GROUPS", "FEWSOURCES", "BLOCKLIST"})
+    void headersMadeFromTheRulesAreDistinct(RuleShape shape) throws Exception {
+        RuleSet rules = read(new Policy(shape, 2000, 300, 4).lines(TestSeed.of(6)));
         Path trace = folder.resolve("trace");
         try (Writer out = Files.newBufferedWriter(trace)) {
             new TraceGenerator(rules, false, 0.5, 0, TestSeed.of(7)).write(out, 20_000);
@@ -151,8 +151,15 @@ class PolicyRulesTest {
     void numbersThatCannotBeAreRefused(String shape, String count, String more, String message) {
         GenerateCommand command = new GenerateCommand();
         CommandLine line = commandLine(command);
-        line.parseArgs("--shape", shape, count, more, "--out", folder.resolve("r").toString());
-        SluiceException refused = assertThrows(UsageException.class, command::call);
+        RuntimeException refused =
+                assertThrows(
+                        RuntimeException.class,
+                        () -> {
+                            Path out = folder.resolve("r");
+                            Ranges.require(
+                                    line.parseArgs("--shape", shape, count, more, "--out=" + out));
+                            command.call();
+                        });
         assertTrue(String.valueOf(refused.getMessage()).contains(message), refused.getMessage());
     }
 
@@ -189,7 +196,9 @@ class PolicyRulesTest {
     }
 
     private static CommandLine commandLine(GenerateCommand command) {
-        return new CommandLine(command);
+        CommandLine line = new CommandLine(command);
+        OptionTypes.register(line);
+        return line;
     }
 
     private RuleSet read(List<String> lines) throws Exception {

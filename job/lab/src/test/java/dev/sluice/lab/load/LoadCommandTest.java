@@ -43,7 +43,7 @@ class LoadCommandTest {
     void numbersThatCannotBeAreNamed() {
         assertRefused(2, "--rate fast is no number", "--trace", "t", "--rate", "fast");
         assertRefused(2, "--headers 0 is below 1", "--trace", "t", "--headers", "0");
-        assertRefused(2, "--for 0s is no pause", "--trace", "t", "--for", "0s");
+        assertRefused(2, "--for 0s is zero", "--trace", "t", "--for", "0s");
         assertRefused(2, "--shards 0 is not in", "--trace", "t", "--shards", "0");
         assertRefused(2, "--block-size 9000 is not in", "--trace", "t", "--block-size", "9000");
         assertRefused(2, "1,048,576 headers at most", "--trace", "t", "--shards", "4096");

@@ -64,7 +64,6 @@ public final class GpuCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        device.check();
         PrintWriter out = spec.commandLine().getOut();
         GpuDriver driver = JCudaGpuDriver.get();
         Findings all = new Findings();

@@ -13,8 +13,8 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.cli.Choice;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.lab.generate.Answers;
 import dev.sluice.lab.sets.DeviceOption;
@@ -24,6 +24,7 @@ import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -89,7 +90,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             defaultValue = "device,in-turn,at-once",
             description =
                     "device: one launch over headers in device memory; in-turn: launches queued behind one another; at-once: launches on several streams; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
-    private List<String> ways = new ArrayList<>();
+    private List<Way> ways = new ArrayList<>();
 
     @Option(
             names = "--headers",
@@ -98,13 +99,15 @@ public final class GpuBenchCommand implements Callable<Integer> {
             defaultValue = "4194304,65536",
             description =
                     "Headers a launch, sizes separated by commas; all ways but device take the smallest (default ${DEFAULT-VALUE}).")
-    private int[] headers = {};
+    @Range(from = 1)
+    private List<Integer> headers = new ArrayList<>();
 
     @Option(
             names = "--at-once",
             paramLabel = "N",
             defaultValue = "8",
             description = "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 64)
     private int atOnce;
 
     @Option(
@@ -130,6 +133,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "15",
             description = "Runs (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1000)
     private int runs;
 
     @Option(
@@ -146,15 +150,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        device.check();
-        sets.check();
-        for (int size : headers) {
-            UsageException.requireAtLeast("--headers", size, 1);
-        }
-        UsageException.requireRange("--at-once", atOnce, 1, 64);
-        UsageException.requireRange("--runs", runs, 1, 1000);
-        Set<Way> asked = EnumSet.noneOf(Way.class);
-        ways.forEach(way -> asked.add(Choice.parse("--way", way, Way.class)));
+        Set<Way> asked = EnumSet.copyOf(ways);
         List<OffloadMode> modes = modes();
         if (out != null) {
             file =
@@ -182,11 +178,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
 
     /** Launches of the ways that have one size. */
     private int smallest() {
-        return Arrays.stream(headers).min().orElseThrow();
+        return Collections.min(headers);
     }
 
     private void measure(TestSet set, Set<Way> asked, List<OffloadMode> modes) {
-        int most = Arrays.stream(headers).max().orElseThrow();
+        int most = Collections.max(headers);
         if (asked.contains(Way.AT_ONCE)) { // several rounds of the smallest launches
             long several = (long) LAUNCHES_A_STREAM * atOnce * smallest();
             most = (int) Math.max(most, Math.min(1 << 25, several));
@@ -246,8 +242,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
         for (DeviceKernel kernel : kernels(image, built)) {
             double sectors = bench.sectors(kernel);
             for (Way way : asked) {
-                int[] sizes = way == Way.DEVICE ? headers : new int[] {smallest()};
-                for (int count : way == Way.HOST ? new int[0] : sizes) {
+                List<Integer> sizes = way == Way.DEVICE ? headers : List.of(smallest());
+                for (int count : way == Way.HOST ? List.<Integer>of() : sizes) {
                     DeviceBench.Result floor = run(bench, way, trivial, NOT_COMPARED, count);
                     DeviceBench.Result result = run(bench, way, kernel, expected, count);
                     String name =

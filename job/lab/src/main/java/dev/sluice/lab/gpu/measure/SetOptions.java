@@ -43,21 +43,12 @@ final class SetOptions {
             paramLabel = "NAME",
             description =
                     "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, exact, routes, routes6, hostile, zones, groups, fewsources, blocklist or random.")
-    private @Nullable String shape;
+    private @Nullable RuleShape shape;
 
     @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);
 
     /**
-     * Checks each number of the generator by itself.
-     *
-     * @throws dev.sluice.job.UsageException naming option, value and range
-     */
-    void check() {
-        options.check();
-    }
-
-    /**
-     * The rule set with each of the traces; {@link #check} was asked before.
+     * The rule set with each of the traces.
      *
      * @throws ParameterException if the options name neither files nor a shape
      */
@@ -68,8 +59,8 @@ final class SetOptions {
         if (shape != null) {
             return List.of(
                     TestSet.generate(
-                            shape + "_" + options.count(),
-                            options.generator(RuleShape.of(shape), 1),
+                            shape.label() + "_" + options.count(),
+                            options.generator(shape, 1),
                             200_000,
                             options.misses(),
                             1,

@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.submit;
 
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
@@ -11,7 +11,7 @@ import org.apache.logging.log4j.core.filter.AbstractFilter;
  * Leaves out of the log that a checkpoint was declined by a task that is closing: Flink warns of
  * it, with a stack trace, where a checkpoint falls into the regular end of a job.
  */
-final class ClosingTaskLogFilter extends AbstractFilter {
+public final class ClosingTaskLogFilter extends AbstractFilter {
     private static final ClosingTaskLogFilter FILTER = new ClosingTaskLogFilter();
 
     private ClosingTaskLogFilter() {
@@ -25,8 +25,8 @@ final class ClosingTaskLogFilter extends AbstractFilter {
         }
     }
 
-    /** The same of a log; a second time changes nothing. */
-    static void leaveOut(LoggerContext context) {
+    /** Leaves the warning out of a log; a second time changes nothing. */
+    public static void leaveOut(LoggerContext context) {
         var root = context.getConfiguration().getRootLogger();
         root.removeFilter(FILTER);
         root.addFilter(FILTER);

@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.watch;
 
 import dev.sluice.policy.io.SluiceException;
 import java.util.concurrent.CountDownLatch;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * so says what was done before the process ends. The thread asks {@link #check} often; the end
  * waits some seconds for it to {@link #close} and to report.
  */
-final class Interruption implements AutoCloseable {
+public final class Interruption implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
 
     private final CountDownLatch left = new CountDownLatch(1);
@@ -18,19 +18,19 @@ final class Interruption implements AutoCloseable {
     private volatile boolean asked;
 
     /** From now on the process does not end before this is closed, or some seconds are over. */
-    Interruption() {
+    public Interruption() {
         this(PATIENCE_SECONDS);
     }
 
     /** From now on the process does not end before this is closed, or so many seconds are over. */
-    Interruption(long patienceSeconds) {
+    public Interruption(long patienceSeconds) {
         this.patienceSeconds = patienceSeconds;
         atExit = new Thread(this::end, "interruption");
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /** Runs at the end of the process. */
-    void end() {
+    public void end() {
         asked = true;
         try {
             // The report follows, then the end that the command's thread brings about itself.
@@ -47,14 +47,14 @@ final class Interruption implements AutoCloseable {
      *
      * @throws SluiceException if it is
      */
-    void check() {
+    public void check() {
         if (asked) {
             throw new SluiceException("interrupted");
         }
     }
 
     /** Tells whether the process is to end. */
-    boolean isAsked() {
+    public boolean isAsked() {
         return asked;
     }
 

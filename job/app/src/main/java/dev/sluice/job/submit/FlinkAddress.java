@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.submit;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.policy.io.SluiceException;
@@ -6,29 +6,27 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** REST endpoint of a running Flink cluster. */
-record FlinkAddress(String host, int port) {
+public record FlinkAddress(String host, int port) {
     private static final int CONNECT_MILLIS = 5_000;
     private static final int MOST_PORT = 65_535;
+    private static final Pattern FORM = Pattern.compile("(.+):(\\d{1,5})");
 
     /**
-     * Reads the value of {@code --flink}.
+     * Reads {@code HOST:PORT}.
      *
      * @throws UsageException if it is no {@code HOST:PORT}
      */
-    static FlinkAddress parse(String text) {
-        int colon = text.lastIndexOf(':');
-        if (colon < 1
-                || !text.substring(colon + 1).matches("\\d{1,5}")
-                || Integer.parseInt(text.substring(colon + 1)) > MOST_PORT) {
+    public static FlinkAddress parse(String text) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches() || Integer.parseInt(parts.group(2)) > MOST_PORT) {
             throw new UsageException(
-                    "--flink "
-                            + text
-                            + " is no address; write HOST:PORT of the JobManager's REST endpoint");
+                    text + " is no address; write HOST:PORT of the JobManager's REST endpoint");
         }
-        return new FlinkAddress(
-                text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+        return new FlinkAddress(parts.group(1), Integer.parseInt(parts.group(2)));
     }
 
     /**

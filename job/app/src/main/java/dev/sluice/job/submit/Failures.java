@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.submit;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.MemoryBudgetException;
@@ -21,7 +21,7 @@ public final class Failures {
     }
 
     /** A line for a failure; more for one of several defects. */
-    static List<String> lines(Throwable failure) {
+    public static List<String> lines(Throwable failure) {
         Throwable told = failure;
         while (told != null && !isPlain(told)) {
             told = told.getCause();

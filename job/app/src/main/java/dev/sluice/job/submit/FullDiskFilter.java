@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.submit;
 
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;

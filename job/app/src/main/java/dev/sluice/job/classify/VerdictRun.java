@@ -1,0 +1,95 @@
+package dev.sluice.job.classify;
+
+import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.job.replay.LineBytes;
+import dev.sluice.job.replay.Progress;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Classification of captures while they are read: until all is read, nobody reads the verdicts, or
+ * the process is to end. Used once, by one thread.
+ */
+public final class VerdictRun {
+    private static final long WAIT_MILLIS = 100;
+
+    private final CaptureFeed feed;
+    private final CaptureHits hits;
+    private final boolean follow;
+    private final BooleanSupplier asked;
+    private final @Nullable Progress progress;
+    private boolean interrupted;
+
+    /** Takes a batch over with its verdicts, which are good until the next call. */
+    private interface Lines {
+        void take(CaptureBatch batch, int[] found) throws InterruptedException;
+    }
+
+    /**
+     * A run.
+     *
+     * @param follow whether an interruption is the usual end
+     * @param asked whether the process is to end
+     * @param progress null: none is shown
+     */
+    public VerdictRun(
+            CaptureFeed feed,
+            CaptureHits hits,
+            boolean follow,
+            BooleanSupplier asked,
+            @Nullable Progress progress) {
+        this.feed = feed;
+        this.hits = hits;
+        this.follow = follow;
+        this.asked = asked;
+        this.progress = progress;
+    }
+
+    /** Classifies without a line a packet. */
+    public void count() throws InterruptedException {
+        classify((batch, found) -> feed.giveBack(batch), () -> false);
+    }
+
+    /**
+     * Classifies, and writes a line a packet.
+     *
+     * @param unread whether nobody reads the lines any more
+     */
+    public void write(LineBytes.Output to, VerdictText text, BooleanSupplier unread)
+            throws InterruptedException {
+        try (VerdictWriter lines = new VerdictWriter(to, text, feed::giveBack)) {
+            classify(lines::take, unread);
+        }
+    }
+
+    private void classify(Lines lines, BooleanSupplier unread) throws InterruptedException {
+        while (!feed.isFinished() && !unread.getAsBoolean()) {
+            if (asked.getAsBoolean()) {
+                interrupted = true;
+                feed.stop();
+                show(follow);
+                return;
+            }
+            CaptureBatch batch = feed.next(WAIT_MILLIS);
+            if (batch != null) {
+                lines.take(batch, hits.classify(batch));
+            }
+            if (progress != null) {
+                progress.at(hits.packets(), feed.share());
+            }
+        }
+        show(feed.isFinished()); // there may have been nothing to classify
+    }
+
+    private void show(boolean complete) {
+        if (progress != null) {
+            progress.at(hits.packets(), hits.packets(), complete);
+        }
+    }
+
+    /** Returns whether the process was to end before all was read. */
+    public boolean isInterrupted() {
+        return interrupted;
+    }
+}

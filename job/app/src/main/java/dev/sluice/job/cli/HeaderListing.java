@@ -1,0 +1,198 @@
+package dev.sluice.job.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.EscapedText;
+import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.HeaderTable;
+import dev.sluice.job.capture.PacketParser;
+import dev.sluice.job.capture.ParsedPacket;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.classify.CaptureSource;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.schemas.codec.PacketField;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The listing of captures' headers, or of their counts. */
+final class HeaderListing {
+    private static final int FLUSH_AT = 1 << 16;
+
+    private final List<Path> captures;
+    private final ParserOptions parsing;
+    private final boolean count;
+    private final boolean json;
+    private final @Nullable Progress progress;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    /**
+     * A listing.
+     *
+     * @param count whether only counts are printed
+     * @param json whether they are printed for a program
+     * @param progress null: none is shown
+     * @param command that prints
+     */
+    HeaderListing(
+            List<Path> captures,
+            ParserOptions parsing,
+            boolean count,
+            boolean json,
+            @Nullable Progress progress,
+            CommandSpec command) {
+        this.captures = captures;
+        this.parsing = parsing;
+        this.count = count;
+        this.json = json;
+        this.progress = progress;
+        this.out = command.commandLine().getOut();
+        this.err = command.commandLine().getErr();
+    }
+
+    /** Prints all captures; whether each ended cleanly, with headers that could be read. */
+    boolean print() {
+        StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
+        ReadShare share = new ReadShare(captures);
+        boolean titled = count;
+        boolean several = captures.size() > 1;
+        boolean clean = true;
+        List<PacketField> more = HeaderTable.more(parsing);
+        PacketParser parser = new PacketParser(parsing);
+        ParsedPacket packet = new ParsedPacket();
+        long before = 0;
+        for (Path file : captures) {
+            String name = EscapedText.cell(file.toString());
+            long start = System.nanoTime();
+            Found found = new Found();
+            try (CaptureReader capture = open(file, share)) {
+                if (!titled) {
+                    text.append(several ? "capture\t" : "")
+                            .append(HeaderTable.columns(parsing))
+                            .append('\n');
+                    titled = true;
+                }
+                while (capture.next()) {
+                    parser.parse(capture, packet);
+                    found.add(capture, packet);
+                    if (progress != null && (capture.packet() & 0xffff) == 0) {
+                        progress.at(before + capture.packet(), share.part());
+                    }
+                    if (count) {
+                        continue;
+                    }
+                    if (several) {
+                        text.append(name).append('\t');
+                    }
+                    HeaderTable.append(text, capture, packet);
+                    HeaderTable.append(text, more, packet);
+                    text.append('\n');
+                    if (text.length() >= FLUSH_AT) {
+                        print(text);
+                        if (out.checkError()) {
+                            return true; // the reader of our output has gone
+                        }
+                    }
+                }
+                print(text);
+                if (count) {
+                    double seconds = (System.nanoTime() - start) / 1e9;
+                    printCount(file, capture, found, seconds);
+                }
+                out.flush();
+                before += capture.packet();
+                if (progress != null) {
+                    progress.at(before, before, file.equals(captures.get(captures.size() - 1)));
+                }
+                clean &= tell(file, capture, found);
+            } catch (IOException e) {
+                print(text);
+                out.flush();
+                err.println("sluice: " + TextFiles.describe("capture", file, e));
+                err.flush();
+                clean = false; // the others are read
+            }
+        }
+        return clean;
+    }
+
+    private void print(StringBuilder text) {
+        out.append(text);
+        text.setLength(0);
+    }
+
+    /** Counts of the packets of a capture. */
+    private static final class Found {
+        private final ShutTunnels shut = new ShutTunnels();
+        private long classified;
+        private String firstReason = "";
+
+        void add(CaptureReader capture, ParsedPacket packet) {
+            shut.add(packet.shut());
+            if (packet.status().isClassified()) {
+                classified++;
+            } else if (firstReason.isEmpty()) {
+                firstReason = packet.status().reason(capture.linkType());
+            }
+        }
+    }
+
+    /** Tells how a capture ended; whether that was cleanly, and a header could be read. */
+    private boolean tell(Path file, CaptureReader capture, Found found) {
+        boolean unread = capture.packet() > 0 && found.classified == 0;
+        if (unread) {
+            err.printf(
+                    "sluice: %s: no header could be read of %s, of the first because: %s; docs/captures.md lists the link types that are read%n",
+                    file, Amount.of(capture.packet(), "packet"), found.firstReason);
+        }
+        if (!unread || !capture.end().isClean()) {
+            err.println(capture.end().describe(file.toString()));
+        }
+        if (found.shut.sum() > 0) {
+            err.println("sluice: " + file + ": " + found.shut.describe());
+        }
+        err.flush();
+        return !unread && capture.end().isClean();
+    }
+
+    private static CaptureReader open(Path file, ReadShare share) throws IOException {
+        CaptureSource source = new CaptureSource(file);
+        return source.isStandardInput()
+                ? CaptureReader.open(source.open())
+                : CaptureReader.open(file, share);
+    }
+
+    private void printCount(Path file, CaptureReader capture, Found found, double seconds) {
+        long dead = capture.packet() - found.classified;
+        if (json) {
+            ObjectNode told =
+                    JsonOption.object()
+                            .put("capture", file.toString())
+                            .put("packets", capture.packet())
+                            .put("classified", found.classified)
+                            .put("dead_letters", dead)
+                            .put("end", capture.end().kind().label())
+                            .put("seconds", seconds)
+                            .put("packets_per_second", capture.packet() / seconds);
+            ObjectNode shutTunnels = told.putObject("shut_tunnels");
+            found.shut.byLabel().forEach(shutTunnels::put);
+            JsonOption.print(out, told);
+            return;
+        }
+        out.printf(
+                "%s: %s, %,d to classify, %s, %.2f s, %.2f M packets/s%n",
+                file,
+                Amount.of(capture.packet(), "packet"),
+                found.classified,
+                Amount.of(dead, "dead letter"),
+                seconds,
+                capture.packet() / seconds / 1e6);
+    }
+}

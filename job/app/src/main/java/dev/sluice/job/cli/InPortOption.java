@@ -1,0 +1,19 @@
+package dev.sluice.job.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option that names the ingress port of captured packets. */
+final class InPortOption {
+    @Option(
+            names = "--in-port",
+            paramLabel = "N",
+            description = "Ingress port of all packets, which captures do not tell.")
+    @Range(to = 0xffff)
+    private @Nullable Integer number;
+
+    /** Number of the port; null: not known. */
+    @Nullable Integer number() {
+        return number;
+    }
+}

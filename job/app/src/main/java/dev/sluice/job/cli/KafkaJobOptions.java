@@ -1,0 +1,140 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.job.UsageException;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.graph.JobOptions;
+import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.operators.classify.RulesTime;
+import java.time.Duration;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options of a job on Kafka. */
+final class KafkaJobOptions {
+    @Option(
+            names = "--packet-format",
+            paramLabel = "FORMAT",
+            defaultValue = "avro",
+            description = {
+                "What the packets topic holds: avro (blocks and single headers, told apart by their schemas) or",
+                "frames (one raw Ethernet frame a message, as Apache Metron's pycapa and fastcapa write them;",
+                "the key is the capture time as 8 bytes, big-endian, in µs since 1970, else the message's",
+                "timestamp counts); inner-frames is frames with --headers inner (default ${DEFAULT-VALUE})."
+            })
+    private PacketFormat.Kind packetFormat = PacketFormat.Kind.AVRO;
+
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            defaultValue = "64",
+            description =
+                    "Flow shards that single headers and frames are spread over (default ${DEFAULT-VALUE}).")
+    @Range(from = 1)
+    private int shards;
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            defaultValue = "sluice",
+            description = "Prefix of the consumer groups (default ${DEFAULT-VALUE}).")
+    private String group = "sluice";
+
+    @Option(
+            names = "--from",
+            paramLabel = "WHERE",
+            defaultValue = "committed",
+            description =
+                    "Where a job without state starts in the packets topic: earliest, latest or committed, which is "
+                            + "earliest where the group has committed nothing (default ${DEFAULT-VALUE}).")
+    private JobOptions.StartFrom from = JobOptions.StartFrom.COMMITTED;
+
+    @Option(
+            names = "--bounded",
+            description =
+                    "End at the offsets that are the last when the job starts; a job that goes on from --checkpoints ends where it was to end.")
+    private boolean bounded;
+
+    @Mixin private VerdictOptions verdicts = new VerdictOptions();
+
+    @Option(
+            names = "--transactional-id-prefix",
+            paramLabel = "TEXT",
+            defaultValue = "sluice",
+            description =
+                    "Prefix of Kafka transactional ids; each job of a Kafka cluster needs its own (default ${DEFAULT-VALUE}).")
+    private String transactionPrefix = "sluice";
+
+    @Option(
+            names = "--transaction-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "10m",
+            converter = Times.InSeconds.class,
+            description =
+                    "How long a Kafka transaction may stay open; at most the broker's transaction.max.timeout.ms (default ${DEFAULT-VALUE}; a bare number is in s).")
+    @Range(shortest = "1s")
+    private Duration transactionTimeout = Duration.ZERO;
+
+    @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
+    @Mixin private LiveRulesArguments liveRules = new LiveRulesArguments();
+    @Mixin private StatisticsArguments statistics = new StatisticsArguments();
+    @Mixin private BatchOptions batch = new BatchOptions();
+
+    /** Returns whether the job ends by itself. */
+    boolean bounded() {
+        return bounded;
+    }
+
+    /**
+     * Refuses options that do not go together.
+     *
+     * @throws UsageException naming them
+     */
+    void requireUse(HeaderOptions headers) {
+        packetFormat(headers);
+        verdicts.fields();
+        statistics.toOptions();
+        time();
+    }
+
+    private RulesTime time() {
+        return liveRules.toOptions(rulesTime.toOptions(false), bounded);
+    }
+
+    private PacketFormat packetFormat(HeaderOptions headers) {
+        ParserOptions parsing = headers.parsing();
+        if (packetFormat == PacketFormat.Kind.AVRO && !parsing.equals(ParserOptions.DEFAULTS)) {
+            throw new UsageException(
+                    "%s goes with --packet-format frames: the headers of avro were chosen by who sent them; export them with it"
+                            .formatted(headers.changed()));
+        }
+        return new PacketFormat(packetFormat, parsing);
+    }
+
+    /** The options of the job. */
+    JobOptions toOptions(
+            TopicOptions topics,
+            HeaderOptions headers,
+            EngineOptions engine,
+            Duration checkpointInterval) {
+        RulesTime time = time();
+        return new JobOptions(
+                topics.kafka(),
+                topics.names(),
+                packetFormat(headers),
+                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields())
+                        .with(time)
+                        .withWaitingBytes(liveRules.waitingBytes()),
+                statistics.toOptions(),
+                group,
+                from,
+                bounded,
+                transactionPrefix,
+                transactionTimeout,
+                checkpointInterval,
+                verdicts.framing(),
+                verdicts.compression(),
+                null,
+                time.live() ? liveRules.drift() : null);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.sluice.job.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** The captures that a command reads, which may still be on their way. */
+final class LiveCaptureArguments {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description =
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'; FIFOs, too, and - for standard input.")
+    private List<Path> files = List.of();
+
+    List<Path> files() {
+        return files;
+    }
+}
