@@ -269,6 +269,9 @@ public final class EngineBench implements AutoCloseable {
 
     /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */
     public int[] answers(HeaderTrace trace) {
-        return Answers.indexes(file, engine, trace);
+        return Answers.indexes(
+                file,
+                engine.current().rules(),
+                Answers.positions(engine.current().layout(), engine::classify, trace));
     }
 }

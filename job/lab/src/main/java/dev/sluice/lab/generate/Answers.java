@@ -1,6 +1,8 @@
 package dev.sluice.lab.generate;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
@@ -8,22 +10,34 @@ import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
-/** Answers of a classifier on the headers of a trace. */
+/**
+ * Answers to the headers of a trace. A position is that of a rule in the rule set's total order, an
+ * index that of a rule among a file's rules, both 0-based, -1 for none.
+ */
 public final class Answers {
     private static final int BATCH = 4096;
 
     private Answers() {}
 
-    /** For each header the position of its rule in the rule set's total order, or -1. */
+    /** Returns the positions that linear search finds. */
+    public static int[] linear(RuleSet rules, HeaderTrace trace) {
+        return positions(
+                Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
+    }
+
+    /** Returns the positions that a classifier finds. */
     public static int[] positions(Classifier classifier, HeaderTrace trace) {
         return positions(classifier.layout(), classifier::classify, trace);
     }
 
-    private static int[] positions(
+    /** Returns the positions that a look-up finds. */
+    public static int[] positions(
             HeaderLayout layout, BiConsumer<HeaderBatch, VerdictBatch> lookUp, HeaderTrace trace) {
         int[] positions = new int[trace.size()];
         VerdictBatch verdicts = new VerdictBatch(BATCH);
@@ -36,24 +50,21 @@ public final class Answers {
         return positions;
     }
 
-    /**
-     * For each header the 0-based index of its rule among a file's rules, or -1.
-     *
-     * @param engine has the file's rules in force
-     */
-    public static int[] indexes(RuleFile file, Engine engine, HeaderTrace trace) {
-        RuleSet rules = engine.current().rules();
+    /** Returns the indexes of rules at positions. */
+    public static int[] indexes(RuleFile file, RuleSet rules, int[] positions) {
         Map<Integer, Integer> indexOfLine = new HashMap<>();
         for (int i = 0; i < file.rules().size(); i++) {
             indexOfLine.put(file.rules().get(i).line(), i);
         }
-        int[] answers = positions(engine.current().layout(), engine::classify, trace);
-        for (int i = 0; i < answers.length; i++) {
-            if (answers[i] != VerdictBatch.MISS) {
-                int line = rules.rules().get(answers[i]).line();
-                answers[i] = indexOfLine.getOrDefault(line, -1);
-            }
-        }
-        return answers;
+        return Arrays.stream(positions)
+                .map(p -> p < 0 ? -1 : indexOfLine.getOrDefault(rules.rules().get(p).line(), -1))
+                .toArray();
+    }
+
+    /** Returns the text of a file of answers: an index a line. */
+    public static String text(int[] indexes) {
+        return Arrays.stream(indexes)
+                .mapToObj(index -> index + "\n")
+                .collect(Collectors.joining());
     }
 }

@@ -1,15 +1,15 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.lab.generate.PolicyRules.Draft;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * A list of bad sources, mostly hosts and some of the networks above them, to anywhere or to one of
- * few networks of one's own. Not thread-safe.
+ * few networks of one's own.
  */
-final class BlockListRules implements PolicyRules.Drafts {
+final class BlockListRules extends PolicyShape {
     private static final int RULES_A_NETWORK = 500;
     private static final int LEAST_NETWORKS = 4;
     private static final int MOST_NETWORKS = 200;
@@ -21,22 +21,18 @@ final class BlockListRules implements PolicyRules.Drafts {
     /** Rules of 100 whose source is a host. */
     private static final int HOSTS = 85;
 
-    private final SplittableRandom random;
-    private final ServiceKinds kinds;
-    private final List<Subnet> chain;
     private final List<Subnet> hosts = new ArrayList<>();
     private final List<Subnet> networks = new ArrayList<>();
     private final List<Subnet> own;
-    private int drawn;
 
     BlockListRules(SplittableRandom random, ServiceKinds kinds, int rules, int depth) {
-        this.random = random;
-        this.kinds = kinds;
+        super(random, kinds);
         int count = Math.max(LEAST_NETWORKS, Math.min(MOST_NETWORKS, rules / RULES_A_NETWORK));
         // Three for two rules, half of them hosts: few are named twice.
         List<SubnetTree> trees =
                 SubnetTree.distinct(random, count, depth + 1 + 3 * rules / (2 * count), depth);
-        chain = trees.get(0).chain();
+        List<Subnet> first = trees.get(0).chain();
+        start(first, Collections.nCopies(first.size(), Subnet.ANY));
         for (SubnetTree tree : trees) {
             for (Subnet subnet : tree.subnets()) {
                 (subnet.length() == 32 ? hosts : networks).add(subnet);
@@ -49,19 +45,11 @@ final class BlockListRules implements PolicyRules.Drafts {
     }
 
     @Override
-    public List<Draft> closing() {
-        return List.of(Draft.DEFAULT);
-    }
-
-    @Override
-    public Draft next(int remaining) {
-        if (drawn < chain.size()) {
-            return new Draft(0, chain.get(drawn++), Subnet.ANY, kinds.next());
-        }
+    PolicyLine draw(int remaining) {
         boolean host = networks.isEmpty() || random.nextInt(100) < HOSTS;
         List<Subnet> from = host ? hosts : networks;
         boolean anywhere = random.nextInt(100) >= NAMED;
-        return new Draft(
+        return new PolicyLine(
                 0,
                 from.get(random.nextInt(from.size())),
                 anywhere ? Subnet.ANY : own.get(random.nextInt(own.size())),

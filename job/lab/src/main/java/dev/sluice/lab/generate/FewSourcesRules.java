@@ -1,12 +1,11 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.lab.generate.PolicyRules.Draft;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Few sources, each of which may reach many services of many destinations. Not thread-safe. */
-final class FewSourcesRules implements PolicyRules.Drafts {
+/** Few sources, each of which may reach many services of many destinations. */
+final class FewSourcesRules extends PolicyShape {
     private static final int SOURCE_NETWORKS = 2;
 
     /** Sources of a network, beside those of its chain. */
@@ -20,24 +19,17 @@ final class FewSourcesRules implements PolicyRules.Drafts {
     /** How often a source or destination comes falls with its place to this power. */
     private static final double SKEW = 0.6;
 
-    private final SplittableRandom random;
-    private final ServiceKinds kinds;
-    private final List<Subnet> srcChain;
-    private final List<Subnet> dstChain;
     private final WeightedChoice<Subnet> sources;
     private final WeightedChoice<Subnet> destinations;
-    private int drawn;
 
     FewSourcesRules(SplittableRandom random, ServiceKinds kinds, int rules, int depth) {
-        this.random = random;
-        this.kinds = kinds;
+        super(random, kinds);
         int networks = Math.max(LEAST_NETWORKS, Math.min(MOST_NETWORKS, rules / RULES_A_NETWORK));
         List<SubnetTree> from =
                 SubnetTree.distinct(random, SOURCE_NETWORKS, SOURCES + depth, depth);
         int size = Math.max(SOURCES + depth, rules / (RULES_A_DESTINATION * networks));
         List<SubnetTree> to = SubnetTree.distinct(random, networks, size, depth);
-        srcChain = from.get(0).chain();
-        dstChain = to.get(0).chain();
+        start(from.get(0).chain(), to.get(0).chain());
         sources = WeightedChoice.skewed(subnets(from), SKEW);
         destinations = WeightedChoice.skewed(subnets(to), SKEW);
     }
@@ -54,18 +46,8 @@ final class FewSourcesRules implements PolicyRules.Drafts {
     }
 
     @Override
-    public List<Draft> closing() {
-        return List.of(Draft.DEFAULT);
-    }
-
-    @Override
-    public Draft next(int remaining) {
-        if (drawn < srcChain.size()) {
-            Draft draft = new Draft(0, srcChain.get(drawn), dstChain.get(drawn), kinds.next());
-            drawn++;
-            return draft;
-        }
-        return new Draft(
+    PolicyLine draw(int remaining) {
+        return new PolicyLine(
                 0,
                 sources.at(random.nextDouble()),
                 destinations.at(random.nextDouble()),

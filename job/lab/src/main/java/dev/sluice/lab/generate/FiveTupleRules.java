@@ -2,8 +2,10 @@ package dev.sluice.lab.generate;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** IPv4 5-tuples as ClassBench's kinds have them: access lists, firewalls, IP chains. */
@@ -30,24 +32,17 @@ record FiveTupleRules(RandomParts parts, RuleShape shape) {
                                     parts.ports(25, 55),
                                     parts.protocol()));
         }
-        List<String> ordered = new ArrayList<>(lines);
+        Map<String, Integer> keys = new HashMap<>();
         // More specific first, with noise, as administrators write them.
-        List<Integer> keys = new ArrayList<>();
-        for (int i = 0; i < ordered.size(); i++) {
-            keys.add(specificity(ordered.get(i)) * 8 + parts.random().nextInt(96));
-        }
-        List<Integer> order = new ArrayList<>();
-        for (int i = 0; i < ordered.size(); i++) {
-            order.add(i);
-        }
-        order.sort(Comparator.comparing((Integer i) -> keys.get(i)).reversed());
-        List<String> sorted = new ArrayList<>(order.stream().map(ordered::get).toList());
+        lines.forEach(l -> keys.put(l, specificity(l) * 8 + parts.random().nextInt(96)));
+        List<String> sorted = new ArrayList<>(lines);
+        sorted.sort(Comparator.comparing((String line) -> keys.get(line)).reversed());
         sorted.add("@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00\t0x0000/0x0000\t");
         return sorted;
     }
 
     /** Lengths of both prefixes of a line. */
-    static int specificity(String line) {
+    private static int specificity(String line) {
         String[] words = line.substring(1).split("\t", 3);
         return Integer.parseInt(words[0].substring(words[0].indexOf('/') + 1))
                 + Integer.parseInt(words[1].substring(words[1].indexOf('/') + 1));

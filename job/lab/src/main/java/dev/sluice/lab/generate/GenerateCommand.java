@@ -1,9 +1,5 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.CommandContribution;
@@ -20,7 +16,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,15 +37,13 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
     private static final List<String> OF_GENERATED_RULES =
             List.of(
                     "--shape",
-                    "--seed-file",
                     "--count",
                     "--masks",
                     "--full-masks",
                     "--fields",
                     "--wild-ratio",
                     "--kinds",
-                    "--depth",
-                    "--ipv6-share");
+                    "--depth");
 
     @Spec private CommandSpec spec;
 
@@ -64,16 +57,9 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
                 "routes, routes6: prefixes, longest first; hostile: scattered bits;",
                 "zones: from each zone to each a list of services; groups: members times",
                 "peers times services; fewsources: many services and destinations;",
-                "blocklist: bad sources, mostly hosts; random: 5-tuples whose every field is random."
+                "blocklist: bad sources, mostly hosts."
             })
     private @Nullable RuleShape shape;
-
-    @Option(
-            names = "--seed-file",
-            paramLabel = "FILE",
-            description =
-                    "Instead of --shape: statistics of a rule set, a parameter file of ClassBench.")
-    private @Nullable Path seedFile;
 
     @Mixin private JsonOption json = new JsonOption();
 
@@ -135,41 +121,32 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
             throw new UsageException("--expect needs --trace: answers belong to headers");
         }
         if (trace == null) {
-            requireTraceFor("--headers", "--locality", "--misses");
+            refuse(
+                    List.of("--headers", "--locality", "--misses"),
+                    " needs --trace: it says how its headers are drawn; add --trace FILE");
         }
-        Path existing = rules;
-        Path target = out;
-        if (existing != null) {
-            if (trace == null || target != null) {
+        if (rules != null) {
+            if (trace == null || out != null) {
                 throw new UsageException(
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
-            refuseBesideRules();
-            requireOtherFiles(existing);
-            trace(existing, trace);
+            refuse(
+                    OF_GENERATED_RULES,
+                    " says which rules to generate, and --rules names rules that there are: leave one of them out");
+            requireOtherFiles();
+            trace(rules, trace);
             return 0;
         }
-        if (target == null) {
+        if (out == null) {
             throw new UsageException("--out is missing: the rule file to write");
         }
-        if (seedFile != null && shape != null) {
-            throw new UsageException("--shape and --seed-file: say one of them");
+        if (shape == null) {
+            throw new UsageException("--shape is missing: the kind of rules");
         }
-        if (seedFile == null && shape == null) {
-            throw new UsageException(
-                    "--shape is missing: the kind of rules, or --seed-file for their statistics");
-        }
-        requireOtherFiles(seedFile);
-        List<String> lines = lines();
-        TextFiles.write(
-                target,
-                writer -> {
-                    for (String line : lines) {
-                        writer.write(line);
-                        writer.write('\n');
-                    }
-                });
-        tell("rule", lines.size(), target);
+        requireOtherFiles();
+        List<String> lines = options.generator(shape, seed).lines();
+        TextFiles.write(out, String.join("\n", lines) + "\n");
+        tell("rule", lines.size(), out);
         if (lines.size() < options.count()) {
             spec.commandLine()
                     .getErr()
@@ -178,16 +155,16 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
                             lines.size(), options.count());
         }
         if (trace != null) {
-            trace(target, trace);
+            trace(out, trace);
         }
         return 0;
     }
 
     /** Refuses to write one file twice, or over the one that is read. */
-    private void requireOtherFiles(@Nullable Path read) {
+    private void requireOtherFiles() {
         List<Path> others = new ArrayList<>();
-        if (read != null) {
-            others.add(read);
+        if (rules != null) {
+            others.add(rules);
         }
         requireOther("--out", out, others);
         requireOther("--trace", trace, others);
@@ -202,55 +179,22 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
         }
     }
 
-    /** Refuses what says which rules to generate where there are some. */
-    private void refuseBesideRules() {
-        GivenOptions.refuse(
-                spec,
-                OF_GENERATED_RULES,
-                name ->
-                        name
-                                + " says which rules to generate, and --rules names rules that there are: leave one of them out");
-    }
-
-    /** Refuses what says how headers are drawn where none are asked for. */
-    private void requireTraceFor(String... names) {
-        GivenOptions.refuse(
-                spec,
-                List.of(names),
-                name ->
-                        name
-                                + " needs --trace: it says how its headers are drawn; add --trace FILE");
-    }
-
-    private List<String> lines() {
-        return shape == null
-                ? RuleGenerator.bySeedFile(Objects.requireNonNull(seedFile), options.count(), seed)
-                : options.generator(shape, seed).lines();
+    private void refuse(List<String> names, String reason) {
+        GivenOptions.refuse(spec, names, name -> name + reason);
     }
 
     private void trace(Path from, Path to) throws IOException {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
-        boolean tsv = !file.format().label().equals("classbench");
-        TraceGenerator generator = new TraceGenerator(set, tsv, options.misses(), locality, seed);
+        TraceGenerator generator =
+                TraceGenerator.of(file, set, options.misses(), locality, seed);
         TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
-            EngineOptions linear =
-                    EngineOptions.of(Algorithm.of("linear")).withGpu(GpuPool.Selection.OFF);
-            int[] answers;
-            try (Engine engine = Engine.open(set, linear)) {
-                answers = Answers.indexes(file, engine, HeaderTrace.read(to));
-            }
-            TextFiles.write(
-                    expect,
-                    writer -> {
-                        for (int answer : answers) {
-                            writer.write(Integer.toString(answer));
-                            writer.write('\n');
-                        }
-                    });
+            int[] answers =
+                    Answers.indexes(file, set, Answers.linear(set, HeaderTrace.read(to)));
+            TextFiles.write(expect, Answers.text(answers));
             tell("answer", answers.length, expect);
         }
     }

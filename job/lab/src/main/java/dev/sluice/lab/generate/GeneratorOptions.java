@@ -64,14 +64,6 @@ public final class GeneratorOptions {
     private @Nullable Integer depth;
 
     @Option(
-            names = "--ipv6-share",
-            paramLabel = "P",
-            description =
-                    "acl, fw, ipc, zones, groups, fewsources, blocklist: share of the rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
-    @Range(to = 1)
-    private @Nullable Double ipv6Share;
-
-    @Option(
             names = "--misses",
             paramLabel = "R",
             description =
@@ -103,11 +95,6 @@ public final class GeneratorOptions {
      * @throws UsageException if there are no such rules
      */
     public RuleGenerator generator(RuleShape shape, long seed) {
-        RuleGenerator generator = ofOneFamily(shape, seed);
-        return ipv6Share == null ? generator : generator.withIpv6Share(ipv6Share);
-    }
-
-    private RuleGenerator ofOneFamily(RuleShape shape, long seed) {
         if (kinds != null || depth != null) {
             PolicyCounts usual = PolicyCounts.usual(count);
             PolicyCounts counts =

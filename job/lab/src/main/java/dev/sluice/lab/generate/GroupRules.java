@@ -1,6 +1,5 @@
 package dev.sluice.lab.generate;
 
-import dev.sluice.lab.generate.PolicyRules.Draft;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,9 +11,9 @@ import java.util.SplittableRandom;
 /**
  * Security groups of a cloud: a group is a list of members, mostly hosts of one network; each rule
  * that a user wrote, of a group's members, another group as their peers and a service, is spelled
- * out as list times list. Not thread-safe.
+ * out as list times list.
  */
-final class GroupRules implements PolicyRules.Drafts {
+final class GroupRules extends PolicyShape {
     private static final int RULES_A_NETWORK = 2000;
     private static final int MOST_NETWORKS = 64;
     private static final int RULES_A_GROUP = 250;
@@ -27,21 +26,16 @@ final class GroupRules implements PolicyRules.Drafts {
 
     private record Group(int network, List<Subnet> members) {}
 
-    private final SplittableRandom random;
-    private final ServiceKinds kinds;
-    private final List<Subnet> chain;
     private final List<Group> groups = new ArrayList<>();
     private final WeightedChoice<Group> peers;
-    private final Queue<Draft> spelledOut = new ArrayDeque<>();
-    private int drawn;
+    private final Queue<PolicyLine> spelledOut = new ArrayDeque<>();
 
     GroupRules(SplittableRandom random, ServiceKinds kinds, int rules, PolicyCounts counts) {
-        this.random = random;
-        this.kinds = kinds;
+        super(random, kinds);
         int count = Math.max(2, Math.min(MOST_NETWORKS, rules / RULES_A_NETWORK));
         int size = Math.max(LEAST_SUBNETS + counts.depth(), rules / (RULES_A_SUBNET * count));
         List<SubnetTree> networks = SubnetTree.distinct(random, count, size, counts.depth());
-        chain = networks.get(0).chain();
+        start(networks.get(0).chain(), networks.get(0).chain());
         // Half of the rules suffice to name every kind once.
         double cells = rules / (2.0 * counts.kinds());
         int mean = (int) Math.max(1, Math.min(LONGEST_MEAN, Math.sqrt(cells)));
@@ -59,17 +53,8 @@ final class GroupRules implements PolicyRules.Drafts {
     }
 
     @Override
-    public List<Draft> closing() {
-        return List.of(Draft.DEFAULT);
-    }
-
-    @Override
-    public Draft next(int remaining) {
-        if (drawn < chain.size()) {
-            Subnet subnet = chain.get(drawn++);
-            return new Draft(0, subnet, subnet, kinds.next());
-        }
-        Draft next = spelledOut.poll();
+    PolicyLine draw(int remaining) {
+        PolicyLine next = spelledOut.poll();
         if (next != null && remaining > kinds.left()) {
             return next;
         }
@@ -80,7 +65,7 @@ final class GroupRules implements PolicyRules.Drafts {
         ServiceKind kind = kinds.next();
         for (Subnet member : group.members) {
             for (Subnet other : peer.members) {
-                spelledOut.add(new Draft(group.network, other, member, kind));
+                spelledOut.add(new PolicyLine(group.network, other, member, kind));
             }
         }
         return spelledOut.remove();

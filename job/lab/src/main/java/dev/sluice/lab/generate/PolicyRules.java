@@ -27,38 +27,7 @@ record PolicyRules(SplittableRandom random, RuleShape shape, PolicyCounts counts
 
     private static final int FARTHEST_STRAY = 12;
 
-    /**
-     * A rule.
-     *
-     * @param section rules of one section stand together, sections by their numbers
-     */
-    record Draft(int section, Subnet src, Subnet dst, ServiceKind kind) {
-        /** The one that stands last in a file. */
-        static final Draft DEFAULT =
-                new Draft(Integer.MAX_VALUE, Subnet.ANY, Subnet.ANY, ServiceKind.ANY);
-
-        String text() {
-            return "@%s\t%s\t%s\t0x0000/0x0000\t".formatted(src.text(), dst.text(), kind.text());
-        }
-    }
-
-    /** Draws the rules of a shape. */
-    interface Drafts {
-        /**
-         * Returns the last rules of the file and then of its sections, the most important first.
-         */
-        List<Draft> closing();
-
-        /**
-         * The next rule: one of a new kind where there are some left, its prefixes the next of a
-         * chain until one is walked to its end; else any, perhaps one that was there before.
-         *
-         * @param remaining rules that are still to come, this one included
-         */
-        Draft next(int remaining);
-    }
-
-    private record Placed(Draft draft, int specificity) {}
+    private record Placed(PolicyLine line, int specificity) {}
 
     /**
      * So many lines.
@@ -68,7 +37,7 @@ record PolicyRules(SplittableRandom random, RuleShape shape, PolicyCounts counts
     List<String> lines(int count) {
         ServiceKinds kinds = new ServiceKinds(random, counts.kinds());
         int depth = counts.depth();
-        Drafts drafts =
+        PolicyShape policy =
                 switch (shape) {
                     case ZONES -> new ZoneRules(random, kinds, count, counts);
                     case GROUPS -> new GroupRules(random, kinds, count, counts);
@@ -77,30 +46,30 @@ record PolicyRules(SplittableRandom random, RuleShape shape, PolicyCounts counts
                 };
         int closing =
                 Math.min(count / RULES_A_CLOSING, count - Math.max(counts.kinds(), counts.depth()));
-        List<Draft> last = drafts.closing().stream().limit(closing).toList();
-        Set<Draft> distinct = new LinkedHashSet<>(last);
+        List<PolicyLine> last = policy.closing().stream().limit(closing).toList();
+        Set<PolicyLine> distinct = new LinkedHashSet<>(last);
         List<Placed> placed = new ArrayList<>();
-        last.forEach(draft -> placed.add(new Placed(draft, -1)));
+        last.forEach(line -> placed.add(new Placed(line, -1)));
         for (long tries = 0; distinct.size() < count; tries++) {
             if (tries > TRIES * count) {
                 throw new UsageException(
                         "%s: %,d kinds do not make %,d distinct rules; give --kinds a larger number"
                                 .formatted(shape.label(), counts.kinds(), count));
             }
-            Draft draft = drafts.next(count - distinct.size());
-            if (distinct.add(draft)) {
-                placed.add(new Placed(draft, specificity(draft)));
+            PolicyLine line = policy.next(count - distinct.size());
+            if (distinct.add(line)) {
+                placed.add(new Placed(line, specificity(line)));
             }
         }
         placed.sort(
-                Comparator.comparingInt((Placed p) -> p.draft.section)
+                Comparator.comparingInt((Placed p) -> p.line.section())
                         .thenComparing(Comparator.comparingInt(Placed::specificity).reversed())
-                        .thenComparingLong(p -> p.draft.kind.volume()));
-        return placed.stream().map(p -> p.draft.text()).toList();
+                        .thenComparingLong(p -> p.line.kind().volume()));
+        return placed.stream().map(p -> p.line.text()).toList();
     }
 
-    private int specificity(Draft draft) {
-        int bits = draft.src.length() + draft.dst.length();
+    private int specificity(PolicyLine line) {
+        int bits = line.src().length() + line.dst().length();
         return random.nextInt(RULES_A_STRAY) > 0
                 ? bits
                 : Math.max(0, bits + random.nextInt(-FARTHEST_STRAY, FARTHEST_STRAY + 1));

@@ -33,18 +33,11 @@ public enum RuleShape {
     /** Few sources, many services and destinations. */
     FEWSOURCES,
     /** Bad sources, mostly hosts, to anywhere. */
-    BLOCKLIST,
-    /** Every field of an IPv4 5-tuple drawn uniformly (Schramm, §4.3). */
-    RANDOM;
+    BLOCKLIST;
 
     /** Tells whether the shape takes a number of kinds and a depth, {@link PolicyCounts}. */
     public boolean isPolicy() {
         return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
-    }
-
-    /** Tells whether its rules are IPv4 5-tuples in ClassBench's form. */
-    boolean isFiveTuples() {
-        return isPolicy() || this == ACL || this == FW || this == IPC;
     }
 
     /** Its name, as options have it. */

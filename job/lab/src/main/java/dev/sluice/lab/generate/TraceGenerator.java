@@ -49,6 +49,13 @@ public final class TraceGenerator {
         this.sample = new SampleHeaders(rules, seed);
     }
 
+    /** Traces in the form that goes with a rule file. */
+    static TraceGenerator of(
+            RuleFile file, RuleSet rules, double misses, double locality, long seed) {
+        boolean tsv = !file.format().label().equals("classbench");
+        return new TraceGenerator(rules, tsv, misses, locality, seed);
+    }
+
     /**
      * Writes a trace for a rule file, and reads it back as a user's would be.
      *
@@ -65,8 +72,7 @@ public final class TraceGenerator {
             double misses,
             double locality,
             long seed) {
-        boolean tsv = !file.format().label().equals("classbench");
-        TraceGenerator generator = new TraceGenerator(rules, tsv, misses, locality, seed);
+        TraceGenerator generator = of(file, rules, misses, locality, seed);
         TextFiles.write(to, out -> generator.write(out, headers));
         return HeaderTrace.read(to);
     }

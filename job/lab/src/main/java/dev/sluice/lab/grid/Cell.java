@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules to be generated
  * @param counts kinds and depth, absent where the shape has its own
- * @param ipv6Share share of the rules that are written for IPv6, 0 for none
  */
-record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ipv6Share) {
+record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
     static final List<RuleShape> SHAPES =
             List.of(
                     RuleShape.ZONES,
@@ -58,7 +57,7 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ip
                     if (rules.contains(ONE_SIZE)) {
                         PolicyCounts counts =
                                 shape.isPolicy() ? PolicyCounts.usual(ONE_SIZE) : null;
-                        cells.add(new Cell(shape, ONE_SIZE, counts, 0));
+                        cells.add(new Cell(shape, ONE_SIZE, counts));
                     }
                 }
             }
@@ -72,35 +71,25 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ip
         for (int kind : kinds) {
             for (int depth : depths) {
                 if (RULES_A_KIND * kind <= rules) {
-                    cells.add(new Cell(shape, rules, new PolicyCounts(kind, depth), 0));
+                    cells.add(new Cell(shape, rules, new PolicyCounts(kind, depth)));
                 }
             }
         }
         return cells;
     }
 
-    /** The cell with a share of its rules written for IPv6. */
-    Cell withIpv6Share(double share) {
-        return new Cell(shape, rules, counts, share);
-    }
-
     /** Makes its rules. */
     RuleGenerator generator(long seed) {
-        RuleGenerator ipv4 =
-                counts == null
-                        ? new RuleGenerator(shape, rules, seed, new MaskCounts(1, 1, 5), 0)
-                        : RuleGenerator.ofPolicy(shape, rules, counts, seed);
-        return ipv6Share == 0 ? ipv4 : ipv4.withIpv6Share(ipv6Share);
+        return counts == null
+                ? new RuleGenerator(shape, rules, seed, new MaskCounts(1, 1, 5), 0)
+                : RuleGenerator.ofPolicy(shape, rules, counts, seed);
     }
 
     /** A name without blanks. */
     String name() {
-        String name =
-                counts == null
-                        ? "%s_%d".formatted(shape.label(), rules)
-                        : "%s_%d_%d_%d"
-                                .formatted(shape.label(), rules, counts.kinds(), counts.depth());
-        return ipv6Share == 0 ? name : name + "_ipv6_" + ipv6Share;
+        return counts == null
+                ? "%s_%d".formatted(shape.label(), rules)
+                : "%s_%d_%d_%d".formatted(shape.label(), rules, counts.kinds(), counts.depth());
     }
 
     /** A record that names the cell, to be filled with what was measured. */
@@ -113,17 +102,15 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts, double ip
         if (counts != null) {
             record.put("kinds", counts.kinds()).put("depth", counts.depth());
         }
-        return ipv6Share == 0 ? record : record.put("ipv6Share", ipv6Share);
+        return record;
     }
 
     /** For people. */
     @Override
     public String toString() {
         String size = "%s, %,d rules".formatted(shape.label(), rules);
-        String cell =
-                counts == null
-                        ? size
-                        : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
-        return ipv6Share == 0 ? cell : "%s, %s of the rules for IPv6".formatted(cell, ipv6Share);
+        return counts == null
+                ? size
+                : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
     }
 }

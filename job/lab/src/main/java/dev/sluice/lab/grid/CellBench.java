@@ -9,6 +9,7 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.bench.EngineBench;
+import dev.sluice.lab.generate.Answers;
 import dev.sluice.lab.generate.TraceGenerator;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -98,19 +98,13 @@ record CellBench(
                                     engine.buildSeconds(),
                                     engine.imageBytes() / set.size(),
                                     wrong);
-            return rteAcl == null
-                    ? new Result(record, line, wrong)
-                    : beside(
-                            rteAcl.run(
-                                    rules,
-                                    traceFile,
-                                    written(answers, folder),
-                                    cell.name(),
-                                    folder),
-                            record,
-                            line,
-                            wrong,
-                            engine.mpps());
+            if (rteAcl == null) {
+                return new Result(record, line, wrong);
+            }
+            Path expect = folder.resolve("generated.answers");
+            TextFiles.write(expect, Answers.text(answers));
+            RteAcl.Result rival = rteAcl.run(rules, traceFile, expect, cell.name(), folder);
+            return beside(rival, record, line, wrong, engine.mpps());
         }
     }
 
@@ -135,16 +129,6 @@ record CellBench(
                                 rival.buildSeconds(),
                                 rival.wrong());
         return new Result(record, both, wrong + rival.wrong());
-    }
-
-    private static Path written(int[] answers, Path folder) {
-        Path file = folder.resolve("generated.answers");
-        TextFiles.write(
-                file,
-                Arrays.stream(answers)
-                        .mapToObj(Integer::toString)
-                        .collect(Collectors.joining("\n", "", "\n")));
-        return file;
     }
 
     /** How many answers an algorithm gives otherwise to a sample of the headers. */

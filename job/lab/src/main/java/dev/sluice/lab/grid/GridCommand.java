@@ -71,13 +71,6 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
     private List<Integer> depths = Cell.DEPTHS;
 
     @Option(
-            names = "--ipv6-share",
-            paramLabel = "P",
-            description =
-                    "Share of each policy's rules that are written for IPv6, above 0 and below 1; the last rule comes in both families (default: none).")
-    private @Nullable Double ipv6Share;
-
-    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -174,12 +167,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
      */
     private List<Cell> cells() {
         List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
-        List<Cell> ipv4 = Cell.all(chosen, rules, kinds, depths);
-        Double share = ipv6Share;
-        List<Cell> cells =
-                share == null
-                        ? ipv4
-                        : ipv4.stream().map(cell -> cell.withIpv6Share(share)).toList();
+        List<Cell> cells = Cell.all(chosen, rules, kinds, depths);
         if (cells.isEmpty()) {
             throw new UsageException(
                     "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");

@@ -1,8 +1,5 @@
 package dev.sluice.lab.sets;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.generate.Answers;
@@ -34,7 +31,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
         HeaderTrace trace = HeaderTrace.read(traceFile);
         String name = String.valueOf(traceFile.getFileName()).replaceAll("\\.trace(\\.gz)?$", "");
         if (expectFile == null) {
-            return new TestSet(name, rules, trace, linear(rules, trace));
+            return new TestSet(name, rules, trace, Answers.linear(rules, trace));
         }
         Map<Integer, Integer> positionOfLine = new HashMap<>();
         for (int p = 0; p < rules.size(); p++) {
@@ -87,7 +84,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
             RuleSet rules = read.toRuleSet("generated", 1, RuleSet.DROP);
             Path to = folder.path().resolve("trace");
             HeaderTrace trace = TraceGenerator.trace(read, rules, to, headers, misses, 0, seed);
-            int[] expected = answered ? linear(rules, trace) : new int[0];
+            int[] expected = answered ? Answers.linear(rules, trace) : new int[0];
             return new TestSet(name, rules, trace, expected);
         }
     }
@@ -95,10 +92,5 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, int[] expec
     /** The same under another name. */
     public TestSet withName(String other) {
         return new TestSet(other, rules, trace, expected);
-    }
-
-    private static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return Answers.positions(
-                Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
     }
 }

@@ -437,8 +437,7 @@ class CommandErrorsTest {
         assertOneLine(
                 Sluice.run("rules", "generate", "--out", out),
                 2,
-                "--shape is missing",
-                "--seed-file");
+                "--shape is missing");
         assertOneLine(
                 Sluice.run(
                         "rules", "generate", "--shape", "zones", "--out", out, "--headers", "10"),

@@ -53,11 +53,5 @@ class CellTest {
         assertEquals("zones_10000_300_24", zones.name());
         assertEquals("zones, 10,000 rules, 300 kinds, depth 24", zones.toString());
         assertEquals(10_000, zones.generator(1).lines().size());
-        Cell both = zones.withIpv6Share(0.5);
-        assertEquals("zones_10000_300_24_ipv6_0.5", both.name());
-        assertEquals(
-                "zones, 10,000 rules, 300 kinds, depth 24, 0.5 of the rules for IPv6",
-                both.toString());
-        assertEquals(10_000, both.generator(1).lines().size());
     }
 }

@@ -45,7 +45,6 @@ final class HostileSeeds {
             case RULES -> rules();
             case TRANSACTIONS -> transactions();
             case TRACE -> traces();
-            case PARAMETERS -> parameters();
         };
     }
 
@@ -145,16 +144,6 @@ final class HostileSeeds {
             seeds.add(firstLines(file));
         }
         return seeds;
-    }
-
-    private static List<byte[]> parameters() throws IOException {
-        try (InputStream in =
-                HostileSeeds.class.getResourceAsStream("/dev/sluice/lab/generate/small_seed")) {
-            if (in == null) {
-                throw new AssertionError("small_seed is missing from the tests");
-            }
-            return List.of(in.readAllBytes());
-        }
     }
 
     private static List<byte[]> transactions() throws IOException {

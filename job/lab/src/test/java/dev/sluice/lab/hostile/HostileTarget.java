@@ -1,7 +1,6 @@
 package dev.sluice.lab.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +12,6 @@ import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.TagDepth;
-import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TopicFollower;
@@ -169,16 +167,6 @@ enum HostileTarget {
         @Override
         void read(byte[] input) throws IOException {
             asFile(input, file -> assertTrue(HeaderTrace.read(file).size() > 0));
-        }
-    },
-    /** A parameter file of ClassBench, and rules by it. */
-    PARAMETERS {
-        @Override
-        void read(byte[] input) throws IOException {
-            // One rule, where the statistics allow no other.
-            asFile(
-                    input,
-                    file -> assertFalse(RuleGenerator.bySeedFile(file, 2, 1).isEmpty(), "no rule"));
         }
     };
 

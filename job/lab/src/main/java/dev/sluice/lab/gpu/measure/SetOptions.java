@@ -42,7 +42,7 @@ final class SetOptions {
             names = "--shape",
             paramLabel = "NAME",
             description =
-                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, exact, routes, routes6, hostile, zones, groups, fewsources, blocklist or random.")
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, exact, routes, routes6, hostile, zones, groups, fewsources or blocklist.")
     private @Nullable RuleShape shape;
 
     @Mixin private GeneratorOptions options = new GeneratorOptions(10_000, 512, 512, 0.1);
