@@ -36,7 +36,7 @@ record FiveTupleRules(RandomParts parts, RuleShape shape) {
         // More specific first, with noise, as administrators write them.
         lines.forEach(l -> keys.put(l, specificity(l) * 8 + parts.random().nextInt(96)));
         List<String> sorted = new ArrayList<>(lines);
-        sorted.sort(Comparator.comparing((String line) -> keys.get(line)).reversed());
+        sorted.sort(Comparator.comparing((String line) -> keys.getOrDefault(line, 0)).reversed());
         sorted.add("@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00\t0x0000/0x0000\t");
         return sorted;
     }

@@ -6,12 +6,16 @@ import dev.sluice.job.cli.JsonOption;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Printer of a measurement's record: as JSON for programs, else the same members for people. An
- * array of objects becomes a table; lists of numbers are in JSON alone.
+ * array of objects or texts becomes a table; lists of numbers are in JSON alone.
  */
 public final class Results {
     private Results() {}
@@ -25,10 +29,25 @@ public final class Results {
         Map<String, String> figures = new LinkedHashMap<>();
         Map<String, JsonNode> tables = new LinkedHashMap<>();
         flatten("", record, figures, tables);
-        int width = figures.keySet().stream().mapToInt(String::length).max().orElse(0);
-        figures.forEach((name, text) -> out.println(pad(name, width) + "  " + text));
-        tables.forEach((name, rows) -> table(out, name, rows));
+        List<List<String>> lines = new ArrayList<>();
+        figures.forEach((name, text) -> lines.add(List.of(name, text)));
+        print(out, "", lines);
+        tables.forEach(
+                (name, rows) -> {
+                    out.println();
+                    out.println(name);
+                    print(out, "  ", cells(rows));
+                });
         out.flush();
+    }
+
+    /** Returns the figures of a record in one line, each behind its name. */
+    public static String line(ObjectNode record) {
+        Map<String, String> figures = new LinkedHashMap<>();
+        flatten("", record, figures, new LinkedHashMap<>());
+        return figures.entrySet().stream()
+                .map(figure -> figure.getKey() + " " + figure.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     private static void flatten(
@@ -41,44 +60,48 @@ public final class Results {
             JsonNode value = member.getValue();
             if (value.isObject()) {
                 flatten(name + ".", value, figures, tables);
-            } else if (value.isArray()) {
-                if (value.path(0).isObject()) {
-                    tables.put(name, value);
-                }
-            } else {
+            } else if (!value.isArray()) {
                 figures.put(name, Figure.of(value));
+            } else if (value.path(0).isObject() || value.path(0).isTextual()) {
+                tables.put(name, value);
             }
         }
     }
 
-    private static void table(PrintWriter out, String name, JsonNode records) {
-        Map<String, List<String>> columns = new LinkedHashMap<>();
-        int count = 0;
+    /** Returns heads and a row a record, or, where there are more heads, a row a head. */
+    private static List<List<String>> cells(JsonNode records) {
+        Set<String> heads = new LinkedHashSet<>();
+        List<Map<String, String>> rows = new ArrayList<>();
         for (JsonNode record : records) {
             Map<String, String> row = new LinkedHashMap<>();
-            flatten("", record, row, new LinkedHashMap<>());
-            for (Map.Entry<String, String> cell : row.entrySet()) {
-                List<String> column =
-                        columns.computeIfAbsent(cell.getKey(), k -> new ArrayList<>());
-                while (column.size() < count) {
-                    column.add("");
-                }
-                column.add(cell.getValue());
+            if (record.isTextual()) {
+                row.put("", record.asText());
             }
-            count++;
+            flatten("", record, row, new LinkedHashMap<>());
+            heads.addAll(row.keySet());
+            rows.add(row);
         }
-        out.println();
-        out.println(name);
-        int width = columns.keySet().stream().mapToInt(String::length).max().orElse(0);
-        columns.forEach(
-                (head, cells) -> {
-                    StringBuilder line = new StringBuilder("  ").append(pad(head, width));
-                    cells.forEach(cell -> line.append("  ").append(pad(cell, 14)));
-                    out.println(line.toString().stripTrailing());
-                });
+        List<List<String>> cells = new ArrayList<>(List.of(List.copyOf(heads)));
+        rows.forEach(row -> cells.add(heads.stream().map(h -> row.getOrDefault(h, "")).toList()));
+        return heads.size() <= rows.size()
+                ? cells
+                : IntStream.range(0, heads.size())
+                        .mapToObj(h -> cells.stream().map(row -> row.get(h)).toList())
+                        .toList();
     }
 
-    private static String pad(String text, int width) {
-        return text + " ".repeat(Math.max(0, width - text.length()));
+    private static void print(PrintWriter out, String indent, List<List<String>> rows) {
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder(indent);
+            for (int c = 0; c < row.size(); c++) {
+                int column = c;
+                int width = rows.stream().mapToInt(r -> r.get(column).length()).max().orElse(0);
+                String cell = row.get(c);
+                line.append(cell).append(" ".repeat(width - cell.length() + 2));
+            }
+            if (!line.toString().isBlank()) {
+                out.println(line.toString().stripTrailing());
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.lab.soak;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
@@ -16,6 +17,17 @@ import javax.management.remote.JMXServiceURL;
 
 /** Asks a Java process of the same user what it takes. */
 final class JvmProbe implements AutoCloseable {
+    /** Bytes of objects that are left after a full collection. */
+    static final String HEAP = "heapBytes";
+
+    /** Bytes of buffers outside the heap. */
+    static final String DIRECT = "directBytes";
+
+    static final String THREADS = "threads";
+
+    /** Open files, sockets among them. */
+    static final String DESCRIPTORS = "descriptors";
+
     private static final String ATTACH = "jdk.attach";
 
     private final JMXConnector connector;
@@ -23,26 +35,6 @@ final class JvmProbe implements AutoCloseable {
     private final BufferPoolMXBean direct;
     private final ThreadMXBean threads;
     private final UnixOperatingSystemMXBean system;
-
-    /**
-     * Resources that processes take.
-     *
-     * @param heap bytes of objects that are left after a full collection
-     * @param direct bytes of buffers outside the heap
-     * @param descriptors open files, sockets among them
-     */
-    record Taken(long heap, long direct, long threads, long descriptors) {
-        static final Taken NOTHING = new Taken(0, 0, 0, 0);
-
-        /** The sums with another one. */
-        Taken and(Taken other) {
-            return new Taken(
-                    heap + other.heap,
-                    direct + other.direct,
-                    threads + other.threads,
-                    descriptors + other.descriptors);
-        }
-    }
 
     private JvmProbe(JMXConnector connector) throws IOException {
         this.connector = connector;
@@ -86,14 +78,17 @@ final class JvmProbe implements AutoCloseable {
                 e);
     }
 
-    /** Measures the resources of the process, behind a full collection. */
-    Taken take() {
+    /** Adds what the process takes, behind a full collection, to sums. */
+    void addTo(ObjectNode sums) {
         memory.gc();
-        return new Taken(
-                memory.getHeapMemoryUsage().getUsed(),
-                direct.getMemoryUsed(),
-                threads.getThreadCount(),
-                system.getOpenFileDescriptorCount());
+        add(sums, HEAP, memory.getHeapMemoryUsage().getUsed());
+        add(sums, DIRECT, direct.getMemoryUsed());
+        add(sums, THREADS, threads.getThreadCount());
+        add(sums, DESCRIPTORS, system.getOpenFileDescriptorCount());
+    }
+
+    private static void add(ObjectNode sums, String name, long value) {
+        sums.put(name, sums.path(name).asLong() + value);
     }
 
     @Override

@@ -6,9 +6,9 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cluster.Member;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.watch.StatusLine;
+import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class Soak {
     private static final long LINE_NANOS = 10_000_000_000L;
     private static final long SAMPLE_NANOS = 10_000_000_000L;
 
-    private final Options options;
+    private final SoakOptions options;
     private final SoakCluster cluster;
     private final StatusLine line;
     private final SoakReport report = new SoakReport();
@@ -44,33 +44,8 @@ final class Soak {
     private long shownNanos = startedNanos;
     private long jobNanos = startedNanos;
 
-    /**
-     * Options of a run.
-     *
-     * @param folder of the cluster
-     * @param lasts how long processes are killed
-     * @param seed of plan and rules
-     * @param kills after which the run ends earlier; 0: nothing is killed, and what the processes
-     *     take is measured
-     * @param rate packets a second
-     * @param versionsPerSecond versions of the rules
-     * @param taskManagers processes, of a slot each
-     * @param memoryMebibytes of all processes together
-     * @param checkpointMillis time between checkpoints
-     */
-    record Options(
-            Path folder,
-            Duration lasts,
-            long seed,
-            int kills,
-            long rate,
-            int versionsPerSecond,
-            int taskManagers,
-            long memoryMebibytes,
-            long checkpointMillis) {}
-
     /** Begins the load of a cluster whose job is not yet there, and hands the job over. */
-    Soak(Options options, SoakCluster cluster, StatusLine line) throws InterruptedException {
+    Soak(SoakOptions options, SoakCluster cluster, StatusLine line) throws InterruptedException {
         this.options = options;
         this.cluster = cluster;
         this.line = line;
@@ -82,12 +57,12 @@ final class Soak {
                         cluster.bootstrap(),
                         names.rules(),
                         options.seed(),
-                        options.versionsPerSecond(),
+                        options.versions,
                         cluster.logs().resolve("publisher.out"));
         check = new SoakCheck(rules::of);
         cluster.run();
         reader = new SoakReader(cluster.bootstrap(), names, check, rules);
-        load = new SoakLoad(cluster.bootstrap(), names.packets(), options.rate());
+        load = new SoakLoad(cluster.bootstrap(), names.packets(), options.rate);
     }
 
     /** Kills and compares; returns when all is answered, or fails where something is not. */
@@ -97,10 +72,10 @@ final class Soak {
                 rules;
                 reader) {
             await(() -> check.newest() > 0, "the job judges no packet");
-            if (options.kills() == 0) {
+            if (options.killsNothing()) {
                 watch();
             }
-            while (options.kills() > 0 && !isOver()) {
+            while (!options.killsNothing() && !isOver()) {
                 burst(plan.next());
             }
             rules.stop();
@@ -113,18 +88,17 @@ final class Soak {
     }
 
     private boolean isOver() {
-        return options.kills() > 0 && report.kills() >= options.kills()
-                || System.nanoTime() - startedNanos >= options.lasts().toNanos()
+        return options.kills != null && options.kills > 0 && report.kills() >= options.kills
+                || System.nanoTime() - startedNanos >= options.minutes.toNanos()
                 || check.missed() > 0;
     }
 
     /** Kills nothing, and takes samples of what the processes take. */
     private void watch() throws InterruptedException {
-        SoakMeter.HEAD.forEach(line::println);
         long next = System.nanoTime();
         while (!isOver()) {
             if (System.nanoTime() - next >= 0) {
-                line.println(meter.sample(seconds(), versions()).toString());
+                line.println(Results.line(meter.sample(seconds(), rules.version())));
                 next += SAMPLE_NANOS;
             }
             look();
@@ -270,7 +244,7 @@ final class Soak {
                     "%d of %d s | %s | %s"
                             .formatted(
                                     TimeUnit.NANOSECONDS.toSeconds(now - startedNanos),
-                                    options.lasts().toSeconds(),
+                                    options.minutes.toSeconds(),
                                     report.words(),
                                     counts()));
         }
@@ -306,7 +280,7 @@ final class Soak {
         node.put("garbageMessages", load.garbage());
         node.put("verdicts", check.verdicts());
         node.put("deadLetters", check.deadLetters());
-        node.put("versions", versions());
+        node.put("versions", rules.version());
         meter.describe(node.putArray("samples"));
         node.put("wrong", check.missed());
         ArrayNode misses = node.putArray("misses");
@@ -314,33 +288,54 @@ final class Soak {
         return node;
     }
 
-    /** Number of TaskManagers that have ended by themselves. */
-    int endedByThemselves() {
-        return cluster.lost().size();
+    /** Returns the number of processes that were killed, and the time so far. */
+    String words() {
+        return "%s in %d s".formatted(report.words(), seconds());
     }
 
-    /** Check of the verdicts. */
+    /** Returns the check of the verdicts. */
     SoakCheck check() {
         return check;
     }
 
-    /** Report of the kills. */
-    SoakReport report() {
-        return report;
+    /**
+     * Judges a run that has ended, and says in a line what was right.
+     *
+     * @throws SluiceException if something was wrong or grew, or not all kills fitted
+     */
+    String judge() {
+        List<String> misses = check.misses();
+        if (!misses.isEmpty()) {
+            throw new SluiceException(
+                    "%s after %s, seed %d: %s; the first: %s"
+                            .formatted(
+                                    Amount.of(check.missed(), "wrong thing"),
+                                    words(),
+                                    options.seed(),
+                                    counts(),
+                                    misses.get(0)));
+        }
+        meter.growth()
+                .ifPresent(
+                        growth -> {
+                            throw new SluiceException(growth);
+                        });
+        if (options.kills != null && report.kills() < options.kills) {
+            throw new SluiceException(
+                    "%d minutes were over after %s of %d; give it more --minutes"
+                            .formatted(
+                                    options.minutes.toMinutes(), report.words(), options.kills));
+        }
+        return "%s, seed %d (%s ended by themselves); %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
+                .formatted(
+                        words(),
+                        options.seed(),
+                        Amount.of(cluster.lost().size(), "TaskManager"),
+                        counts(),
+                        Amount.of(rules.version(), "version"));
     }
 
-    /** Samples of what the processes took; none where some were killed. */
-    SoakMeter meter() {
-        return meter;
-    }
-
-    /** Versions of rules that were published. */
-    long versions() {
-        return rules.version();
-    }
-
-    /** Duration so far. */
-    long seconds() {
+    private long seconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startedNanos);
     }
 }

@@ -5,25 +5,18 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
-import dev.sluice.job.cli.Range;
-import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
+import dev.sluice.lab.kit.Results;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.apache.flink.util.FileUtils;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,65 +49,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--minutes",
-            paramLabel = "DURATION",
-            defaultValue = "5m",
-            converter = Times.InMinutes.class,
-            description =
-                    "How long processes are killed (default ${DEFAULT-VALUE}; a bare number is in m); start and end come on top.")
-    @Range(shortest = "1m")
-    private Duration minutes = Duration.ZERO;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "S",
-            description = "Seed of plan and rules (default: drawn, and said).")
-    private @Nullable Long seed;
-
-    @Option(
-            names = "--kills",
-            paramLabel = "K",
-            description =
-                    "End after so many kills; exit status 1 if --minutes are over before (default: as many as fit). 0: kill nothing, and measure.")
-    @Range
-    private @Nullable Integer kills;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            defaultValue = "10000",
-            description = "Packets a second (default ${DEFAULT-VALUE}).")
-    @Range(from = NumberedPackets.BLOCK, to = 1_000_000)
-    private int rate;
-
-    @Option(
-            names = "--versions",
-            paramLabel = "N",
-            defaultValue = "10",
-            description =
-                    "Versions of the rules a second, three changes each (default ${DEFAULT-VALUE}).")
-    @Range(from = 1, to = 1_000)
-    private int versions;
-
-    @Option(
-            names = "--task-managers",
-            paramLabel = "N",
-            defaultValue = "2",
-            description =
-                    "TaskManagers, of one slot each (default ${DEFAULT-VALUE}); each takes 1 GiB, the others 1.2 GiB together.")
-    @Range(from = 1, to = 16)
-    private int taskManagers;
-
-    @Option(
-            names = "--checkpoint-interval",
-            paramLabel = "DURATION",
-            defaultValue = "500ms",
-            converter = Times.InMillis.class,
-            description =
-                    "Time between checkpoints of the job (default ${DEFAULT-VALUE}; a bare number is in ms).")
-    @Range(shortest = "100ms", longest = "10s")
-    private Duration checkpoints = Duration.ZERO;
+    @Mixin private SoakOptions options = new SoakOptions();
 
     @Option(
             names = "--cluster",
@@ -129,31 +64,21 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
 
     @Override
     public Integer call() throws Exception {
-        if (kills != null && kills == 0 && !JvmProbe.isPossible()) {
+        if (options.killsNothing() && !JvmProbe.isPossible()) {
             throw new UsageException(
                     "--kills 0 asks the processes what they take, which takes the module jdk.attach; run it with a JDK");
         }
-        if (minutes.toSeconds() * rate > MOST_PACKETS) {
+        if (options.minutes.toSeconds() * options.rate > MOST_PACKETS) {
             throw new UsageException(
                     "--minutes %d at --rate %d are more packets than the %,d that can be told apart; lower one of them"
-                            .formatted(minutes.toMinutes(), rate, MOST_PACKETS));
+                            .formatted(options.minutes.toMinutes(), options.rate, MOST_PACKETS));
         }
-        long drawn = seed == null ? new Random().nextInt(Integer.MAX_VALUE) : seed;
         Path where = folder();
-        Soak.Options options =
-                new Soak.Options(
-                        where,
-                        minutes,
-                        drawn,
-                        kills == null ? Integer.MAX_VALUE : kills,
-                        rate,
-                        versions,
-                        taskManagers,
-                        ClusterPlan.leastMebibytes(taskManagers),
-                        checkpoints.toMillis());
         boolean good = false;
         try {
-            soak(options);
+            String right = soak(where).judge();
+            CommandLine line = spec.commandLine();
+            (json.isGiven() ? line.getErr() : line.getOut()).println(right);
             good = true;
         } finally {
             if (!good) {
@@ -161,7 +86,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             }
         }
         if (folder == null) {
-            delete(where);
+            FileUtils.deleteDirectory(where.toFile());
         }
         return 0;
     }
@@ -182,48 +107,32 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
         return folder;
     }
 
-    private void soak(Soak.Options options) throws InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
+    private Soak soak(Path where) throws InterruptedException {
         try (StatusLine line = StatusLine.open(spec.commandLine().getErr())) {
-            line.println(
-                    "seed %d; a cluster starts in %s".formatted(options.seed(), options.folder()));
+            line.println("seed %d; a cluster starts in %s".formatted(options.seed(), where));
             SoakCluster cluster =
                     new SoakCluster(
-                            options.folder(),
-                            options.taskManagers(),
-                            options.memoryMebibytes(),
-                            options.checkpointMillis(),
-                            options.kills() == 0);
+                            where,
+                            options.taskManagers,
+                            ClusterPlan.leastMebibytes(options.taskManagers),
+                            options.checkpoints.toMillis(),
+                            options.killsNothing());
             Thread atExit = new Thread(cluster::close, "soak end"); // Ctrl-C
             Runtime.getRuntime().addShutdownHook(atExit);
             try (cluster) {
                 Soak soak = new Soak(options, cluster, line);
                 running = soak;
                 line.println("the cluster is up; its web interface is at " + cluster.web());
-                boolean ended = false;
                 try {
                     soak.run();
-                    ended = true;
                 } finally {
-                    if (!ended) {
-                        print(soak, out);
-                    }
+                    Results.print(spec.commandLine().getOut(), json, soak.json());
                 }
                 cluster.down();
+                return soak;
             } finally {
                 keep(atExit);
             }
-        }
-        tell(options, out);
-    }
-
-    private void print(Soak soak, PrintWriter out) {
-        if (json.isGiven()) {
-            JsonOption.print(out, soak.json());
-        } else if (soak.meter().isEmpty()) {
-            soak.report().print(out);
-        } else {
-            soak.meter().print(out);
         }
     }
 
@@ -235,68 +144,14 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
         }
     }
 
-    private void tell(Soak.Options options, PrintWriter out) {
-        Soak soak = running;
-        if (soak == null) {
-            throw new IllegalStateException("nothing ran");
-        }
-        print(soak, out);
-        List<String> misses = soak.check().misses();
-        if (!json.isGiven()) {
-            misses.forEach(out::println);
-        }
-        if (!misses.isEmpty()) {
-            throw new SluiceException(
-                    "%s after %s, seed %d: %s; the first: %s"
-                            .formatted(
-                                    Amount.of(soak.check().missed(), "wrong thing"),
-                                    soak.report().words(),
-                                    options.seed(),
-                                    soak.counts(),
-                                    misses.get(0)));
-        }
-        String line =
-                "%s in %d s, seed %d (%s ended by themselves); %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
-                        .formatted(
-                                soak.report().words(),
-                                soak.seconds(),
-                                options.seed(),
-                                Amount.of(soak.endedByThemselves(), "TaskManager"),
-                                soak.counts(),
-                                Amount.of(soak.versions(), "version"));
-        (json.isGiven() ? spec.commandLine().getErr() : out).println(line);
-        soak.meter()
-                .growth()
-                .ifPresent(
-                        growth -> {
-                            throw new SluiceException(growth);
-                        });
-        if (kills != null && soak.report().kills() < kills) {
-            throw new SluiceException(
-                    "%d minutes were over after %s of %d; give it more --minutes"
-                            .formatted(minutes.toMinutes(), soak.report().words(), kills));
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-    }
-
     @Override
     public String whereItStands() {
         Soak soak = running;
         return soak == null
                 ? "the cluster was not up yet; what had started is ended"
-                : "after %s in %d s: %s; %s; the processes are ended, the folder stays"
+                : "after %s: %s; %s; the processes are ended, the folder stays"
                         .formatted(
-                                soak.report().words(),
-                                soak.seconds(),
+                                soak.words(),
                                 soak.counts(),
                                 soak.check().missed() == 0
                                         ? "nothing that came was wrong"

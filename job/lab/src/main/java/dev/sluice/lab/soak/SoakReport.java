@@ -2,17 +2,14 @@ package dev.sluice.lab.soak;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.lab.kit.Durations;
 import dev.sluice.policy.io.Amount;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
-/** Faults that hit a cluster, and the time until packets were judged again. */
+/** Faults that hit a cluster, and the time until packets were judged again. Thread-safe. */
 final class SoakReport {
-    private final Map<Fault, List<Long>> recoveries = new EnumMap<>(Fault.class);
+    private final Map<Fault, Durations> recoveries = new EnumMap<>(Fault.class);
     private final Map<Fault, Integer> atCommits = new EnumMap<>(Fault.class);
     private int kills;
 
@@ -24,54 +21,32 @@ final class SoakReport {
      */
     synchronized void add(Fault fault, long millis, boolean atCommit) {
         kills++;
-        recoveries.computeIfAbsent(fault, f -> new ArrayList<>()).add(millis);
+        recoveries.computeIfAbsent(fault, f -> new Durations()).add(millis);
         atCommits.merge(fault, atCommit ? 1 : 0, Integer::sum);
     }
 
-    /** Processes that were killed. */
+    /** Returns the number of processes that were killed. */
     synchronized int kills() {
         return kills;
-    }
-
-    /** Prints a row a kind of fault. */
-    synchronized void print(PrintWriter out) {
-        out.println(
-                "killed                  times  before a commit  verdicts again after (median)  longest");
-        for (Fault fault : Fault.values()) {
-            List<Long> sorted = new ArrayList<>(recoveries.getOrDefault(fault, List.of()));
-            if (sorted.isEmpty()) {
-                out.printf("%-22s %6d%n", fault.words(), 0);
-                continue;
-            }
-            Collections.sort(sorted);
-            out.printf(
-                    "%-22s %6d %16s %28.1f s %6.1f s%n",
-                    fault.words(),
-                    sorted.size(),
-                    fault == Fault.BROKER ? "-" : String.valueOf(atCommits.get(fault)),
-                    sorted.get(sorted.size() / 2) / 1e3,
-                    sorted.get(sorted.size() - 1) / 1e3);
-        }
     }
 
     /** Adds an object a kind of fault. */
     synchronized void describe(ArrayNode array) {
         for (Fault fault : Fault.values()) {
-            List<Long> sorted = new ArrayList<>(recoveries.getOrDefault(fault, List.of()));
-            Collections.sort(sorted);
+            Durations millis = recoveries.getOrDefault(fault, new Durations());
+            boolean none = millis.count() == 0;
             ObjectNode node = array.addObject();
             node.put("killed", fault.words());
-            node.put("times", sorted.size());
+            node.put("times", millis.count());
             node.put(
                     "beforeACommit",
                     fault == Fault.BROKER ? null : atCommits.getOrDefault(fault, 0));
-            boolean none = sorted.isEmpty();
-            node.put("medianSeconds", none ? null : sorted.get(sorted.size() / 2) / 1e3);
-            node.put("longestSeconds", none ? null : sorted.get(sorted.size() - 1) / 1e3);
+            node.put("medianSeconds", none ? null : millis.percentile(50) / 1e3);
+            node.put("longestSeconds", none ? null : millis.max() / 1e3);
         }
     }
 
-    /** Number of processes that were killed, in words. */
+    /** Returns the number of processes that were killed, in words. */
     synchronized String words() {
         return Amount.of(kills, "kill");
     }

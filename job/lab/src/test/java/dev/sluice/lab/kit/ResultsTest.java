@@ -19,7 +19,7 @@ class ResultsTest {
                                 .readTree(
                                         """
                                         {"rules": "acl.rules", "mpps": 12.345678, "wrong": null,
-                                         "seconds": [1, 2], "by": {"bench": 3},
+                                         "seconds": [1, 2], "by": {"bench": 3}, "misses": ["one", "two"],
                                          "runs": [{"name": "a"}, {"name": "b", "ms": {"p50": 4}}]}
                                         """);
         StringWriter out = new StringWriter();
@@ -31,9 +31,14 @@ class ResultsTest {
                 wrong
                 by.bench  3
 
+                misses
+                  one
+                  two
+
                 runs
-                  name    a               b
-                  ms.p50                  4
+                  name    ms.p50
+                  a
+                  b       4
                 """,
                 out.toString().replaceAll("(?m) +$", ""));
     }
