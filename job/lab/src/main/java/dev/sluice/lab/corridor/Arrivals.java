@@ -2,8 +2,6 @@ package dev.sluice.lab.corridor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.lab.kit.Durations;
-import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +17,18 @@ final class Arrivals {
     private long from;
     private long bytes;
     private long lastNanos = System.nanoTime();
+
+    /**
+     * A message of verdicts.
+     *
+     * @param leftMillis when it left the job, ms since 1970 UTC
+     * @param headers that it judges
+     * @param bytes of the message
+     * @param sentMillis when the last of them was sent, ms since 1970 UTC; 0 where nobody asks, or
+     *     the message does not say
+     * @param version of the rules that judged them; 0 where nobody asks
+     */
+    record Read(long leftMillis, int headers, int bytes, long sentMillis, long version) {}
 
     private Arrivals(long from, long warmMillis, long millis) {
         this.from = from;
@@ -40,22 +50,20 @@ final class Arrivals {
                 TimeUnit.SECONDS.toMillis(seconds));
     }
 
-    /** Takes messages that were read together. */
-    synchronized void take(List<VerdictReaders.Read> messages) {
+    /** Takes a message that was read. */
+    synchronized void take(Read read) {
         lastNanos = System.nanoTime();
-        for (VerdictReaders.Read read : messages) {
-            if (from == Long.MAX_VALUE / 2) {
-                from = read.leftMillis() + warmMillis;
-                windows = new Windows(from);
-            }
-            bytes += read.bytes();
-            firstOf.merge(read.version(), read.leftMillis(), Math::min);
-            lastOf.merge(read.version(), read.leftMillis(), Math::max);
-            if (read.leftMillis() >= from && read.leftMillis() < from + millis) {
-                windows.add(read.leftMillis(), read.headers());
-                if (read.sentMillis() != 0) {
-                    delays.add(read.leftMillis() - read.sentMillis());
-                }
+        if (from == Long.MAX_VALUE / 2) {
+            from = read.leftMillis() + warmMillis;
+            windows = new Windows(from);
+        }
+        bytes += read.bytes();
+        firstOf.merge(read.version(), read.leftMillis(), Math::min);
+        lastOf.merge(read.version(), read.leftMillis(), Math::max);
+        if (read.leftMillis() >= from && read.leftMillis() < from + millis) {
+            windows.add(read.leftMillis(), read.headers());
+            if (read.sentMillis() != 0) {
+                delays.add(read.leftMillis() - read.sentMillis());
             }
         }
     }
@@ -120,21 +128,17 @@ final class Arrivals {
                                 .ifPresent(last -> everywhere.add(last - commit));
                     }
                 });
-        describe(node, Map.of("visibleMillis", visible, "everywhereMillis", everywhere));
-        describe(node, Map.of("heldMillis", delays));
+        describe(node, "visibleMillis", visible);
+        describe(node, "everywhereMillis", everywhere);
+        describe(node, "heldMillis", delays);
     }
 
-    private static void describe(ObjectNode node, Map<String, Durations> times) {
-        new TreeMap<>(times)
-                .descendingMap()
-                .forEach(
-                        (name, durations) -> {
-                            if (durations.count() > 0) {
-                                node.putObject(name)
-                                        .put("p50", durations.percentile(50))
-                                        .put("p99", durations.percentile(99))
-                                        .put("max", durations.max());
-                            }
-                        });
+    private static void describe(ObjectNode node, String name, Durations durations) {
+        if (durations.count() > 0) {
+            node.putObject(name)
+                    .put("p50", durations.percentile(50))
+                    .put("p99", durations.percentile(99))
+                    .put("max", durations.max());
+        }
     }
 }

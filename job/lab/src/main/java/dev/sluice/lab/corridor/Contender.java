@@ -17,45 +17,46 @@ interface Contender {
      *
      * @param packets topic to read from its start
      * @param verdicts topic to write
-     * @param checkpoints time between two commits
      * @param directory for its files
      */
-    record Track(
-            Site site,
-            String packets,
-            String verdicts,
-            int parallelism,
-            Duration checkpoints,
-            Path directory) {
-        String bootstrap() {
-            return site.bootstrap();
-        }
+    record Track(Site site, String packets, String verdicts, Path directory) {}
+
+    /** Something to ask or to end a running contender by. */
+    interface Step {
+        /** Does it. */
+        void run() throws InterruptedException;
     }
 
-    /** Contender on its way. */
-    interface Running extends AutoCloseable {
-        /** Fails with the contender's failure if it has ended. */
-        void requireRunning() throws InterruptedException;
-
+    /**
+     * Contender on its way.
+     *
+     * @param check fails with the contender's failure if it has ended
+     * @param end ends it
+     * @param metrics figures of its job; null where it has none
+     */
+    record Running(Step check, Runnable end, @Nullable JobMetrics metrics)
+            implements AutoCloseable {
         /**
          * Tells who classified its packets.
          *
          * @param headers that it has judged by now
          * @return null where nobody counts that
          */
-        default @Nullable Classified classified(long headers) throws InterruptedException {
-            return null;
+        @Nullable Classified classified(long headers) throws InterruptedException {
+            return metrics == null ? null : metrics.classified(headers);
         }
 
         @Override
-        void close();
+        public void close() {
+            end.run();
+        }
     }
 
     /** Name in the results. */
     String name();
 
     /** Starts; what {@link Track#verdicts} receives from now on is the contender's. */
-    Running start(Track track) throws Exception;
+    Running start(Track track);
 
     /** Packets that a message of the verdicts topic judges; by default its first four bytes. */
     default int headers(byte[] message) throws MalformedMessageException {

@@ -3,18 +3,14 @@ package dev.sluice.lab.corridor;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.replay.TemporaryDirectory;
-import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.HeaderTrace;
-import dev.sluice.policy.RuleFile;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measurement of the whole job: packets in a Kafka topic, filled beforehand, through the job with
@@ -22,18 +18,14 @@ import org.jspecify.annotations.Nullable;
  * the job while rules change, and the job under packets that come at set rates.
  *
  * @param traceFile file of the trace, which is repeated as often as needed
- * @param cluster that runs broker and job; null: the broker is a process of its own, the job runs
- *     in this one
  */
 record CorridorBench(
-        RuleFile rules,
+        Site site,
+        RuleSet rules,
         HeaderTrace trace,
         Path traceFile,
         ClassifyOptions classify,
-        StatisticsOptions statistics,
-        CorridorPlan plan,
-        @Nullable ClusterTarget cluster,
-        PrintWriter err) {
+        StatisticsOptions statistics) {
     /** Shares of the highest rate at which delays are measured. */
     private static final List<Double> SHARES = List.of(0.1, 0.5, 0.9);
 
@@ -47,73 +39,58 @@ record CorridorBench(
     private static final int CHANGE_ROUNDS = 2;
 
     private static final int LIST = 1_000;
-    private static final double TRANSACTIONS_A_SECOND = 100;
+    private static final String CHANGES = "changesPerSecond";
 
     /** Measures, and adds what was found to a record; the job's own figures on top. */
-    void run(Path parent, ObjectNode record) throws Exception {
+    void run(ObjectNode record) throws Exception {
         Thread.currentThread().setName(UsageMeter.BENCH_THREAD);
-        record.put("partitions", plan.partitions());
-        record.put("checkpointMillis", plan.checkpoints().toMillis());
-        record.put("compression", plan.compression().name);
-        record.put("verdictColumns", plan.columns().name().toLowerCase(Locale.ROOT));
-        try (TemporaryDirectory directory = new TemporaryDirectory(parent);
-                Site site = cluster == null ? new Site(directory.path()) : new Site(cluster);
-                CorridorTopics topics =
-                        new CorridorTopics(
-                                site.bootstrap(),
-                                cluster == null ? "" : "-bench-" + System.currentTimeMillis(),
-                                plan,
-                                directory,
-                                err);
-                RuleLoad load =
-                        new RuleLoad(
-                                site.bootstrap(),
-                                topics.names().rules(),
-                                rules.toRuleSet("bench", 1, RuleSet.DROP))) {
-            SluiceContender job =
-                    new SluiceContender(classify, statistics, topics.names(), plan.compression());
-            throughput(site, topics, directory, load, job, record);
-            underLoad(site, directory, load, job, record);
+        CorridorOptions options = site.options;
+        record.put("parallelism", options.parallelism);
+        record.put("block", options.blockSize);
+        record.put("partitions", options.partitions());
+        record.put("checkpointMillis", options.checkpoints.toMillis());
+        record.put("compression", options.compression.name);
+        record.put("verdictColumns", options.columns.name().toLowerCase(Locale.ROOT));
+        try (CorridorTopics topics = new CorridorTopics(site);
+                RuleLoad load = new RuleLoad(site.bootstrap, topics.names().rules(), rules)) {
+            SluiceContender job = new SluiceContender(classify, statistics, topics.names());
+            throughput(topics, load, job, record);
+            underLoad(load, job, record);
         }
     }
 
     private void throughput(
-            Site site,
-            CorridorTopics topics,
-            TemporaryDirectory directory,
-            RuleLoad load,
-            SluiceContender job,
-            ObjectNode record)
+            CorridorTopics topics, RuleLoad load, SluiceContender job, ObjectNode record)
             throws Exception {
-        ThroughputRun run = new ThroughputRun(plan, site, topics, directory, err);
+        CorridorOptions options = site.options;
+        ThroughputRun run = new ThroughputRun(site, topics);
         int shards = classify.shards();
-        if (plan.warmHeaders() > 0) {
+        if (options.warmHeaders > 0) {
             CorridorTopics.Filled few =
-                    topics.fillBlocks(topics.warm(), trace, shards, plan.warmHeaders());
+                    topics.fillBlocks(topics.warm(), trace, shards, options.warmHeaders);
             run.of(job, few);
-            if (plan.changeRate() > 0) {
+            if (options.changeRate != null) {
                 run.of(job, few, load);
             }
         }
         long start = System.nanoTime();
         CorridorTopics.Filled blocks =
-                topics.fillBlocks(topics.names().packets(), trace, shards, plan.headers());
+                topics.fillBlocks(topics.names().packets(), trace, shards, options.headers);
         record.put("producedMpps", blocks.headers() * 1e3 / (System.nanoTime() - start));
-        ObjectNode trivial = plan.compare() ? run.of(new TrivialContender(), blocks) : null;
+        ObjectNode trivial = options.compare ? run.of(new TrivialContender(), blocks) : null;
         ObjectNode own = run.of(job, blocks);
         record.setAll(own);
-        record.remove(List.of("name", "changesPerSecond"));
+        record.remove("name");
         if (trivial != null) {
             double verdict = own.path("bytesOutPerHeader").asDouble();
             ArrayNode beside = record.putArray("beside");
             ObjectNode ratios = record.putObject("timesTheRateOf");
             for (ObjectNode other : List.of(trivial, run.of(new KafkaContender(verdict), blocks))) {
-                other.remove("changesPerSecond");
                 beside.add(other);
                 ratios.put(other.path("name").asText(), steadyRate(own) / steadyRate(other));
             }
         }
-        if (plan.changeRate() > 0) {
+        if (options.changeRate != null) {
             changes(run, job, blocks, load, own, record.putObject("changes"));
         }
     }
@@ -127,13 +104,13 @@ record CorridorBench(
             ObjectNode own,
             ObjectNode changes)
             throws Exception {
-        ArrayNode runs = changes.put("asked", plan.changeRate()).putArray("runs");
-        runs.add(own);
+        ArrayNode runs = changes.put("asked", run.changeRate()).putArray("runs");
+        runs.add(own.put(CHANGES, 0.0));
         double with = 0;
         double without = steadyRate(own);
         for (int round = 1; round <= CHANGE_ROUNDS; round++) {
             ObjectNode changed = run.of(job, blocks, load);
-            ObjectNode still = run.of(job, blocks);
+            ObjectNode still = run.of(job, blocks).put(CHANGES, 0.0);
             runs.add(changed).add(still);
             with += steadyRate(changed) / CHANGE_ROUNDS;
             without += steadyRate(still);
@@ -143,79 +120,56 @@ record CorridorBench(
                 turn ->
                         ((ObjectNode) turn)
                                 .retain(
-                                        "changesPerSecond",
+                                        CHANGES,
                                         "steadyMpps",
                                         "medianSecondMpps",
                                         "steadyCpuMicrosPerHeader",
                                         "steadyCpuNanosPerHeaderByGroup"));
     }
 
-    private void underLoad(
-            Site site,
-            TemporaryDirectory directory,
-            RuleLoad load,
-            SluiceContender job,
-            ObjectNode record)
+    private void underLoad(RuleLoad load, SluiceContender job, ObjectNode record)
             throws Exception {
+        CorridorOptions options = site.options;
         double highest = steadyRate(record);
-        if (plan.delaySeconds() > 0) {
-            try (LoadedJob loaded =
-                    loaded(site, job, "delays", highest, plan.delaySeconds(), directory)) {
+        if (!options.delays.isZero()) {
+            try (LoadedJob loaded = loaded(job, load, "delays", highest, options.delays)) {
                 for (double share : SHARES) {
-                    record.withArray("delays")
-                            .add(
-                                    loaded.at(share * highest, plan.delaySeconds())
-                                            .without("changesPerSecond"));
+                    record.withArray("delays").add(loaded.at(share * highest, 0));
                 }
             }
         }
-        if (plan.phaseSeconds() > 0) {
-            double rate = plan.loadRate() > 0 ? plan.loadRate() : CHANGED_SHARE * highest;
-            try (LoadedJob loaded =
-                    loaded(site, job, "phases", rate, plan.phaseSeconds(), directory)) {
+        if (!options.phases.isZero()) {
+            double rate = options.loadRate(CHANGED_SHARE, highest);
+            try (LoadedJob loaded = loaded(job, load, "phases", rate, options.phases)) {
                 // What looks up changed rules was never compiled by the JVM before.
-                phase(loaded, rate, "first lists of " + LIST, load, LIST, record);
-                phase(loaded, rate, "no changes", null, 0, record);
-                phase(loaded, rate, "single changes", load, 1, record);
-                phase(loaded, rate, "lists of " + LIST, load, LIST, record);
+                phase(loaded, rate, "first lists of " + LIST, LIST, record);
+                phase(loaded, rate, "no changes", 0, record);
+                phase(loaded, rate, "single changes", 1, record);
+                phase(loaded, rate, "lists of " + LIST, LIST, record);
                 loaded.describeCheckpoint(record);
             }
         }
-        if (plan.sustainSeconds() > 0) {
-            double rate = plan.loadRate() > 0 ? plan.loadRate() : SUSTAINED_SHARE * highest;
-            try (LoadedJob loaded =
-                    loaded(site, job, "sustained", rate, plan.sustainSeconds(), directory)) {
-                record.set(
-                        "sustained",
-                        loaded.at(rate, plan.sustainSeconds())
-                                .put("seconds", plan.sustainSeconds())
-                                .without("changesPerSecond"));
+        if (!options.sustained.isZero()) {
+            double rate = options.loadRate(SUSTAINED_SHARE, highest);
+            try (LoadedJob loaded = loaded(job, load, "sustained", rate, options.sustained)) {
+                ObjectNode sustained = loaded.at(rate, 0);
+                record.set("sustained", sustained.put("seconds", options.sustained.toSeconds()));
             }
         }
     }
 
     private LoadedJob loaded(
-            Site site,
-            SluiceContender job,
-            String topic,
-            double highest,
-            int seconds,
-            TemporaryDirectory directory)
+            SluiceContender job, RuleLoad rules, String topic, double highest, Duration time)
             throws Exception {
-        return new LoadedJob(plan, site, job, traceFile, topic, highest, seconds, directory, err);
+        return new LoadedJob(
+                site, job, rules, traceFile, topic, highest, (int) time.toSeconds());
     }
 
-    private void phase(
-            LoadedJob loaded,
-            double rate,
-            String name,
-            @Nullable RuleLoad rules,
-            int size,
-            ObjectNode record)
+    private static void phase(
+            LoadedJob loaded, double rate, String name, int size, ObjectNode record)
             throws InterruptedException {
         ObjectNode phase = record.withArray("phases").addObject().put("name", name);
-        phase.setAll(
-                loaded.at(rate, plan.phaseSeconds(), rules, size, size * TRANSACTIONS_A_SECOND));
+        phase.put(CHANGES, 0.0).setAll(loaded.at(rate, size));
     }
 
     private static double steadyRate(ObjectNode record) {

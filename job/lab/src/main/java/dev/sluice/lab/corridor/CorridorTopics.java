@@ -4,14 +4,12 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.replay.Progress;
-import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.load.BlockCycle;
 import dev.sluice.lab.load.LoadClock;
 import dev.sluice.lab.load.Pacer;
 import dev.sluice.lab.load.TopicLoad;
 import dev.sluice.lab.load.TraceHeaders;
 import dev.sluice.policy.HeaderTrace;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,31 +35,15 @@ final class CorridorTopics implements AutoCloseable {
      */
     record Filled(String topic, long headers, long bytes) {}
 
-    private final String bootstrap;
+    private final Site site;
     private final String end;
-    private final CorridorPlan plan;
-    private final TemporaryDirectory directory;
-    private final PrintWriter err;
     private final TopicNames names;
     private final KafkaAccess access;
 
-    /**
-     * Creates the topics.
-     *
-     * @param end of all their names; empty: the usual names, of a broker of the measurement's own
-     * @param directory whose disk must have room while they are filled
-     */
-    CorridorTopics(
-            String bootstrap,
-            String end,
-            CorridorPlan plan,
-            TemporaryDirectory directory,
-            PrintWriter err) {
-        this.bootstrap = bootstrap;
-        this.end = end;
-        this.plan = plan;
-        this.directory = directory;
-        this.err = err;
+    /** Creates the topics; of a cluster under names of their own, else under the usual ones. */
+    CorridorTopics(Site site) {
+        this.site = site;
+        this.end = site.cluster == null ? "" : "-bench-" + System.currentTimeMillis();
         this.names =
                 new TopicNames(
                         TopicNames.PACKETS + end,
@@ -70,9 +52,9 @@ final class CorridorTopics implements AutoCloseable {
                         TopicNames.DEAD_LETTERS + end,
                         TopicNames.STATISTICS + end,
                         TopicNames.STATISTICS_WINDOWS + end);
-        this.access = new KafkaAccess(new KafkaClients(bootstrap));
-        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, plan.partitions()));
-        all.add(topic(warm(), plan.partitions()));
+        this.access = new KafkaAccess(new KafkaClients(site.bootstrap));
+        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, site.options.partitions()));
+        all.add(topic(warm(), site.options.partitions()));
         try {
             access.createTopics(all);
         } catch (RuntimeException e) {
@@ -97,7 +79,7 @@ final class CorridorTopics implements AutoCloseable {
     /** Creates the topic of a contender's verdicts; returns its name. */
     String createVerdicts(String contender) {
         String topic = names.verdicts() + "-" + contender;
-        access.createTopics(List.of(topic(topic, plan.partitions())));
+        access.createTopics(List.of(topic(topic, site.options.partitions())));
         return topic;
     }
 
@@ -109,19 +91,19 @@ final class CorridorTopics implements AutoCloseable {
     /** Writes blocks of a trace's headers, again and again. */
     Filled fillBlocks(String topic, HeaderTrace trace, int shards, long headers)
             throws InterruptedException {
-        int fillers = Math.max(1, Math.min(MOST_FILLERS, plan.parallelism() / 2));
+        int fillers = Math.max(1, Math.min(MOST_FILLERS, site.options.parallelism / 2));
         BlockCycle blocks =
                 BlockCycle.kept(
                         TraceHeaders.of(trace),
-                        new BlockCycle.Cut("bench", shards, plan.blockSize()));
+                        new BlockCycle.Cut("bench", shards, site.options.blockSize));
         LoadClock clock = LoadClock.system();
-        try (Progress progress = new Progress(err, "writing blocks", "headers");
+        try (Progress progress = new Progress(site.err, "writing blocks", "headers");
                 TopicLoad load =
                         new TopicLoad(
                                 new TopicLoad.Target(
-                                        new KafkaClients(bootstrap),
+                                        new KafkaClients(site.bootstrap),
                                         topic,
-                                        plan.compression(),
+                                        site.options.compression,
                                         fillers,
                                         shards),
                                 i -> blocks.feed(i, fillers),
@@ -129,7 +111,7 @@ final class CorridorTopics implements AutoCloseable {
                                 clock,
                                 headers)) {
             while (!load.await(LOOK_MILLIS)) {
-                directory.requireSpace();
+                site.directory.requireSpace();
                 progress.at(load.count().headers(), headers, true);
             }
             return new Filled(topic, load.count().headers(), load.count().bytes());

@@ -28,12 +28,12 @@ record KafkaContender(double verdictBytes) implements Contender {
     @Override
     public Running start(Track track) {
         Workers workers = new Workers("Kafka alone failed");
-        for (int i = 0; i < track.parallelism(); i++) {
+        for (int i = 0; i < track.site().options.parallelism; i++) {
             int number = i;
             workers.start(
                     "copy " + i,
                     () -> {
-                        KafkaClients clients = new KafkaClients(track.bootstrap());
+                        KafkaClients clients = new KafkaClients(track.site().bootstrap);
                         try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer();
                                 KafkaProducer<byte[], byte[]> producer =
                                         clients.transactionalProducer(
@@ -42,17 +42,7 @@ record KafkaContender(double verdictBytes) implements Contender {
                         }
                     });
         }
-        return new Running() {
-            @Override
-            public void requireRunning() {
-                workers.check();
-            }
-
-            @Override
-            public void close() {
-                workers.close();
-            }
-        };
+        return new Running(workers::check, workers::close, null);
     }
 
     private void copy(
@@ -65,14 +55,14 @@ record KafkaContender(double verdictBytes) implements Contender {
         List<TopicPartition> own =
                 consumer.partitionsFor(track.packets()).stream()
                         .map(p -> new TopicPartition(p.topic(), p.partition()))
-                        .filter(p -> p.partition() % track.parallelism() == number)
+                        .filter(p -> p.partition() % track.site().options.parallelism == number)
                         .toList();
         consumer.assign(own);
         consumer.seekToBeginning(own);
         producer.initTransactions();
         while (!workers.stopped()) {
             producer.beginTransaction();
-            long commit = System.nanoTime() + track.checkpoints().toNanos();
+            long commit = System.nanoTime() + track.site().options.checkpoints.toNanos();
             while (!workers.stopped() && System.nanoTime() - commit < 0) {
                 for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
                     int count = PacketMessages.decode(message.value(), 1).count();

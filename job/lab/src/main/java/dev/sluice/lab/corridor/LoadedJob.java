@@ -5,26 +5,22 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
-import dev.sluice.job.replay.TemporaryDirectory;
-import dev.sluice.job.watch.JobMetric;
 import dev.sluice.lab.kit.Durations;
 import dev.sluice.lab.kit.LabProcess;
+import dev.sluice.lab.kit.Samples;
+import dev.sluice.lab.kit.TopicWatch;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -55,21 +51,22 @@ final class LoadedJob implements AutoCloseable {
     /** Headers a second that one producer of a load is to send at most. */
     private static final double PRODUCER_RATE = 5e6;
 
+    private static final double TRANSACTIONS_A_SECOND = 100;
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final long LOOK_MILLIS = 50;
 
     /** Most seconds of a rate that are not counted: the loader starts, its JIT compiler works. */
     private static final int MOST_WARM_SECONDS = 4;
 
-    private final CorridorPlan plan;
     private final Site site;
-    private final Path trace;
-    private final TemporaryDirectory directory;
-    private final PrintWriter err;
     private final SluiceContender job;
+    private final RuleLoad rules;
+    private final Path trace;
     private final String topic;
-    private final SluiceContender.Here running;
-    private final VerdictReaders readers;
+    private final int seconds;
+    private final Contender.Running running;
+    private final JobMetrics metrics;
+    private final TopicWatch verdicts;
 
     /** Counts the verdicts that come. */
     private volatile Arrivals arrivals = Arrivals.behindTheFirst(0, 0);
@@ -77,114 +74,101 @@ final class LoadedJob implements AutoCloseable {
     /**
      * Starts the job, waits for its rules, and loads it for some seconds.
      *
+     * @param rules that change where a load asks for it
      * @param topic of its packets, which is made
      * @param highest rate at which it will be loaded, headers a second
-     * @param seconds for which it will be
+     * @param seconds for which each load counts
      */
     LoadedJob(
-            CorridorPlan plan,
             Site site,
             SluiceContender job,
+            RuleLoad rules,
             Path trace,
             String topic,
             double highest,
-            int seconds,
-            TemporaryDirectory directory,
-            PrintWriter err)
+            int seconds)
             throws InterruptedException, IOException {
-        this.plan = plan;
         this.site = site;
-        this.trace = trace;
-        this.directory = directory;
-        this.err = err;
         this.job = job;
+        this.rules = rules;
+        this.trace = trace;
         this.topic = topic;
-        String verdicts = topic + "-verdicts";
-        try (KafkaAccess access = new KafkaAccess(new KafkaClients(site.bootstrap()))) {
-            access.createTopics(List.of(bounded(topic), bounded(verdicts)));
+        this.seconds = seconds;
+        String out = topic + "-verdicts";
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(site.bootstrap))) {
+            access.createTopics(List.of(bounded(topic), bounded(out)));
         }
-        Path folder = Files.createDirectories(directory.path().resolve(topic));
-        running =
-                job.startHere(
-                        new Contender.Track(
-                                site,
-                                topic,
-                                verdicts,
-                                plan.parallelism(),
-                                plan.checkpoints(),
-                                folder));
-        readers =
-                new VerdictReaders(
-                        site.bootstrap(),
-                        verdicts,
-                        false,
-                        plan.parallelism(),
-                        LoadedJob::read,
-                        messages -> arrivals.take(messages));
+        running = job.start(new Contender.Track(site, topic, out, site.folder(topic)));
+        metrics = Objects.requireNonNull(running.metrics());
+        verdicts = site.watch(out, false, message -> arrivals.take(read(message)));
         try {
             // What is loaded while large rules are compiled would be deleted before it is read.
-            await(() -> running.flink().figures().number(JobMetric.VERSION) >= 1, null, () -> {});
-            at(HEAT_SHARE * highest, Math.min(seconds, MOST_HEAT_SECONDS));
+            await(this::hasRules, null, () -> {});
+            load(HEAT_SHARE * highest, Math.min(seconds, MOST_HEAT_SECONDS), 0);
         } catch (InterruptedException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private NewTopic bounded(String name) {
-        return KEPT.apply(new NewTopic(name, Optional.of(plan.partitions()), Optional.empty()));
+    private boolean hasRules() throws InterruptedException {
+        return metrics.read("min", "ruleSetVersion")[0] >= 1;
     }
 
-    /** Loads at a rate, and returns the record. */
-    ObjectNode at(double rate, int seconds) throws InterruptedException {
-        return at(rate, seconds, null, 0, 0);
+    private NewTopic bounded(String name) {
+        return KEPT.apply(new NewTopic(name, Optional.of(site.options.partitions()), Optional.empty()));
     }
 
     /**
-     * Loads at a rate while rules change, and returns the record.
+     * Loads at a rate, and returns the record.
      *
-     * @param rules that change; null: none
-     * @param size rules of a transaction
-     * @param perSecond rules a second
+     * @param size rules of each transaction that changes them; 0: they do not change
      */
-    ObjectNode at(double rate, int seconds, @Nullable RuleLoad rules, int size, double perSecond)
-            throws InterruptedException {
+    ObjectNode at(double rate, int size) throws InterruptedException {
+        return load(rate, seconds, size);
+    }
+
+    private ObjectNode load(double rate, int time, int size) throws InterruptedException {
         while (arrivals.silentNanos() < SECOND_NANOS) { // what comes then, this load has sent
-            readers.check();
+            verdicts.check();
             Thread.sleep(LOOK_MILLIS);
         }
-        err.printf("bench: %,.0f headers/s for %d s%n", rate, seconds);
-        err.flush();
-        Arrivals counted = Arrivals.behindTheFirst(Math.min(MOST_WARM_SECONDS, seconds), seconds);
+        site.err.printf("bench: %,.0f headers/s for %d s%n", rate, time);
+        site.err.flush();
+        Arrivals counted = Arrivals.behindTheFirst(Math.min(MOST_WARM_SECONDS, time), time);
         arrivals = counted;
         UsageMeter meter = new UsageMeter(site);
         ObjectNode record = JsonOption.object();
-        JobMetrics metrics = running.metrics();
-        NavigableMap<Long, Long> commits = new TreeMap<>();
-        try (LabProcess load = load(rate, seconds)) {
+        try (LabProcess load = loader(rate, time)) {
             List<ProcessHandle> loader = List.of(load.handle());
-            await(counted::begun, load, directory::requireSpace);
+            await(counted::begun, load, site.directory::requireSpace);
             Usage before = meter.read();
             long loadedBefore = UsageMeter.cpuNanos(loader);
             metrics.refresh();
             double[] lookedUp = metrics.lookedUp();
             double[] blocks = metrics.read("sum", "blocks", "blocksOverdue");
             try (RuleChanger changer =
-                    rules == null ? null : new RuleChanger(rules, size, size, perSecond)) {
+                    size == 0
+                            ? null
+                            : new RuleChanger(rules, size, size, size * TRANSACTIONS_A_SECOND)) {
                 await(
                         counted::over,
                         load,
                         () -> {
-                            directory.requireSpace();
+                            site.directory.requireSpace();
                             meter.read(); // of threads that end before the last reading
                         });
-                record.put("changesPerSecond", changer == null ? 0 : changer.end());
-                commits.putAll(rules == null ? Map.of() : rules.takeCommits());
+                if (changer != null) {
+                    record.put("changesPerSecond", changer.end());
+                    NavigableMap<Long, Long> commits = rules.takeCommits();
+                    record.put("transactions", commits.size());
+                    counted.describe(commits, record);
+                }
             }
             Usage used = meter.read().since(before);
             long loaded = UsageMeter.cpuNanos(loader) - loadedBefore;
             metrics.refresh();
-            describe(record, rate, seconds, counted);
+            describe(record, rate, time, counted);
             double[] micros = metrics.read("max", "blockMicros_median", "blockMicros_p99");
             record.put("operatorP50Micros", micros[0]);
             record.put("operatorP99Micros", micros[1]);
@@ -196,40 +180,39 @@ final class LoadedJob implements AutoCloseable {
             record.put("batchFill", metrics.read("avg", "batchFill")[0]);
             record.put("gpuShare", metrics.deviceShare(lookedUp));
             long headers = counted.total();
-            used.describe(record, headers, "cpuMicrosPerHeader", "brokerCpuMicrosPerHeader");
+            used.describeCpu(record, headers, "cpu", "brokerCpu");
             record.put("loaderCpuMicrosPerHeader", Usage.perHeader(loaded, headers) / 1e3);
-            Usage.describe(
-                    record.putObject("cpuNanosPerHeaderByGroup"), used.cpuByGroup(), headers);
-            record.put("collections", used.collections());
-            record.put("collectionMillis", used.collectionMillis());
-        }
-        if (rules != null) {
-            record.put("transactions", commits.size());
-            counted.describe(commits, record);
+            used.describe(record, headers, "cpuNanosPerHeaderByGroup");
         }
         return record;
     }
 
-    private void describe(ObjectNode record, double rate, int seconds, Arrivals counted) {
+    private void describe(ObjectNode record, double rate, int time, Arrivals counted) {
         record.put("maxDelayMicros", job.classify().maxDelayMicros());
         record.put("offeredMpps", rate / 1e6);
-        record.put("judgedMpps", counted.total() / (seconds * 1e6));
+        record.put("judgedMpps", counted.total() / (time * 1e6));
         Durations delays = counted.delays();
         if (delays.count() > 0) { // else verdicts do not carry the times of their packets
             record.put("p50Millis", delays.percentile(50));
             record.put("p99Millis", delays.percentile(99));
             record.put("maxMillis", delays.max());
         }
-        record.put("slowestSecondMpps", counted.windows().quantile(0) / 1e6);
-        record.put("medianSecondMpps", counted.windows().quantile(0.5) / 1e6);
+        Samples rates = counted.windows().rates();
+        record.put("slowestSecondMpps", rates.min() / 1e6);
+        record.put("medianSecondMpps", rates.median() / 1e6);
         counted.windows().seconds().forEach(record.withArray("headersBySecond")::add);
     }
 
     /** The newest checkpoint's size in bytes and time in ms. */
     void describeCheckpoint(ObjectNode record) throws InterruptedException {
-        var checkpoint = running.metrics().newestCheckpoint();
+        var checkpoint = metrics.newestCheckpoint();
         record.put("checkpointBytes", checkpoint.path("state_size").asLong());
         record.put("checkpointDurationMillis", checkpoint.path("end_to_end_duration").asLong());
+    }
+
+    /** Something that is waited for. */
+    private interface Moment {
+        boolean isThere() throws InterruptedException;
     }
 
     /**
@@ -238,55 +221,55 @@ final class LoadedJob implements AutoCloseable {
      * @param load that must not end before; null: none
      * @param eachSecond what takes too long to be done at every look
      */
-    private void await(BooleanSupplier moment, @Nullable LabProcess load, Runnable eachSecond)
+    private void await(Moment moment, @Nullable LabProcess load, Runnable eachSecond)
             throws InterruptedException {
         long done = System.nanoTime();
-        while (!moment.getAsBoolean()) {
+        while (!moment.isThere()) {
             Thread.sleep(LOOK_MILLIS);
-            readers.check();
-            running.requireRunning();
+            verdicts.check();
+            running.check().run();
             if (System.nanoTime() - done > SECOND_NANOS) {
                 done = System.nanoTime();
                 eachSecond.run();
             }
-            if (load != null && !load.runs() && !moment.getAsBoolean()) {
+            if (load != null && !load.runs() && !moment.isThere()) {
                 load.requireLine(); // its totals, or why it failed
                 throw new SluiceException("the load of packets ended early");
             }
         }
     }
 
-    private LabProcess load(double rate, int seconds) {
+    private LabProcess loader(double rate, int time) {
         int shards = job.classify().shards();
         int producers = (int) Math.max(1, Math.min(shards, Math.ceil(rate / PRODUCER_RATE)));
         return LabProcess.sluice(
-                directory.path().resolve("load.log"),
-                plan.loaderCores(),
+                site.directory.path().resolve("load.log"),
+                site.options.loaderCores,
                 LOADER_HEAP_MEGABYTES + producers * PRODUCER_HEAP_MEGABYTES,
                 List.of(
                         "load",
                         "--trace",
                         trace.toString(),
                         "--bootstrap",
-                        site.bootstrap(),
+                        site.bootstrap,
                         "--packets-topic",
                         topic,
                         "--rate",
                         String.valueOf(Math.max(1, Math.round(rate))),
                         "--for",
-                        seconds + 4 * MOST_WARM_SECONDS + "s",
+                        time + 4 * MOST_WARM_SECONDS + "s",
                         "--producers",
                         String.valueOf(producers),
                         "--shards",
                         String.valueOf(shards),
                         "--block-size",
-                        String.valueOf(plan.blockSize())));
+                        String.valueOf(site.options.blockSize)));
     }
 
-    private static VerdictReaders.Read read(ConsumerRecord<byte[], byte[]> message)
+    private static Arrivals.Read read(ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         VerdictBlock block = VerdictBlock.decode(message.value());
-        return new VerdictReaders.Read(
+        return new Arrivals.Read(
                 message.timestamp(),
                 block.count(),
                 message.value().length,
@@ -311,6 +294,6 @@ final class LoadedJob implements AutoCloseable {
     @Override
     public void close() {
         running.close();
-        readers.close();
+        verdicts.close();
     }
 }

@@ -1,14 +1,22 @@
 package dev.sluice.lab.corridor;
 
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.lab.kit.LabProcess;
+import dev.sluice.lab.kit.TopicWatch;
 import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,66 +27,96 @@ final class Site implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("Kafka broker at (\\S+), data in .*");
     private static final int HEAP_MEGABYTES = 1024;
 
-    private final @Nullable ClusterTarget cluster;
-    private final @Nullable LabProcess broker;
-    private final String bootstrap;
+    /** Subtasks of a job whose verdicts one thread reads. */
+    private static final int SUBTASKS_A_THREAD = 4;
 
-    /** Names a cluster that is up. */
-    Site(ClusterTarget cluster) {
-        this.cluster = cluster;
-        this.broker = null;
-        this.bootstrap = cluster.bootstrap();
-    }
+    final CorridorOptions options;
+
+    /** The cluster that runs the job; null: this process does. */
+    final @Nullable ClusterTarget cluster;
+
+    final TemporaryDirectory directory;
+
+    /** Takes what a person reads meanwhile. */
+    final PrintWriter err;
+
+    /** The broker's address. */
+    final String bootstrap;
+
+    private final @Nullable LabProcess broker;
 
     /**
-     * Starts a broker, and waits until it serves.
+     * Names a cluster that is up, or starts a broker and waits until it serves.
      *
-     * @param folder for its data and its log
      * @throws SluiceException if it does not start, with its log
      */
-    Site(Path folder) {
-        cluster = null;
-        LabProcess process =
-                LabProcess.sluice(
-                        folder.resolve("broker.log"),
-                        null,
-                        HEAP_MEGABYTES,
-                        List.of(
-                                "broker",
-                                "--port",
-                                "0",
-                                "--data",
-                                folder.resolve("broker").toString()));
+    Site(
+            CorridorOptions options,
+            @Nullable ClusterTarget cluster,
+            TemporaryDirectory directory,
+            PrintWriter err) {
+        this.options = options;
+        this.cluster = cluster;
+        this.directory = directory;
+        this.err = err;
+        if (cluster == null) {
+            LabProcess own = broker(directory.path());
+            broker = own;
+            bootstrap = address(own);
+        } else {
+            broker = null;
+            bootstrap = cluster.bootstrap();
+        }
+    }
+
+    private static LabProcess broker(Path folder) {
+        return LabProcess.sluice(
+                folder.resolve("broker.log"),
+                null,
+                HEAP_MEGABYTES,
+                List.of("broker", "--port", "0", "--data", folder.resolve("broker").toString()));
+    }
+
+    private static String address(LabProcess broker) {
         try {
-            String line = process.requireLine();
+            String line = broker.requireLine();
             Matcher address = ADDRESS.matcher(line);
             if (!address.matches()) {
                 throw new SluiceException("sluice broker says '" + line + "' and no address");
             }
-            bootstrap = address.group(1);
+            return address.group(1);
         } catch (SluiceException e) {
-            process.close();
+            broker.close();
             throw e;
         }
-        broker = process;
     }
 
-    /** The broker's address. */
-    String bootstrap() {
-        return bootstrap;
+    /** Makes a folder for files of a run. */
+    Path folder(String name) throws IOException {
+        return Files.createDirectories(directory.path().resolve(name));
     }
 
-    /** The cluster that runs the job; null: this process does. */
-    @Nullable ClusterTarget cluster() {
-        return cluster;
+    /**
+     * Reads the verdicts of a topic from its start, in as many threads as keep up with the job.
+     *
+     * @param committed whether to wait for transactions to be committed
+     */
+    TopicWatch watch(String topic, boolean committed, TopicWatch.Taker taker) {
+        int parts = (options.parallelism + SUBTASKS_A_THREAD - 1) / SUBTASKS_A_THREAD;
+        KafkaClients kafka = new KafkaClients(bootstrap);
+        List<TopicReader> readers =
+                IntStream.range(0, parts)
+                        .mapToObj(i -> TopicReader.part(kafka, topic, committed, i, parts))
+                        .toList();
+        return new TopicWatch(UsageMeter.BENCH_THREAD, readers, taker);
     }
 
-    /** The brokers' processes, whose CPU time is told apart. */
+    /** Returns the brokers' processes, whose CPU time is told apart. */
     List<ProcessHandle> brokers() {
         return broker == null ? processes(Member::ofBroker) : List.of(broker.handle());
     }
 
-    /** The processes that run the job; none: this one does. */
+    /** Returns the processes that run the job; none: this one does. */
     List<ProcessHandle> workers() {
         return processes(member -> !member.ofBroker());
     }

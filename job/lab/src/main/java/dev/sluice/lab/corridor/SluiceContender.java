@@ -9,27 +9,20 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.job.submit.KafkaJob;
-import dev.sluice.lab.backend.Classified;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
-import org.apache.kafka.common.record.CompressionType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The job itself, in this process or on a cluster.
  *
  * @param topics of its rules and of what it says beside verdicts
- * @param compression of its verdicts
  */
 record SluiceContender(
-        ClassifyOptions classify,
-        StatisticsOptions statistics,
-        TopicNames topics,
-        CompressionType compression)
+        ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
         implements Contender {
     @Override
     public String name() {
@@ -38,69 +31,31 @@ record SluiceContender(
 
     @Override
     public Running start(Track track) {
-        ClusterTarget cluster = track.site().cluster();
-        return cluster == null ? startHere(track) : startOn(cluster, track);
-    }
-
-    /**
-     * Job in an embedded cluster of this process.
-     *
-     * @param metrics figures of the job
-     */
-    record Here(LocalFlink flink, JobMetrics metrics) implements Running {
-        @Override
-        public void requireRunning() {
-            flink.requireRunning();
-        }
-
-        @Override
-        public @Nullable Classified classified(long headers) throws InterruptedException {
-            return metrics.classified(headers);
-        }
-
-        @Override
-        public void close() {
-            flink.close();
-        }
-    }
-
-    /** Starts the job in this process. */
-    Here startHere(Track track) {
-        Configuration config = LocalFlink.configuration(track.directory());
-        String web = JobMetrics.offer(config);
-        LocalFlink flink = LocalFlink.start(options(track), track.parallelism(), config);
-        return new Here(flink, new JobMetrics(web, flink.jobId()));
-    }
-
-    private Running startOn(ClusterTarget cluster, Track track) {
         JobOptions options = options(track);
+        ClusterTarget cluster = track.site().cluster;
+        if (cluster == null) {
+            Configuration config = LocalFlink.configuration(track.directory());
+            String web = JobMetrics.offer(config);
+            LocalFlink flink =
+                    LocalFlink.start(options, track.site().options.parallelism, config);
+            return new Running(
+                    flink::requireRunning, flink::close, new JobMetrics(web, flink.jobId()));
+        }
         String id =
                 cluster.submit(
                         new KafkaJob(
                                 options,
                                 LocalFlink.JOB_NAME,
                                 new SubmittedOptions(List.of(), options.transactionPrefix(), "")));
-        return new Running() {
-            @Override
-            public void requireRunning() throws InterruptedException {
-                cluster.requireRunning(id);
-            }
-
-            @Override
-            public @Nullable Classified classified(long headers) throws InterruptedException {
-                return new JobMetrics(cluster.web(), id).classified(headers);
-            }
-
-            @Override
-            public void close() {
-                cluster.cancel(id);
-            }
-        };
+        return new Running(
+                () -> cluster.requireRunning(id),
+                () -> cluster.cancel(id),
+                new JobMetrics(cluster.web(), id));
     }
 
     private JobOptions options(Track track) {
         return new JobOptions(
-                new KafkaClients(track.bootstrap()),
+                new KafkaClients(track.site().bootstrap),
                 new TopicNames(
                         track.packets(),
                         topics.rules(),
@@ -116,9 +71,9 @@ record SluiceContender(
                 false,
                 track.verdicts(),
                 TRANSACTION_TIMEOUT,
-                track.checkpoints(),
+                track.site().options.checkpoints,
                 Framing.SINGLE_OBJECT,
-                compression,
+                track.site().options.compression,
                 null,
                 null);
     }

@@ -3,13 +3,10 @@ package dev.sluice.lab.corridor;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.replay.Progress;
-import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.backend.Classified;
+import dev.sluice.lab.kit.TopicWatch;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -21,24 +18,18 @@ final class ThroughputRun {
     /** Most rules of a transaction of changes. */
     private static final int MOST_CHANGES = 1_000;
 
-    private final CorridorPlan plan;
     private final Site site;
     private final CorridorTopics topics;
-    private final TemporaryDirectory directory;
-    private final PrintWriter err;
     private int runs;
 
-    ThroughputRun(
-            CorridorPlan plan,
-            Site site,
-            CorridorTopics topics,
-            TemporaryDirectory directory,
-            PrintWriter err) {
-        this.plan = plan;
+    ThroughputRun(Site site, CorridorTopics topics) {
         this.site = site;
         this.topics = topics;
-        this.directory = directory;
-        this.err = err;
+    }
+
+    /** Returns the rules that go or come back a second where rules change. */
+    double changeRate() {
+        return site.options.changeRate == null ? 0 : site.options.changeRate;
     }
 
     /** Runs a contender while no rules change. */
@@ -54,16 +45,9 @@ final class ThroughputRun {
     ObjectNode of(Contender contender, CorridorTopics.Filled filled, @Nullable RuleLoad changing)
             throws Exception {
         String name = contender.name() + "-" + ++runs;
-        Path folder = Files.createDirectories(directory.path().resolve(name));
         String verdicts = topics.createVerdicts(name);
         Contender.Track track =
-                new Contender.Track(
-                        site,
-                        filled.topic(),
-                        verdicts,
-                        plan.parallelism(),
-                        plan.checkpoints(),
-                        folder);
+                new Contender.Track(site, filled.topic(), verdicts, site.folder(name));
         System.gc();
         UsageMeter meter = new UsageMeter(site);
         Usage before = meter.read();
@@ -73,30 +57,24 @@ final class ThroughputRun {
         long quarterHeaders = 0;
         long metered = start;
         ObjectNode record = JsonOption.object();
-        try (VerdictReaders readers =
-                        new VerdictReaders(
-                                site.bootstrap(),
-                                verdicts,
-                                true,
-                                plan.parallelism(),
-                                message -> read(contender, message),
-                                arrivals::take);
-                Progress progress = new Progress(err, name);
+        try (TopicWatch readers =
+                        site.watch(verdicts, true, m -> arrivals.take(read(contender, m)));
+                Progress progress = new Progress(site.err, name);
                 Contender.Running running = contender.start(track);
                 RuleChanger changer =
                         changing == null
                                 ? null
-                                : new RuleChanger(changing, 1, MOST_CHANGES, plan.changeRate())) {
+                                : new RuleChanger(changing, 1, MOST_CHANGES, changeRate())) {
             while (arrivals.total() < filled.headers()) {
                 Thread.sleep(LOOK_MILLIS);
                 readers.check();
                 if (System.nanoTime() - metered > METER_NANOS) {
                     metered = System.nanoTime();
-                    running.requireRunning();
+                    running.check().run();
                     if (changer != null) {
                         changer.check();
                     }
-                    directory.requireSpace();
+                    site.directory.requireSpace();
                     long judged = arrivals.total();
                     Usage now = meter.read();
                     // Of a run so short that nothing is left behind the first quarter, all counts.
@@ -123,7 +101,9 @@ final class ThroughputRun {
             perHeader(record, "bytesInPerHeader", filled.bytes());
             perHeader(record, "bytesOutPerHeader", arrivals.bytes());
             arrivals.windows().seconds().forEach(record.withArray("headersBySecond")::add);
-            record.put("changesPerSecond", changer == null ? 0 : changer.end());
+            if (changer != null) {
+                record.put("changesPerSecond", changer.end());
+            }
         }
         return record;
     }
@@ -137,18 +117,14 @@ final class ThroughputRun {
         record.put("medianSecondMpps", median / 1e6);
         record.put("firstVerdictSeconds", windows.firstSeconds());
         record.put("fullRateSeconds", windows.secondsToReach(0.9 * median));
-        whole.describe(record, arrivals.total(), "cpuMicrosPerHeader", "brokerCpuMicrosPerHeader");
+        whole.describeCpu(record, arrivals.total(), "cpu", "brokerCpu");
     }
 
     /** Adds what was used without the first quarter of the verdicts. */
     private static void describe(ObjectNode record, Usage steady, long headers) {
-        steady.describe(
-                record, headers, "steadyCpuMicrosPerHeader", "steadyBrokerCpuMicrosPerHeader");
+        steady.describeCpu(record, headers, "steadyCpu", "steadyBrokerCpu");
         record.put("allocatedBytesPerHeader", Usage.perHeader(steady.bytes(), headers));
-        record.put("collections", steady.collections());
-        record.put("collectionMillis", steady.collectionMillis());
-        Usage.describe(
-                record.putObject("steadyCpuNanosPerHeaderByGroup"), steady.cpuByGroup(), headers);
+        steady.describe(record, headers, "steadyCpuNanosPerHeaderByGroup");
         Usage.describe(
                 record.putObject("allocatedBytesPerHeaderByGroup"), steady.bytesByGroup(), headers);
     }
@@ -157,10 +133,10 @@ final class ThroughputRun {
         record.put(member, Usage.perHeader(bytes, record.path("headers").asLong()));
     }
 
-    private static VerdictReaders.Read read(
+    private static Arrivals.Read read(
             Contender contender, ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         int headers = contender.headers(message.value());
-        return new VerdictReaders.Read(message.timestamp(), headers, message.value().length, 0, 0);
+        return new Arrivals.Read(message.timestamp(), headers, message.value().length, 0, 0);
     }
 }

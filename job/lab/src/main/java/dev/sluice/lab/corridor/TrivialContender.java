@@ -37,26 +37,16 @@ record TrivialContender() implements Contender {
         LocalFlink flink =
                 LocalFlink.start(
                         env -> {
-                            SluiceJob.configure(env, track.checkpoints());
+                            SluiceJob.configure(env, track.site().options.checkpoints);
                             build(env, track);
                         },
-                        track.parallelism(),
+                        track.site().options.parallelism,
                         LocalFlink.configuration(track.directory()));
-        return new Running() {
-            @Override
-            public void requireRunning() {
-                flink.requireRunning();
-            }
-
-            @Override
-            public void close() {
-                flink.close();
-            }
-        };
+        return new Running(flink::requireRunning, flink::close, null);
     }
 
     private void build(StreamExecutionEnvironment env, Track track) {
-        KafkaClients kafka = new KafkaClients(track.bootstrap());
+        KafkaClients kafka = new KafkaClients(track.site().bootstrap);
         env.fromSource(
                         SluiceJob.source(
                                         kafka,

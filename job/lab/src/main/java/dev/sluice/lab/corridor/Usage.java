@@ -47,14 +47,17 @@ record Usage(
         return headers == 0 ? 0 : (double) sum / headers;
     }
 
-    /**
-     * Adds the CPU time of a header to a record.
-     *
-     * @param names of the member of the job's processes and of that of the brokers
-     */
-    void describe(ObjectNode node, long headers, String... names) {
-        node.put(names[0], perHeader(cpuNanos, headers) / 1e3);
-        node.put(names[1], perHeader(brokerCpuNanos, headers) / 1e3);
+    /** Adds the CPU time of a header to a record: the job's processes', and the brokers'. */
+    void describeCpu(ObjectNode node, long headers, String job, String brokers) {
+        node.put(job + "MicrosPerHeader", perHeader(cpuNanos, headers) / 1e3);
+        node.put(brokers + "MicrosPerHeader", perHeader(brokerCpuNanos, headers) / 1e3);
+    }
+
+    /** Adds the garbage collections, and the CPU time of a header by group of threads. */
+    void describe(ObjectNode node, long headers, String byGroup) {
+        node.put("collections", collections);
+        node.put("collectionMillis", collectionMillis);
+        describe(node.putObject(byGroup), cpuByGroup, headers);
     }
 
     /** Adds to a record what each group has of a header. */

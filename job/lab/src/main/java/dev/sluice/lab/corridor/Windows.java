@@ -1,5 +1,6 @@
 package dev.sluice.lab.corridor;
 
+import dev.sluice.lab.kit.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -80,21 +81,19 @@ final class Windows {
         return seconds;
     }
 
-    /** The rate that a share of the whole seconds did not reach; 0 where there is none. */
-    double quantile(double share) {
-        List<Long> sorted = seconds().stream().sorted().toList();
-        return sorted.isEmpty() ? 0 : sorted.get((int) (share * (sorted.size() - 1)));
+    /** Headers of each whole second as samples; 0 where nothing left. */
+    Samples rates() {
+        return Samples.of(tenths.isEmpty() ? List.of(0L) : seconds(), Long::doubleValue);
     }
 
-    /** The middle one of the whole seconds after a share of all verdicts; 0 where there is none. */
+    /** The median of the whole seconds after a share of all verdicts; 0 where there is none. */
     double medianAfter(double share) {
         List<Long> seconds = seconds();
         int from = (int) Math.ceil(secondsTo(share));
-        List<Long> whole =
-                from >= seconds.size() - 1
-                        ? List.of()
-                        : seconds.subList(from, seconds.size() - 1).stream().sorted().toList();
-        return whole.isEmpty() ? 0 : whole.get(whole.size() / 2);
+        int last = seconds.size() - 1;
+        return from >= last
+                ? 0
+                : Samples.of(seconds.subList(from, last), Long::doubleValue).median();
     }
 
     /** Seconds from the start to the end of the first second that reached a rate; -1: none did. */

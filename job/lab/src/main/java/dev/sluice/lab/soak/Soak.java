@@ -4,11 +4,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cluster.Member;
+import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.watch.StatusLine;
 import dev.sluice.lab.kit.Results;
+import dev.sluice.lab.kit.TopicWatch;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.VerdictBlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A run: kills processes by the plan until time or kills are used up, then waits until all that was
@@ -39,7 +46,7 @@ final class Soak {
     private final long startedNanos = System.nanoTime();
     private final SoakRules rules;
     private final SoakCheck check;
-    private final SoakReader reader;
+    private final TopicWatch reader;
     private final SoakLoad load;
     private long shownNanos = startedNanos;
     private long jobNanos = startedNanos;
@@ -61,8 +68,27 @@ final class Soak {
                         cluster.logs().resolve("publisher.out"));
         check = new SoakCheck(rules::of);
         cluster.run();
-        reader = new SoakReader(cluster.bootstrap(), names, check, rules);
+        TopicReader verdicts =
+                new TopicReader(
+                        new KafkaClients(cluster.bootstrap()),
+                        List.of(names.verdicts(), names.deadLetters()));
+        reader =
+                new TopicWatch(
+                        "soak reader",
+                        List.of(verdicts),
+                        message -> take(message, names.verdicts()));
         load = new SoakLoad(cluster.bootstrap(), names.packets(), options.rate);
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> message, String verdicts)
+            throws MalformedMessageException, InterruptedException {
+        if (!message.topic().equals(verdicts)) {
+            check.take(DeadLetter.decode(message.value()));
+            return;
+        }
+        VerdictBlock block = VerdictBlock.decode(message.value());
+        rules.await(block.versionOf(block.count() - 1));
+        check.take(block);
     }
 
     /** Kills and compares; returns when all is answered, or fails where something is not. */

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.lab.kit.LabProcess;
+import dev.sluice.lab.kit.TopicWatch;
 import dev.sluice.lab.kit.Workers;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TopicFollower;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * away, is started again. Each content that a publisher knows as committed must be in the topic.
  */
 final class SoakRules implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE_NANOS = 500_000_000;
 
@@ -33,9 +33,8 @@ final class SoakRules implements AutoCloseable {
     private final long seed;
     private final int versionsPerSecond;
     private final Path log;
-    private final TopicReader reader;
     private final TopicFollower follower = new TopicFollower();
-    private final Workers reading = new Workers("rules cannot be read");
+    private final TopicWatch reading;
     private final Workers publishing = new Workers("the publisher of rules cannot be run");
 
     /** The versions of the topic, and what publishers say of them, until they are forgotten. */
@@ -65,8 +64,8 @@ final class SoakRules implements AutoCloseable {
         this.seed = seed;
         this.versionsPerSecond = versionsPerSecond;
         this.log = log;
-        reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
-        reading.start("soak rules", this::read);
+        TopicReader reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
+        reading = new TopicWatch("soak rules", List.of(reader), this::read);
         publishing.start("soak publisher", this::publish);
         await(1);
         check();
@@ -122,26 +121,9 @@ final class SoakRules implements AutoCloseable {
         }
     }
 
-    private void read() {
-        try (reader) {
-            while (!reading.stopped()) {
-                poll();
-            }
-            var ends = reader.ends();
-            while (!reader.reached(ends)) {
-                poll();
-            }
-        } catch (MalformedMessageException e) {
-            throw new SluiceException(
-                    "topic %s has what no publisher sends: %s".formatted(topic, e.getMessage()), e);
-        }
-    }
-
-    private void poll() throws MalformedMessageException {
-        for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-            if (follower.accept(message.value(), RuleTransaction.NO_TIME) != null) {
-                take(follower.book().newest());
-            }
+    private void read(ConsumerRecord<byte[], byte[]> message) throws MalformedMessageException {
+        if (follower.accept(message.value(), RuleTransaction.NO_TIME) != null) {
+            take(follower.book().newest());
         }
     }
 

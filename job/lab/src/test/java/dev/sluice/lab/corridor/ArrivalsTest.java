@@ -14,25 +14,31 @@ import org.junit.jupiter.api.Test;
 class ArrivalsTest {
     private static final long START = 1_700_000_000_000L;
 
-    private static VerdictReaders.Read read(long millis, int headers) {
+    private static Arrivals.Read read(long millis, int headers) {
         return read(millis, headers, 1);
     }
 
-    private static VerdictReaders.Read read(long millis, int headers, long version) {
+    private static Arrivals.Read read(long millis, int headers, long version) {
         long left = START + millis;
-        return new VerdictReaders.Read(left, headers, 100, left - 20, version);
+        return new Arrivals.Read(left, headers, 100, left - 20, version);
+    }
+
+    private static void take(Arrivals run, Arrivals.Read... messages) {
+        for (Arrivals.Read message : messages) {
+            run.take(message);
+        }
     }
 
     @Test
     void whatLeavesInTheTimeCountsWheneverItIsRead() {
         Arrivals run = Arrivals.behindTheFirst(2, 3);
-        run.take(List.of(read(0, 1_000), read(1_999, 1_000)));
+        take(run, read(0, 1_000), read(1_999, 1_000));
         assertEquals(0, run.total(), "while it is warmed");
-        run.take(List.of(read(4_999, 7), read(5_000, 1_000)));
-        run.take(List.of(read(2_000, 5)));
+        take(run, read(4_999, 7), read(5_000, 1_000));
+        take(run, read(2_000, 5));
         assertEquals(12, run.total());
         assertEquals(List.of(5L, 0L, 7L), run.windows().seconds());
-        assertEquals(0, run.windows().quantile(0));
+        assertEquals(0, run.windows().rates().min());
         assertEquals(2, run.delays().count());
         assertEquals(20, run.delays().max());
     }
@@ -40,7 +46,7 @@ class ArrivalsTest {
     @Test
     void verdictsThatDoNotSayWhenTheirPacketsWereSentCountWithoutADelay() {
         Arrivals run = Arrivals.behindTheFirst(0, 1);
-        run.take(List.of(new VerdictReaders.Read(START, 4, 100, 0, 1)));
+        take(run, new Arrivals.Read(START, 4, 100, 0, 1));
         assertEquals(4, run.total());
         assertEquals(0, run.delays().count(), "a delay since 1970");
     }
@@ -49,7 +55,7 @@ class ArrivalsTest {
     void nothingHasBegunBeforeTheFirstVerdict() {
         Arrivals run = Arrivals.behindTheFirst(0, 1);
         assertFalse(run.begun());
-        run.take(List.of(read(0, 1)));
+        take(run, read(0, 1));
         assertTrue(run.begun());
         assertTrue(run.over(), "its time is long past");
     }
@@ -57,7 +63,7 @@ class ArrivalsTest {
     @Test
     void aVersionIsVisibleFromTheFirstVerdictUnderItOrALaterOne() {
         Arrivals run = Arrivals.behindTheFirst(0, 1);
-        run.take(List.of(read(0, 1, 1), read(30, 1, 4), read(45, 1, 1), read(50, 1, 4)));
+        take(run, read(0, 1, 1), read(30, 1, 4), read(45, 1, 1), read(50, 1, 4));
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         run.describe(new TreeMap<>(Map.of(2L, START + 10, 3L, START + 20, 5L, START + 40)), node);
         assertEquals(10, node.at("/visibleMillis/p50").asDouble());
