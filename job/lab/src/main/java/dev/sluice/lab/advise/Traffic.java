@@ -3,7 +3,9 @@ package dev.sluice.lab.advise;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.capture.ReadShare;
 import dev.sluice.lab.load.CaptureHeaders;
+import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.io.Amount;
 import java.nio.file.Path;
@@ -24,23 +26,20 @@ record Traffic(HeaderTrace trace, String source, String description, String rema
 
     /** The first headers of captures. */
     static Traffic of(List<Path> captures, ParserOptions parsing, int most) {
-        List<int[]> headers = new ArrayList<>();
-        CaptureHeaders source = new CaptureHeaders(captures, parsing);
-        source.pass(
-                (words, length) -> {
-                    headers.add(words.clone());
-                    return headers.size() < most;
-                });
+        LoadHeaders read =
+                CaptureHeaders.read(
+                        captures, parsing, new ReadShare(List.of()), most, count -> {});
+        int count = read.trace().size();
         String names = captures.stream().map(Path::toString).collect(Collectors.joining(", "));
         return new Traffic(
-                HeaderTrace.of(headers),
+                read.trace(),
                 "captures",
                 "%s%s of %s"
                         .formatted(
-                                headers.size() == most ? "the first " : "",
-                                Amount.of(headers.size(), "header"),
+                                count == most ? "the first " : "",
+                                Amount.of(count, "header"),
                                 names),
-                source.remark());
+                read.remark());
     }
 
     /** Headers made from rules. */

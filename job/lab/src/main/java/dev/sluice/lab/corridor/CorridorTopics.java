@@ -8,7 +8,7 @@ import dev.sluice.lab.load.BlockCycle;
 import dev.sluice.lab.load.LoadClock;
 import dev.sluice.lab.load.Pacer;
 import dev.sluice.lab.load.TopicLoad;
-import dev.sluice.lab.load.TraceHeaders;
+import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.policy.HeaderTrace;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,9 +93,10 @@ final class CorridorTopics implements AutoCloseable {
             throws InterruptedException {
         int fillers = Math.max(1, Math.min(MOST_FILLERS, site.options.parallelism / 2));
         BlockCycle blocks =
-                BlockCycle.kept(
-                        TraceHeaders.of(trace),
-                        new BlockCycle.Cut("bench", shards, site.options.blockSize));
+                new BlockCycle(
+                        LoadHeaders.of(trace),
+                        new BlockCycle.Cut("bench", shards, site.options.blockSize),
+                        headers);
         LoadClock clock = LoadClock.system();
         try (Progress progress = new Progress(site.err, "writing blocks", "headers");
                 TopicLoad load =

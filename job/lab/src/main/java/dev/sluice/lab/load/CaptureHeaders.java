@@ -6,61 +6,61 @@ import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
+import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.LongConsumer;
 
-/**
- * The headers of captures, one capture after the other, without the packets that cannot be
- * classified. In memory for one record of a capture. Not thread-safe.
- */
-public final class CaptureHeaders implements HeaderSource {
-    private final List<Path> files;
-    private final ReadShare share;
-    private final PacketParser parser;
-    private final ParsedPacket packet = new ParsedPacket();
-    private String remark = "";
+/** Reader of the headers of captures, without the packets that cannot be classified. */
+public final class CaptureHeaders {
+    /** Headers from one report to the next. */
+    private static final int REPORT = 1 << 16;
+
+    private CaptureHeaders() {}
 
     /**
-     * Names the files.
+     * Reads the headers of captures, one capture after the other.
      *
-     * @param parsing what is taken for the header of a packet
+     * @param parsing parts of a packet that make its header
+     * @param share gets the part of the files that is read
+     * @param most headers that are read
+     * @param listener gets the count every 65,536 headers
+     * @throws SluiceException if a file cannot be read, or no packet can be classified
      */
-    public CaptureHeaders(List<Path> files, ParserOptions parsing) {
-        this(files, parsing, new ReadShare(List.of()));
-    }
-
-    /** As the other, telling how much of the files is read. */
-    CaptureHeaders(List<Path> files, ParserOptions parsing, ReadShare share) {
-        this.files = files;
-        this.share = share;
-        parser = new PacketParser(parsing);
-    }
-
-    @Override
-    public void pass(Sink sink) {
+    public static LoadHeaders read(
+            List<Path> files,
+            ParserOptions parsing,
+            ReadShare share,
+            long most,
+            LongConsumer listener) {
         StringJoiner remarks = new StringJoiner("; ");
-        long given = 0;
+        List<int[]> headers = new ArrayList<>();
+        List<Integer> lengths = new ArrayList<>();
+        PacketParser parser = new PacketParser(parsing);
+        ParsedPacket packet = new ParsedPacket();
         long leftOut = 0;
-        boolean wanted = true;
-        for (int i = 0; i < files.size() && wanted; i++) {
+        for (int i = 0; i < files.size() && headers.size() < most; i++) {
             Path file = files.get(i);
             try (CaptureReader capture = CaptureReader.open(file, share)) {
-                while (wanted && capture.next()) {
+                while (headers.size() < most && capture.next()) {
                     parser.parse(capture, packet);
                     if (!packet.status().isClassified()) {
                         leftOut++;
                         continue;
                     }
-                    given++;
-                    int length = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-                    wanted = sink.header(packet.words(), length);
+                    headers.add(packet.words().clone());
+                    lengths.add((int) Math.min(Integer.MAX_VALUE, capture.wireLength()));
+                    if (headers.size() % REPORT == 0) {
+                        listener.accept(headers.size());
+                    }
                 }
-                CaptureEnd end = wanted ? capture.end() : null;
+                CaptureEnd end = headers.size() < most ? capture.end() : null;
                 if (end != null && !end.isClean()) {
                     remarks.add(end.describe(file.toString()) + ": what is behind it is left out");
                 }
@@ -68,25 +68,21 @@ public final class CaptureHeaders implements HeaderSource {
                 throw new SluiceException(TextFiles.describe("capture", file, e), e);
             }
         }
-        if (given == 0) {
+        if (headers.isEmpty()) {
+            String name =
+                    files.size() == 1 ? files.get(0) + "" : Amount.of(files.size(), "capture");
             throw new SluiceException(
                     "%s: of %s none can be classified; see sluice headers for why"
-                            .formatted(name(), Amount.of(leftOut, "packet")));
+                            .formatted(name, Amount.of(leftOut, "packet")));
         }
         if (leftOut > 0) {
             remarks.add(
                     "%s that cannot be classified are left out"
                             .formatted(Amount.of(leftOut, "packet")));
         }
-        remark = remarks.toString();
-    }
-
-    private String name() {
-        return files.size() == 1 ? files.get(0).toString() : Amount.of(files.size(), "capture");
-    }
-
-    @Override
-    public String remark() {
-        return remark;
+        return new LoadHeaders(
+                HeaderTrace.of(headers),
+                lengths.stream().mapToInt(Integer::intValue).toArray(),
+                remarks.toString());
     }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.lab.load;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
-import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.cli.BlockOptions;
 import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
@@ -9,12 +9,12 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,51 +89,11 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         Plan plan = plan();
-        ReadShare share = source.share();
-        HeaderSource from = source.open(share);
-        BlockCycle cycle = read(from, share, plan, err);
-        remark(from, err);
-        if (cycle == null) {
-            err.println(
-                    "sluice: the blocks of one pass take more than "
-                            + (BlockCycle.MOST_BYTES >> 20)
-                            + " MiB; the source is read again and again, which may bound the rate");
-        }
+        BlockCycle cycle =
+                new BlockCycle(source.read(plan.headers(), err), plan.cut(), plan.headers());
         TopicLoad.Target to = target.connect(blocks.shards(), err);
-        LoadTotals totals;
-        if (cycle != null) {
-            totals = load(plan, to, i -> cycle.feed(i, to.producers()), err);
-        } else {
-            try (BlockStream stream =
-                    new BlockStream(from, plan.cut(), plan.headers(), to.producers())) {
-                totals = load(plan, to, stream::feed, err);
-            }
-            remark(from, err);
-        }
-        if (json.isGiven()) {
-            JsonOption.print(spec.commandLine().getOut(), totals.json());
-        } else {
-            spec.commandLine().getOut().println(totals.describe());
-        }
+        Results.print(spec.commandLine().getOut(), json, load(plan, to, cycle, err));
         return 0;
-    }
-
-    /** Reads the blocks of the load, and shows how much of the captures is read. */
-    private static @Nullable BlockCycle read(
-            HeaderSource from, ReadShare share, Plan plan, PrintWriter err) {
-        try (Progress progress = new Progress(err, "reading", "headers")) {
-            ReadHeaders read = new ReadHeaders(from, n -> progress.at(n, share.part()));
-            BlockCycle cycle =
-                    BlockCycle.of(read, plan.cut(), plan.headers(), BlockCycle.MOST_BYTES);
-            progress.at(read.count(), read.count(), cycle != null);
-            return cycle;
-        }
-    }
-
-    private static void remark(HeaderSource from, PrintWriter err) {
-        if (!from.remark().isEmpty()) {
-            err.println("sluice: " + from.remark());
-        }
     }
 
     private Plan plan() {
@@ -153,13 +113,19 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
                 new BlockCycle.Cut(name == null ? source.name() : name, shards, blockSize));
     }
 
-    private LoadTotals load(
-            Plan plan, TopicLoad.Target to, IntFunction<BlockFeed> feeds, PrintWriter err)
+    private static ObjectNode load(
+            Plan plan, TopicLoad.Target to, BlockCycle cycle, PrintWriter err)
             throws InterruptedException {
         LoadClock clock = LoadClock.system();
         Pacer pacer = new Pacer(plan.rate(), plan.lastsNanos(), clock);
         try (Progress progress = new Progress(err, "loading", "headers");
-                TopicLoad load = new TopicLoad(to, feeds, pacer, clock, plan.headers())) {
+                TopicLoad load =
+                        new TopicLoad(
+                                to,
+                                i -> cycle.feed(i, to.producers()),
+                                pacer,
+                                clock,
+                                plan.headers())) {
             Thread main = Thread.currentThread();
             Thread atExit = new Thread(() -> stop(load, main));
             Runtime.getRuntime().addShutdownHook(atExit);
@@ -177,14 +143,30 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
             }
             LoadCount count = load.count();
             progress.at(count.headers(), count.headers(), true);
-            return new LoadTotals(
-                    count.headers(),
-                    count.blocks(),
-                    count.bytes(),
-                    plan.rate() > 0 ? count.lastNanos() : load.storedAfterNanos(),
-                    plan.rate(),
-                    pacer.movedNanos());
+            long nanos = plan.rate() > 0 ? count.lastNanos() : load.storedAfterNanos();
+            return totals(count, nanos / 1e9, plan.rate(), pacer.movedNanos() / 1e9);
         }
+    }
+
+    /**
+     * Returns the totals of a load.
+     *
+     * @param seconds from the start to the last block that was sent; where no rate was set, until
+     *     all was stored
+     * @param rate headers a second that were wanted; 0: as fast as it can
+     * @param givenUp seconds of its lateness that the load did not make up for
+     */
+    static ObjectNode totals(LoadCount count, double seconds, double rate, double givenUp) {
+        double late = rate > 0 ? Math.max(0, seconds - count.headers() / rate) : 0;
+        return JsonOption.object()
+                .put("headers", count.headers())
+                .put("blocks", count.blocks())
+                .put("bytes", count.bytes())
+                .put("seconds", seconds)
+                .put("headers_per_second", count.headers() / Math.max(1e-9, seconds))
+                .put("wanted_per_second", rate > 0 ? Double.valueOf(rate) : null)
+                .put("late_seconds", late)
+                .put("given_up_seconds", givenUp);
     }
 
     /** Waits for the end, and tells how far the load is. */
@@ -200,7 +182,7 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
                 if (!told && pacer.movedNanos() > 0) {
                     told = true;
                     err.printf(
-                            "sluice: the load is more than a second behind its rate of %,.0f headers/s, which is not made up for; the last line will say how much%n",
+                            "sluice: the load is more than a second behind its rate of %,.0f headers/s, which is not made up for; the totals will say how much%n",
                             pacer.rate());
                     err.flush();
                 }

@@ -2,6 +2,8 @@ package dev.sluice.lab.load;
 
 import dev.sluice.schemas.codec.RepeatedBlock;
 import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the blocks of some flow shards, each when it is due. Packets are numbered as they come in
@@ -19,8 +21,8 @@ public final class LoadSender {
         void send(RepeatedBlock block, byte[] message);
     }
 
-    private final BlockFeed feed;
-    private final Turns turns;
+    private final Supplier<@Nullable LoadBlock> feed;
+    private final Pacer pacer;
     private final LoadClock clock;
     private final long limit;
 
@@ -33,22 +35,23 @@ public final class LoadSender {
      * @param limit headers of the load that are wanted at all
      * @param shards flow shards of the load
      */
-    public LoadSender(BlockFeed feed, Turns turns, LoadClock clock, long limit, int shards) {
+    public LoadSender(
+            Supplier<@Nullable LoadBlock> feed,
+            Pacer pacer,
+            LoadClock clock,
+            long limit,
+            int shards) {
         this.feed = feed;
-        this.turns = turns;
+        this.pacer = pacer;
         this.clock = clock;
         this.limit = limit;
         lastNs = new long[shards];
     }
 
-    /**
-     * Sends until the load ends, or there is no block left.
-     *
-     * @throws InterruptedException if the thread is interrupted while it waits for a block
-     */
-    public void run(Out out) throws InterruptedException {
+    /** Sends until the load ends, or there is no block left. */
+    public void run(Out out) {
         Arrays.fill(lastNs, clock.epochNanos());
-        for (LoadBlock next = feed.next(); next != null; next = feed.next()) {
+        for (LoadBlock next = feed.get(); next != null; next = feed.get()) {
             long left = limit - next.before();
             if (left <= 0) {
                 return;
@@ -57,7 +60,7 @@ public final class LoadSender {
             if (block.count() > left) {
                 block = block.first((int) left);
             }
-            if (!turns.await(next.before() + block.count(), block.count())) {
+            if (!pacer.await(next.before() + block.count(), block.count())) {
                 return;
             }
             int shard = block.shard();

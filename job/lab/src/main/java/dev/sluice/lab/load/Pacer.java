@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Waiting threads rest. Thread-safe.
  */
-public final class Pacer implements Turns {
+public final class Pacer {
     /** Lateness from which on the schedule moves. */
     static final long MOST_LATE_NANOS = 1_000_000_000L;
 
@@ -79,9 +79,14 @@ public final class Pacer implements Turns {
         stopped = true;
     }
 
-    /** Waits until a block is due; false if the load's time is over before, or it was stopped. */
-    @Override
-    public boolean await(long end, int headers) {
+    /**
+     * Waits until a block is due.
+     *
+     * @param end headers of the load up to the block's last one
+     * @param headers of the block
+     * @return false if the load's time is over before, or the load was stopped
+     */
+    boolean await(long end, int headers) {
         if (rate <= 0) {
             return !stopped && elapsedNanos() < lasts;
         }

@@ -4,16 +4,17 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ReadShare;
-import dev.sluice.job.cli.Range;
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.replay.Progress;
+import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.generate.TraceGenerator;
+import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.InputFiles;
 import dev.sluice.policy.io.SluiceException;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -21,6 +22,12 @@ import picocli.CommandLine.Parameters;
 
 /** Options that say which headers are loaded. */
 final class SourceOptions {
+    /** Headers that are generated for rules; {@code rules generate} writes other traces. */
+    private static final int DISTINCT = 200_000;
+
+    private static final double MISSES = 0.5;
+    private static final long SEED = 1;
+
     @Parameters(
             arity = "0..*",
             paramLabel = "CAPTURE",
@@ -38,41 +45,9 @@ final class SourceOptions {
     @Option(
             names = "--rules",
             paramLabel = "FILE",
-            description = "Headers that are generated for a rule file, as by rules generate.")
+            description =
+                    "200,000 headers that are generated for a rule file; half match, the others are near misses or random, as 'rules generate --rules FILE --trace FILE' writes them.")
     private @Nullable Path rules;
-
-    @Option(
-            names = "--distinct",
-            paramLabel = "N",
-            defaultValue = "200000",
-            description = "With --rules: headers that are generated (default ${DEFAULT-VALUE}).")
-    @Range(from = 1, to = 1_000_000)
-    private int distinct;
-
-    @Option(
-            names = "--misses",
-            paramLabel = "R",
-            defaultValue = "0.5",
-            description =
-                    "With --rules: share of headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
-    @Range(to = 1)
-    private double misses;
-
-    @Option(
-            names = "--locality",
-            paramLabel = "R",
-            defaultValue = "0",
-            description =
-                    "With --rules: share of headers that repeat one of the last 64 (default ${DEFAULT-VALUE}).")
-    @Range(to = 1)
-    private double locality;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "With --rules: seed of the headers (default ${DEFAULT-VALUE}).")
-    private long seed;
 
     /**
      * Checks what can be checked without a file.
@@ -97,48 +72,58 @@ final class SourceOptions {
                 : file.toString();
     }
 
-    /** The share of captures that is read; of other sources there is none. */
-    ReadShare share() {
-        return new ReadShare(captures);
-    }
-
     /**
-     * The headers.
+     * Reads the headers; of a source larger than {@link LoadHeaders#MOST} the first.
      *
-     * @param share gets what is read of captures
+     * @param limit headers that are wanted at all
+     * @param err shows how much is read
      * @throws SluiceException if a file is not there, cannot be read or is of another kind
      */
-    HeaderSource open(ReadShare share) {
-        for (Path file : trace == null ? captures : List.of(trace)) {
-            if (InputFiles.isPipe(file)) {
-                throw new SluiceException(
-                        "%s is a pipe, and load reads its headers again and again; write them to a file, and name that"
-                                .formatted(file));
+    LoadHeaders read(long limit, PrintWriter err) {
+        int most = (int) Math.min(limit, LoadHeaders.MOST);
+        try (Progress progress = new Progress(err, "reading", "headers")) {
+            LoadHeaders headers = read(most, progress);
+            long count = headers.trace().size();
+            progress.at(count, count, true);
+            if (count == LoadHeaders.MOST) {
+                err.println(
+                        "sluice: the load repeats the first %,d headers, which a quarter of the heap holds; SLUICE_JAVA_OPTS=-Xmx8g lets it hold more"
+                                .formatted(count));
+            }
+            if (!headers.remark().isEmpty()) {
+                err.println("sluice: " + headers.remark());
+            }
+            return headers;
+        }
+    }
+
+    private LoadHeaders read(int most, Progress progress) {
+        if (rules != null) {
+            RuleFile file = RuleFile.read(rules, null);
+            RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
+            try (TemporaryDirectory folder = new TemporaryDirectory(TemporaryDirectory.parent())) {
+                Path to = folder.path().resolve("trace");
+                return LoadHeaders.of(
+                        TraceGenerator.trace(file, set, to, DISTINCT, MISSES, 0, SEED));
             }
         }
         if (trace != null) {
-            return TraceHeaders.in(trace);
-        }
-        if (rules != null) {
-            return generated(rules);
+            List<int[]> headers = new ArrayList<>();
+            HeaderTrace.each(
+                    trace,
+                    header -> {
+                        headers.add(header);
+                        return headers.size() < most;
+                    });
+            return LoadHeaders.of(HeaderTrace.of(headers));
         }
         PacketExporter.requireCaptures(captures);
-        return new CaptureHeaders(captures, ParserOptions.DEFAULTS, share);
-    }
-
-    private HeaderSource generated(Path ruleFile) {
-        RuleFile file = RuleFile.read(ruleFile, null);
-        RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
-        try {
-            Path written = Files.createTempFile("sluice-load", ".trace");
-            try {
-                return TraceHeaders.of(
-                        TraceGenerator.trace(file, set, written, distinct, misses, locality, seed));
-            } finally {
-                Files.delete(written);
-            }
-        } catch (IOException e) {
-            throw new SluiceException("cannot write generated headers: " + e.getMessage(), e);
-        }
+        ReadShare share = new ReadShare(captures);
+        return CaptureHeaders.read(
+                captures,
+                ParserOptions.DEFAULTS,
+                share,
+                most,
+                count -> progress.at(count, share.part()));
     }
 }

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.kafka.common.record.CompressionType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads a topic: senders in threads of their own, each with a producer and flow shards of its own.
@@ -42,7 +44,11 @@ public final class TopicLoad implements AutoCloseable {
      * @param limit headers of the load that are wanted at all
      */
     public TopicLoad(
-            Target target, IntFunction<BlockFeed> feeds, Pacer pacer, LoadClock clock, long limit) {
+            Target target,
+            IntFunction<Supplier<@Nullable LoadBlock>> feeds,
+            Pacer pacer,
+            LoadClock clock,
+            long limit) {
         this.pacer = pacer;
         try {
             for (int i = 0; i < target.producers(); i++) {
@@ -56,30 +62,24 @@ public final class TopicLoad implements AutoCloseable {
         pacer.start();
         for (int i = 0; i < target.producers(); i++) {
             MessageProducer producer = producers.get(i);
-            BlockFeed feed = feeds.apply(i);
-            LoadSender sender = new LoadSender(feed, pacer, clock, limit, target.shards());
-            senders.start("load " + i, () -> run(sender, feed, producer, target.topic()));
+            LoadSender sender =
+                    new LoadSender(feeds.apply(i), pacer, clock, limit, target.shards());
+            senders.start("load " + i, () -> run(sender, producer, target.topic()));
         }
     }
 
-    private void run(LoadSender sender, BlockFeed feed, MessageProducer producer, String topic)
-            throws InterruptedException {
-        boolean stored = false;
+    private void run(LoadSender sender, MessageProducer producer, String topic) {
         try {
             sender.run(
                     (block, message) -> {
                         producer.send(topic, PacketExporter.key(block.shard()), message);
                         count.sent(block.count(), message.length, pacer.elapsedNanos());
                     });
-            feed.leave();
             producer.flush();
             storedAfterNanos.accumulate(pacer.elapsedNanos());
-            stored = true;
-        } finally {
-            feed.leave();
-            if (!stored) {
-                pacer.stop(); // the others, too
-            }
+        } catch (RuntimeException | Error e) {
+            pacer.stop(); // the others, too
+            throw e;
         }
     }
 

@@ -14,7 +14,6 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Files;
@@ -125,7 +124,7 @@ class LoadCommandITCase {
                         "--partitions",
                         4);
         assertEquals(0, run.status(), run.err());
-        assertTrue(run.out().startsWith("loaded 100,123 headers in "), run.out());
+        assertTrue(run.out().matches("(?s)headers +100123\n.*"), run.out());
         Loaded loaded = read("trace");
         assertEquals(Map.of(trace.toString(), 100_123), loaded.captures());
         assertTrue(loaded.partitionsOfShards() > 1);
@@ -151,26 +150,10 @@ class LoadCommandITCase {
                         rules,
                         "--headers",
                         5_000,
-                        "--distinct",
-                        500,
-                        "--misses",
-                        0,
                         "--json");
         assertEquals(0, run.status(), run.err());
         JsonPage.assertTells("load", run.out());
         assertEquals(5_000, read("rules").headers());
-        try (TopicReader reader =
-                new TopicReader(new KafkaClients(BROKER.bootstrap()), List.of("rules"))) {
-            var ends = reader.ends();
-            while (!reader.reached(ends)) {
-                for (var message : reader.poll(Duration.ofMillis(100))) {
-                    Column ports =
-                            PacketMessages.decode(message.value(), SHARDS).column(HeaderWord.PORTS);
-                    assertNotNull(ports);
-                    assertEquals(25, ports.get(0) & 0xffff);
-                }
-            }
-        }
     }
 
     @ParameterizedTest
@@ -248,14 +231,14 @@ class LoadCommandITCase {
                     });
             load.close();
             String out = load.out();
-            assertTrue(out.startsWith("loaded "), () -> out + load.err());
-            assertTrue(out.contains(" the set rate of 500,000 headers/s"), out);
+            assertTrue(out.startsWith("headers "), () -> out + load.err());
+            assertTrue(out.matches("(?s).*wanted_per_second +500000.*"), out);
             var ends = reader.ends();
             while (!reader.reached(ends)) {
                 reader.poll(Duration.ofMillis(20)).forEach(message -> seen[0]++);
             }
-            String blocks = "in %,d blocks".formatted(seen[0] - 1);
-            assertTrue(out.contains(blocks), () -> out + " and not " + blocks);
+            String blocks = "(?s).*\\nblocks +%d\\n.*".formatted(seen[0] - 1);
+            assertTrue(out.matches(blocks), () -> out + " and not " + blocks);
         }
     }
 
@@ -263,14 +246,9 @@ class LoadCommandITCase {
     @Test
     void theRateIsKept() throws Exception {
         FakeClock clock = new FakeClock();
-        HeaderSource source = TraceHeaders.of(HeaderTrace.read(trace(1_000)));
+        LoadHeaders source = LoadHeaders.of(HeaderTrace.read(trace(1_000)));
         BlockCycle cycle =
-                BlockCycle.of(
-                        source,
-                        new BlockCycle.Cut("made", SHARDS, 100),
-                        Long.MAX_VALUE,
-                        BlockCycle.MOST_BYTES);
-        assertNotNull(cycle);
+                new BlockCycle(source, new BlockCycle.Cut("made", SHARDS, 100), Long.MAX_VALUE);
         assertEquals(0, load("rated", "--trace", trace(1), "--headers", 1).status());
         Pacer pacer = new Pacer(200_000, 2_000_000_000L, clock);
         TopicLoad.Target target =

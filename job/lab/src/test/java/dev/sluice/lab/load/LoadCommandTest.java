@@ -49,8 +49,6 @@ class LoadCommandTest {
         assertRefused(2, "1,048,576 headers at most", "--trace", "t", "--shards", "4096");
         assertRefused(2, "--producers 65 is not in 1..64", "--trace", "t", "--producers", "65");
         assertRefused(2, "--compression rar is unknown", "--trace", "t", "--compression", "rar");
-        assertRefused(2, "--distinct 0 is not in", "--rules", "t", "--distinct", "0");
-        assertRefused(2, "--misses 2.0 is not in 0..1", "--rules", "t", "--misses", "2");
     }
 
     @Test

@@ -3,12 +3,9 @@ package dev.sluice.lab.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.policy.HeaderTrace;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -23,13 +20,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What senders send, from blocks that are kept and from a source that is read again and again. */
+/** Blocks that senders send, round after round. */
 @Timeout(60)
 class LoadSenderTest {
     private static final int SHARDS = 8;
@@ -41,7 +39,7 @@ class LoadSenderTest {
     private final AtomicLong count = new AtomicLong();
 
     /** Headers that differ in their ports. */
-    private static HeaderSource source(int headers) {
+    private static LoadHeaders source(int headers) {
         Random random = new Random(TestSeed.of(1));
         List<int[]> made = new ArrayList<>();
         for (int i = 0; i < headers; i++) {
@@ -55,11 +53,11 @@ class LoadSenderTest {
                             | Field.IP_PROTO.place(6);
             made.add(words);
         }
-        return TraceHeaders.of(HeaderTrace.of(made));
+        return LoadHeaders.of(HeaderTrace.of(made));
     }
 
     /** Runs senders, each in a thread of its own; what each has sent, decoded. */
-    private List<List<PacketBlock>> run(int senders, IntFunction<BlockFeed> feeds, long limit)
+    private List<List<PacketBlock>> run(int senders, IntFunction<Supplier<@Nullable LoadBlock>> feeds, long limit)
             throws Exception {
         Pacer pacer = new Pacer(0, Long.MAX_VALUE, clock);
         pacer.start();
@@ -69,14 +67,13 @@ class LoadSenderTest {
         for (int i = 0; i < senders; i++) {
             List<PacketBlock> own = new ArrayList<>();
             sent.add(own);
-            BlockFeed feed = feeds.apply(i);
-            LoadSender sender = new LoadSender(feed, pacer, clock, limit, SHARDS);
+            LoadSender sender = new LoadSender(feeds.apply(i), pacer, clock, limit, SHARDS);
             Thread thread =
                     new Thread(
                             () -> {
                                 try {
                                     sender.run((block, message) -> own.add(read(block, message)));
-                                } catch (InterruptedException | RuntimeException | Error e) {
+                                } catch (RuntimeException | Error e) {
                                     synchronized (failures) {
                                         failures.add(e);
                                     }
@@ -141,10 +138,8 @@ class LoadSenderTest {
         return times;
     }
 
-    private BlockCycle cycle(HeaderSource source, long limit) {
-        BlockCycle cycle = BlockCycle.of(source, CUT, limit, BlockCycle.MOST_BYTES);
-        assertNotNull(cycle);
-        return cycle;
+    private static BlockCycle cycle(LoadHeaders source, long limit) {
+        return new BlockCycle(source, CUT, limit);
     }
 
     @Test
@@ -180,30 +175,6 @@ class LoadSenderTest {
         assertTrue(full > cycle.blocks().size() * 3 / 4, full + " of " + cycle.blocks().size());
     }
 
-    /** Of one header it takes as many passes as blocks have headers: no file is read so often. */
-    @Test
-    void aSmallSourceIsReadOnce() {
-        HeaderSource few = source(20);
-        AtomicInteger passes = new AtomicInteger();
-        BlockCycle cycle =
-                cycle(
-                        new HeaderSource() {
-                            @Override
-                            public void pass(Sink sink) {
-                                passes.incrementAndGet();
-                                few.pass(sink);
-                            }
-
-                            @Override
-                            public String remark() {
-                                return few.remark();
-                            }
-                        },
-                        Long.MAX_VALUE);
-        assertTrue(cycle.headers() > 20, cycle.headers() + " headers");
-        assertEquals(1, passes.get());
-    }
-
     @Test
     void blocksHoldTheHeadersOfTheirShard() {
         for (RepeatedBlock block : cycle(source(HEADERS), HEADERS).blocks()) {
@@ -217,53 +188,6 @@ class LoadSenderTest {
                 assertEquals(block.shard(), FlowShard.of(words, SHARDS));
             }
             assertEquals("made", read.capture());
-        }
-    }
-
-    @Test
-    void aSourceLargerThanMemoryIsReadAgainAndAgain() throws Exception {
-        HeaderSource source = source(HEADERS);
-        assertNull(BlockCycle.of(source, CUT, Long.MAX_VALUE, 10_000));
-        long limit = 5L * HEADERS;
-        Map<Integer, Integer> times;
-        try (BlockStream stream = new BlockStream(source, CUT, limit, 3)) {
-            times = check(run(3, stream::feed, limit), limit);
-        }
-        assertEquals(HEADERS, times.size());
-        times.values().forEach(n -> assertEquals(5, n));
-    }
-
-    @Test
-    void aSenderThatLeavesHoldsNobodyUp() throws Exception {
-        try (BlockStream stream = new BlockStream(source(HEADERS), CUT, 1_000_000, 2)) {
-            stream.feed(0).leave();
-            BlockFeed feed = stream.feed(1);
-            long last = 0;
-            for (LoadBlock block = feed.next(); block != null; block = feed.next()) {
-                assertEquals(1, block.block().shard() % 2);
-                last = block.before();
-            }
-            assertTrue(last > 900_000, last + " headers before the last block");
-        }
-    }
-
-    @Test
-    void whatCannotBeReadIsToldByASender() throws Exception {
-        HeaderSource broken =
-                new HeaderSource() {
-                    @Override
-                    public void pass(Sink sink) {
-                        throw new SluiceException("gone");
-                    }
-
-                    @Override
-                    public String remark() {
-                        return "";
-                    }
-                };
-        try (BlockStream stream = new BlockStream(broken, CUT, 10, 1)) {
-            BlockFeed feed = stream.feed(0);
-            assertEquals("gone", assertThrows(SluiceException.class, feed::next).getMessage());
         }
     }
 }
