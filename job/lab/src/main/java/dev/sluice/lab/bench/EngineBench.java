@@ -1,5 +1,6 @@
 package dev.sluice.lab.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
@@ -57,7 +58,17 @@ public final class EngineBench implements AutoCloseable {
             double mppsMax,
             double buildSeconds,
             long imageBytes,
-            Classified classified) {}
+            Classified classified) {
+        /** Adds algorithm, rates, build and memory to a record. */
+        public void describe(ObjectNode record) {
+            record.put("algorithm", algorithm.label());
+            record.put("mpps", mpps);
+            record.put("mppsMin", mppsMin);
+            record.put("mppsMax", mppsMax);
+            record.put("buildSeconds", buildSeconds);
+            record.put("imageBytes", imageBytes);
+        }
+    }
 
     /**
      * How long a measurement takes.

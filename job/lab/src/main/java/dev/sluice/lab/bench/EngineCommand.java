@@ -3,7 +3,6 @@ package dev.sluice.lab.bench;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
@@ -55,12 +54,6 @@ public final class EngineCommand implements Callable<Integer> {
     @Mixin private RoundOptions rounds = new RoundOptions();
 
     @Option(
-            names = "--updates",
-            description =
-                    "Also measure single-rule updates a second: random rules go and come back, each in a version of its own.")
-    private boolean updates;
-
-    @Option(
             names = "--explain",
             description = "Also print what the algorithm has to tell about the rules.")
     private boolean explain;
@@ -85,10 +78,6 @@ public final class EngineCommand implements Callable<Integer> {
             }
             ObjectNode record = record(file, headers, measured, result, options);
             record.put("wrong", wrong);
-            if (updates && !file.rules().isEmpty()) {
-                RuleSet rules = file.toRuleSet("bench", 1, RuleSet.DROP);
-                UpdateBench.measure(rules, options.withAlgorithm(measured.algorithm()), record);
-            }
             PrintWriter out = spec.commandLine().getOut();
             Results.print(out, json, record);
             if (explain && !json.isGiven()) {
@@ -107,17 +96,12 @@ public final class EngineCommand implements Callable<Integer> {
         ObjectNode record = JsonOption.object();
         record.put("rules", ruleOptions.file().toString());
         record.put("ruleCount", file.rules().size());
-        record.put("algorithm", result.algorithm().label());
+        result.describe(record);
         result.classified().describe(record);
         measured.deviceAlgorithm().ifPresent(there -> record.put("deviceAlgorithm", there.label()));
         record.put("threads", threads);
         record.put("batch", rounds.batch());
         record.put("headers", headers.size());
-        record.put("mpps", result.mpps());
-        record.put("mppsMin", result.mppsMin());
-        record.put("mppsMax", result.mppsMax());
-        record.put("buildSeconds", result.buildSeconds());
-        record.put("imageBytes", result.imageBytes());
         record.put("explanation", measured.explanation());
         if (options.flowCacheEntries() != 0) {
             EngineFigures figures = measured.figures();

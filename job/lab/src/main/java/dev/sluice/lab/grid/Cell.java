@@ -47,22 +47,21 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
             List<Integer> depths) {
         List<Cell> cells = new ArrayList<>();
         for (RuleShape shape : shapes) {
-            switch (shape) {
-                case ZONES, GROUPS, FEWSOURCES -> {
-                    for (int count : rules) {
-                        cells.addAll(grid(shape, count, kinds, depths));
-                    }
-                }
-                default -> {
-                    if (rules.contains(ONE_SIZE)) {
-                        PolicyCounts counts =
-                                shape.isPolicy() ? PolicyCounts.usual(ONE_SIZE) : null;
-                        cells.add(new Cell(shape, ONE_SIZE, counts));
-                    }
-                }
+            if (!shape.isPolicy()) {
+                addOne(new Cell(shape, ONE_SIZE, null), rules, cells);
+            } else if (shape == RuleShape.BLOCKLIST) {
+                addOne(new Cell(shape, ONE_SIZE, PolicyCounts.usual(ONE_SIZE)), rules, cells);
+            } else {
+                rules.forEach(count -> cells.addAll(grid(shape, count, kinds, depths)));
             }
         }
         return cells;
+    }
+
+    private static void addOne(Cell cell, List<Integer> rules, List<Cell> cells) {
+        if (rules.contains(ONE_SIZE)) {
+            cells.add(cell);
+        }
     }
 
     private static List<Cell> grid(
@@ -103,14 +102,5 @@ record Cell(RuleShape shape, int rules, @Nullable PolicyCounts counts) {
             record.put("kinds", counts.kinds()).put("depth", counts.depth());
         }
         return record;
-    }
-
-    /** For people. */
-    @Override
-    public String toString() {
-        String size = "%s, %,d rules".formatted(shape.label(), rules);
-        return counts == null
-                ? size
-                : "%s, %,d kinds, depth %d".formatted(size, counts.kinds(), counts.depth());
     }
 }

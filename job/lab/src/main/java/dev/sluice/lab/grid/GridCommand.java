@@ -1,12 +1,10 @@
 package dev.sluice.lab.grid;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
-import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.generate.PolicyCounts;
@@ -19,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.lab.kit.Results;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +35,8 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class GridCommand implements Callable<Integer>, CommandContribution {
+    private static final Duration RTE_ACL_LONGEST = Duration.ofMinutes(10);
+
     @Spec private CommandSpec spec;
 
     @Option(
@@ -71,13 +73,6 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
     private List<Integer> depths = Cell.DEPTHS;
 
     @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Seed of rules and headers (default ${DEFAULT-VALUE}).")
-    private long seed;
-
-    @Option(
             names = "--headers",
             paramLabel = "N",
             defaultValue = "200000",
@@ -95,29 +90,11 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
     @Mixin private RoundOptions rounds = new RoundOptions();
 
     @Option(
-            names = "--witness",
-            paramLabel = "NAME",
-            defaultValue = "merged-tuple",
-            description =
-                    "Algorithm whose answers are compared on all headers, beside linear search on some; none: linear search alone (default ${DEFAULT-VALUE}).")
-    private String witness = "merged-tuple";
-
-    @Option(
             names = "--rte-acl",
             paramLabel = "PROGRAM",
             description =
                     "Measure rte_acl beside it, by a program that is called with RULES TRACE ANSWERS NAME and prints a line for each form: form,name,rules,headers,median,minimum,maximum,build s,MB,,,wrong.")
     private @Nullable Path rteAcl;
-
-    @Option(
-            names = "--rte-acl-seconds",
-            paramLabel = "DURATION",
-            defaultValue = "10m",
-            converter = Times.InSeconds.class,
-            description =
-                    "Time after which that program is ended (default ${DEFAULT-VALUE}; a bare number is in s).")
-    @Range(shortest = "1s", longest = "1d")
-    private Duration rteAclSeconds = Duration.ZERO;
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
@@ -135,24 +112,20 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
         CellBench bench =
                 new CellBench(
                         engine.toOptions(),
-                        witness.equals("none") ? null : Algorithm.of(witness),
                         headers,
                         rounds.batch(),
                         rounds.rounds(),
-                        seed,
-                        rteAcl == null
-                                ? null
-                                : new RteAcl(rteAcl, (int) rteAclSeconds.toSeconds()));
+                        rteAcl == null ? null : new RteAcl(rteAcl, RTE_ACL_LONGEST));
         long wrong = 0;
         PrintWriter lines = spec.commandLine().getOut();
         try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
             for (int i = 0; i < cells.size(); i++) {
-                CellBench.Result result = bench.measure(cells.get(i));
-                wrong += result.wrong();
+                ObjectNode cell = bench.measure(cells.get(i));
+                wrong += cell.path("wrong").asLong() + cell.path("rteAclWrong").asLong();
                 if (file != null) {
-                    file.put(result.record());
+                    file.put(cell);
                 }
-                lines.println(json.isGiven() ? result.record() : result.line());
+                lines.println(json.isGiven() ? cell : Results.line(cell));
                 lines.flush();
                 progress.at(i + 1L, cells.size(), true);
             }
@@ -173,7 +146,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                     "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");
         }
         // Numbers that no policy can have are refused before the first is measured.
-        cells.forEach(cell -> cell.generator(seed));
+        cells.forEach(cell -> cell.generator(CellBench.SEED));
         return cells;
     }
 

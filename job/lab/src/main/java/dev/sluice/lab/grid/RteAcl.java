@@ -1,13 +1,16 @@
 package dev.sluice.lab.grid;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.cli.JsonOption;
+import dev.sluice.lab.kit.LabProcess;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * DPDK's rte_acl, by a program outside of Sluice that is called with rules, trace, answers and a
@@ -16,99 +19,75 @@ import org.jspecify.annotations.Nullable;
  * seconds of the build, MB, two columns that do not count, wrong answers; separated by commas.
  *
  * @param program what is called
- * @param seconds after which it is ended
+ * @param longest time after which it is ended
  */
-record RteAcl(Path program, int seconds) {
+record RteAcl(Path program, Duration longest) {
     private static final String FORM = "rte_acl";
+    private static final String FAILURE = "rteAclFailure";
     private static final int COLUMNS = 12;
 
     /**
-     * Result of a measurement: the rate of its fastest form.
-     *
-     * @param failure why there is no rate, absent where there is one; then all else is 0
-     */
-    record Result(
-            String form,
-            double mpps,
-            double buildSeconds,
-            double megabytes,
-            long wrong,
-            @Nullable String failure) {
-        private static Result failed(String failure) {
-            return new Result(FORM, 0, 0, 0, 0, failure);
-        }
-    }
-
-    /**
-     * Runs it.
+     * Runs it, and returns the record of its fastest form, or why there is none.
      *
      * @param folder for what it says
      * @throws SluiceException if it cannot be started
      */
-    Result run(Path rules, Path trace, Path answers, String name, Path folder) {
-        Path out = folder.resolve("rte_acl.out");
-        Path err = folder.resolve("rte_acl.err");
-        try {
-            Process process =
-                    new ProcessBuilder(
-                                    program.toString(),
-                                    rules.toString(),
-                                    trace.toString(),
-                                    answers.toString(),
-                                    name)
-                            .redirectOutput(out.toFile())
-                            .redirectError(err.toFile())
-                            .start();
-            try {
-                if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-                    return Result.failed("not done after " + seconds + " s");
-                }
-            } finally {
-                process.destroyForcibly();
+    ObjectNode run(Path rules, Path trace, Path answers, String name, Path folder) {
+        Path log = folder.resolve("rte_acl.err");
+        List<String> line =
+                List.of(
+                        program.toString(),
+                        rules.toString(),
+                        trace.toString(),
+                        answers.toString(),
+                        name);
+        try (LabProcess process = new LabProcess("--rte-acl " + program, log, line)) {
+            if (!process.await(longest)) {
+                process.kill();
+                return JsonOption.object()
+                        .put(FAILURE, "not done after " + longest.toSeconds() + " s");
             }
-            List<String> lines = Files.readAllLines(out);
-            return parse(lines, process.exitValue(), Files.readAllLines(err));
+            List<String> lines = new ArrayList<>();
+            for (String text = process.readLine(); text != null; text = process.readLine()) {
+                lines.add(text);
+            }
+            return parse(lines, process.exitStatus(), Files.readAllLines(log));
         } catch (IOException e) {
-            throw new SluiceException(
-                    "--rte-acl " + program + " cannot be run: " + e.getMessage(), e);
+            throw new SluiceException(log + " cannot be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("the measurement of rte_acl was interrupted", e);
         }
     }
 
-    /** The fastest of the printed forms, or why there is none. */
-    static Result parse(List<String> lines, int status, List<String> errors) {
+    /** Returns the record of the fastest of the printed forms, or why there is none. */
+    static ObjectNode parse(List<String> lines, int status, List<String> errors) {
+        ObjectNode record = JsonOption.object();
         List<String[]> forms =
                 lines.stream()
                         .filter(line -> line.startsWith(FORM))
                         .map(line -> line.split(",", -1))
                         .filter(columns -> columns.length >= COLUMNS)
                         .toList();
-        if (forms.isEmpty() || forms.stream().anyMatch(form -> form[4].startsWith("BUILD"))) {
-            return Result.failed(
-                    forms.isEmpty()
-                            ? "status %d: %s"
-                                    .formatted(
-                                            status,
-                                            errors.isEmpty()
-                                                    ? "nothing printed"
-                                                    : errors.get(errors.size() - 1))
-                            : forms.get(0)[4]);
+        if (forms.isEmpty()) {
+            String last = errors.isEmpty() ? "nothing printed" : errors.get(errors.size() - 1);
+            return record.put(FAILURE, "status %d: %s".formatted(status, last));
+        }
+        if (forms.stream().anyMatch(form -> form[4].startsWith("BUILD"))) {
+            return record.put(FAILURE, forms.get(0)[4]);
         }
         try {
             String[] best =
                     forms.stream()
                             .max(Comparator.comparingDouble(form -> Double.parseDouble(form[4])))
                             .orElseThrow();
-            long wrong = forms.stream().mapToLong(form -> Long.parseLong(form[11])).sum();
-            return new Result(
-                    best[0],
-                    Double.parseDouble(best[4]),
-                    Double.parseDouble(best[7]),
-                    Double.parseDouble(best[8]),
-                    wrong,
-                    null);
+            return record.put("rteAclForm", best[0])
+                    .put("rteAclMpps", Double.parseDouble(best[4]))
+                    .put("rteAclBuildSeconds", Double.parseDouble(best[7]))
+                    .put("rteAclMegabytes", Double.parseDouble(best[8]))
+                    .put(
+                            "rteAclWrong",
+                            forms.stream().mapToLong(form -> Long.parseLong(form[11])).sum());
         } catch (NumberFormatException e) {
             throw new SluiceException("rte_acl printed a line without numbers: " + lines, e);
         }

@@ -8,13 +8,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holder of a Java process with the classes of this one. The process ends with its holder, by
+ * Holder of a process. The process ends with its holder, by
  * SIGTERM, and by SIGKILL where that takes longer than 20 s.
  */
 public final class LabProcess implements AutoCloseable {
@@ -26,32 +27,16 @@ public final class LabProcess implements AutoCloseable {
     private final BufferedReader out;
 
     /**
-     * Starts a process.
+     * Starts a program.
      *
      * @param name for messages
      * @param log receives standard error, behind what it holds
-     * @param cores that the process is kept on; null: any
-     * @param java options for Java
+     * @param line program and arguments
      * @throws SluiceException if the process does not start
      */
-    public LabProcess(
-            String name,
-            Path log,
-            @Nullable CoreList cores,
-            List<String> java,
-            Class<?> main,
-            List<String> arguments) {
+    public LabProcess(String name, Path log, List<String> line) {
         this.name = name;
         this.log = log;
-        List<String> line = new ArrayList<>(cores == null ? List.of() : cores.words());
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(java);
-        String logging = System.getProperty("log4j2.configurationFile");
-        if (logging != null) {
-            line.add("-Dlog4j2.configurationFile=" + logging);
-        }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        line.addAll(arguments);
         try {
             process =
                     new ProcessBuilder(line)
@@ -63,10 +48,35 @@ public final class LabProcess implements AutoCloseable {
         out = process.inputReader(StandardCharsets.UTF_8);
     }
 
+    /**
+     * Starts a Java process with the classes of this one.
+     *
+     * @param cores that the process is kept on; null: any
+     * @param java options for Java
+     */
+    public static LabProcess java(
+            String name,
+            Path log,
+            @Nullable CoreList cores,
+            List<String> java,
+            Class<?> main,
+            List<String> arguments) {
+        List<String> line = new ArrayList<>(cores == null ? List.of() : cores.words());
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(java);
+        String logging = System.getProperty("log4j2.configurationFile");
+        if (logging != null) {
+            line.add("-Dlog4j2.configurationFile=" + logging);
+        }
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        line.addAll(arguments);
+        return new LabProcess(name, log, line);
+    }
+
     /** Starts a {@code sluice} command. */
     public static LabProcess sluice(
             Path log, @Nullable CoreList cores, int heapMegabytes, List<String> arguments) {
-        return new LabProcess(
+        return java(
                 "sluice " + arguments.get(0),
                 log,
                 cores,
@@ -122,6 +132,16 @@ public final class LabProcess implements AutoCloseable {
     /** Waits until the process has ended. */
     public void await() throws InterruptedException {
         process.waitFor();
+    }
+
+    /** Waits some time for the end of the process; false if it still runs. */
+    public boolean await(Duration longest) throws InterruptedException {
+        return process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Returns the exit status of a process that has ended. */
+    public int exitStatus() {
+        return process.exitValue();
     }
 
     /**

@@ -98,7 +98,7 @@ final class SoakRules implements AutoCloseable {
             return null;
         }
         LabProcess started =
-                new LabProcess(
+                LabProcess.java(
                         "the publisher of rules",
                         log,
                         null,

@@ -28,7 +28,7 @@ class LabProcessTest {
     @Test
     void linesPrintedBeforeTheKillAreReadBehindIt() throws Exception {
         try (LabProcess process =
-                new LabProcess(
+                LabProcess.java(
                         "a printer",
                         directory.resolve("log"),
                         null,
