@@ -1,4 +1,4 @@
-/** Backend of a benchmark: the requested one, and those that really classified. */
+/** Options that benches share, and the backends that classified. */
 @NullMarked
 package dev.sluice.lab.backend;
 

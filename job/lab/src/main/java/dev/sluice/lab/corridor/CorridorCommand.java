@@ -8,9 +8,7 @@ import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.submit.ClusterTarget;
-import dev.sluice.lab.backend.Backend;
 import dev.sluice.lab.backend.BenchOptions;
-import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
@@ -66,7 +64,7 @@ public final class CorridorCommand implements Callable<Integer> {
                 cluster == null ? null : ClusterTarget.find(cluster, null, options.parallelism);
         ClassifyOptions classify =
                 batchOptions.toOptions(
-                        bench.engine(target == null),
+                        bench.engine(),
                         SHARDS,
                         VerdictFormat.BLOCKS,
                         VerdictFields.NONE.with(options.columns));
@@ -87,12 +85,6 @@ public final class CorridorCommand implements Callable<Integer> {
                             classify,
                             statistics.toOptions());
             corridor.run(record);
-        }
-        Backend wanted = bench.backend();
-        if (wanted != null && record.has("gpuShare")) {
-            long judged = record.path("headers").asLong();
-            long there = Math.round(judged * record.path("gpuShare").asDouble());
-            wanted.requireIn(new Classified(judged - there, there));
         }
         Results.print(spec.commandLine().getOut(), json, record);
         return 0;

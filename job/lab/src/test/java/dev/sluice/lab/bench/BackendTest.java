@@ -21,10 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * {@code bench engine --backend}: what was asked for classifies or the command fails, and JSON says
- * who did.
- */
+/** {@code bench engine} with a device: JSON says who classified. */
 @Timeout(60)
 class BackendTest {
     @TempDir private Path folder;
@@ -74,43 +71,20 @@ class BackendTest {
     }
 
     @Test
-    void withoutADeviceGpuFailsAndSaysWhyAndWhatToDo() {
-        assertFails(
-                bench(new FakeDriver(0), "--backend", "gpu"),
-                1,
-                "--backend gpu: no GPU works: device 0 is not there",
-                "--backend cpu lets the CPU classify");
+    void aNamedDeviceThatIsNotThereFailsAndIsNamed() {
+        assertFails(bench(new FakeDriver(0), "--gpu", "0"), 1, "device 0 is not there");
     }
 
     @Test
     void aDeviceThatDoesNotOpenFailsAndSaysWhy() {
         FaultInjector faulty = new FaultInjector(fake);
         faulty.fail(FaultInjector.Point.OPEN, 1, 999);
-        assertFails(
-                bench(faulty, "--backend", "gpu", "--gpu", "0"),
-                1,
-                "no GPU works: injected fault 999 at OPEN;");
-    }
-
-    @Test
-    void optionsThatContradictItAreRefused() {
-        assertFails(
-                bench(fake, "--backend", "gpu", "--gpu", "off"),
-                2,
-                "--backend gpu and --gpu off contradict each other");
-        assertFails(
-                bench(fake, "--backend", "cpu", "--gpu", "0"),
-                2,
-                "--backend cpu and --gpu devices contradict each other");
-        assertFails(
-                bench(fake, "--backend", "tpu"),
-                2,
-                "--backend tpu is unknown; use one of cpu, gpu");
+        assertFails(bench(faulty, "--gpu", "0"), 1, "injected fault 999 at OPEN");
     }
 
     @Test
     void cpuLeavesADeviceAlone() throws IOException {
-        JsonNode found = found(bench(fake, "--backend", "cpu"));
+        JsonNode found = found(bench(fake, "--gpu", "off"));
         assertEquals("cpu", found.get("backend").asText());
         assertEquals(1, found.get("cpuShare").asDouble());
         assertEquals(0, found.get("gpuShare").asDouble());
@@ -120,7 +94,7 @@ class BackendTest {
     @Test
     void sharesAreThoseOfTheHeadersThatEachLookedUp() throws IOException {
         // Batches of 600 go to the device, the trace's last 400 headers are too few for it.
-        Sluice run = bench(fake, "--backend", "gpu", "--hand-over", "from=500");
+        Sluice run = bench(fake, "--gpu", "0", "--hand-over", "from=500");
         JsonPage.assertTells("bench engine", run.out());
         JsonNode found = found(run);
         assertEquals("both", found.get("backend").asText());
@@ -136,10 +110,5 @@ class BackendTest {
         assertEquals("cpu", found.get("backend").asText());
         assertEquals(0, found.get("gpuShare").asDouble());
         assertTrue(faulty.failed(FaultInjector.Point.LAUNCH) > 0, "no batch went to the device");
-        assertFails(
-                bench(faulty, "--backend", "gpu"),
-                1,
-                "the GPU classified none of",
-                "--backend cpu");
     }
 }

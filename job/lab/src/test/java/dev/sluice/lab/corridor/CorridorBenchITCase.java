@@ -49,8 +49,10 @@ class CorridorBenchITCase {
                             rules(),
                             "--trace",
                             trace(),
-                            "--backend",
-                            "gpu",
+                            "--gpu",
+                            "0",
+                            "--hand-over",
+                            "from=1",
                             "--json");
             assertEquals(0, run.status(), run.err());
             JsonPage.assertTells("bench corridor", run.out(), "beside");
@@ -99,8 +101,8 @@ class CorridorBenchITCase {
                         20_000,
                         "--change-rate",
                         100,
-                        "--backend",
-                        "cpu",
+                        "--gpu",
+                        "off",
                         "--json");
         assertEquals(0, run.status(), run.err());
         JsonPage.assertTells("bench corridor", run.out());
