@@ -1,8 +1,10 @@
 package dev.sluice.lab.gpu;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.lab.kit.Results;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,31 +25,18 @@ final class GpuInfoCommand implements Callable<Integer> {
         GpuDriver driver = GpuPool.shared().driver();
         for (int d = 0; d < driver.devices(); d++) {
             GpuDriver.Info info = driver.info(d);
-            if (json.isGiven()) {
-                JsonOption.print(
-                        spec.commandLine().getOut(),
-                        JsonOption.object()
-                                .put("device", d)
-                                .put("name", info.name())
-                                .put("compute_capability", info.architecture() / 10.0)
-                                .put("multiprocessors", info.multiprocessors())
-                                .put("memory_bytes", info.memoryBytes())
-                                .put("cache_bytes", info.cacheBytes())
-                                .put("cuda", info.cuda()));
-                continue;
-            }
+            ObjectNode record =
+                    JsonOption.object()
+                            .put("device", d)
+                            .put("name", info.name())
+                            .put("compute_capability", info.architecture() / 10.0)
+                            .put("multiprocessors", info.multiprocessors())
+                            .put("memory_bytes", info.memoryBytes())
+                            .put("cache_bytes", info.cacheBytes())
+                            .put("cuda", info.cuda());
             spec.commandLine()
                     .getOut()
-                    .printf(
-                            "%d: %s, compute capability %d.%d, %d multiprocessors, %,d MiB, cache %d MiB; driver for CUDA %s%n",
-                            d,
-                            info.name(),
-                            info.architecture() / 10,
-                            info.architecture() % 10,
-                            info.multiprocessors(),
-                            info.memoryBytes() >> 20,
-                            info.cacheBytes() >> 20,
-                            info.cuda());
+                    .println(json.isGiven() ? record : Results.line(record));
         }
         return 0;
     }

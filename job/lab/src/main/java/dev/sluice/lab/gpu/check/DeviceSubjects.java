@@ -24,8 +24,8 @@ import java.util.List;
 /** Subjects of the engine's tests that answer by a device, and stories for them. */
 final class DeviceSubjects {
     private static final int[] SIZES = {1, 33, 1000};
-    private static final int HEADERS = 2000;
-    private static final long SEED = 77;
+    static final int HEADERS = 2000;
+    static final long SEED = 77;
 
     private DeviceSubjects() {}
 

@@ -29,17 +29,9 @@ final class KernelCheck implements Check {
     private final boolean slowBuilds;
 
     /**
-     * A check of a rule set.
-     *
-     * @param source reads or generates it when the check runs
-     */
-    KernelCheck(GpuDevice device, Supplier<TestSet> source) {
-        this(device, source, Algorithm.all(), false);
-    }
-
-    /**
      * A check of a rule set by some algorithms.
      *
+     * @param source reads or generates it when the check runs
      * @param slowBuilds whether those take part whose builds take long for so many rules
      */
     KernelCheck(
@@ -53,16 +45,12 @@ final class KernelCheck implements Check {
         this.slowBuilds = slowBuilds;
     }
 
-    /** A check of a rule set by all algorithms, those whose builds take long for it included. */
-    static KernelCheck withSlowBuilds(GpuDevice device, Supplier<TestSet> source) {
-        return new KernelCheck(device, source, Algorithm.all(), true);
-    }
-
     @Override
     public String run(Findings findings) {
         TestSet set = source.get();
         List<int[]> headers =
                 IntStream.range(0, set.trace().size()).mapToObj(set.trace()::header).toList();
+        int[] expected = set.expected();
         StringBuilder served = new StringBuilder();
         for (Algorithm algorithm : algorithms) {
             int quick = algorithm.capabilities().quickBuildRules();
@@ -92,7 +80,7 @@ final class KernelCheck implements Check {
                             kernel,
                             headers,
                             SIZES,
-                            found -> findings.compare(found, set.expected(), found.length));
+                            found -> findings.compare(found, expected));
                     served.append(' ').append(kernel.substring(kernel.indexOf('_') + 1));
                     long wrong = findings.wrong() - before;
                     if (wrong > 0) {

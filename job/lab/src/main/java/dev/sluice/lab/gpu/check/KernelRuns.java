@@ -50,9 +50,14 @@ final class KernelRuns {
                     found.accept(positions(gpu, batches));
                 }
             }
-            if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
-                throw new IllegalStateException("the CPU answered in the device's place");
-            }
+            requireNoCpu(gpu);
+        }
+    }
+
+    /** Fails if the CPU answered in the device's place. */
+    static void requireNoCpu(GpuClassifier gpu) {
+        if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
+            throw new IllegalStateException("the CPU answered in the device's place");
         }
     }
 

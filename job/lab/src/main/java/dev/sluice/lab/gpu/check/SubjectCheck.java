@@ -1,6 +1,10 @@
 package dev.sluice.lab.gpu.check;
 
 import dev.sluice.engine.gpu.GpuDevice;
+import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.gpu.driver.GpuDriver;
+import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.RuleStory;
@@ -19,8 +23,18 @@ import java.util.Optional;
  */
 record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories) implements Check {
     /** Every kernel, and versions in flight by each hand-over. */
-    static List<Check> all(GpuDevice device) {
+    static List<Check> all(GpuDriver driver, GpuDevice device) {
         List<Check> checks = new ArrayList<>();
+        List<RuleStory> one =
+                List.of(RuleStory.random(DeviceSubjects.SEED, Shape.ACCESS_LIST, 300, 0, DeviceSubjects.HEADERS));
+        checks.add(
+                new SubjectCheck("faults", StressSubjects.faults(driver, device.number()), one));
+        checks.add(new SubjectCheck("spread", List.of(StressSubjects.spread(driver)), one));
+        for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
+            OffloadMode how = OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN);
+            Subject swaps = StressSubjects.swaps(device, how);
+            checks.add(new SubjectCheck("swaps under load", List.of(swaps), one));
+        }
         List<RuleStory> changing = DeviceSubjects.changing();
         for (String handOver : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
             List<Subject> engines = new ArrayList<>();

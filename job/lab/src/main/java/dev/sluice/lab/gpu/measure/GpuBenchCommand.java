@@ -17,8 +17,12 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.lab.generate.Answers;
+import dev.sluice.lab.generate.GeneratorOptions;
+import dev.sluice.lab.generate.RuleShape;
+import dev.sluice.lab.kit.Results;
 import dev.sluice.lab.sets.DeviceOption;
 import dev.sluice.lab.sets.RecordFile;
+import dev.sluice.lab.sets.SetOptions;
 import dev.sluice.lab.sets.TestSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.file.Path;
@@ -29,11 +33,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code gpu bench}. */
@@ -46,6 +52,9 @@ import picocli.CommandLine.Spec;
         })
 public final class GpuBenchCommand implements Callable<Integer> {
     private static final int[] NOT_COMPARED = {};
+
+    /** Headers of a generated trace. */
+    private static final int HEADERS = 200_000;
 
     /** Launches of each stream, at least, where several are under way at once. */
     private static final int LAUNCHES_A_STREAM = 8;
@@ -67,6 +76,15 @@ public final class GpuBenchCommand implements Callable<Integer> {
     @Mixin private DeviceOption device = new DeviceOption();
 
     @Mixin private SetOptions sets = new SetOptions();
+
+    @Option(
+            names = "--shape",
+            paramLabel = "NAME",
+            description =
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, exact, routes, routes6, hostile, zones, groups, fewsources or blocklist.")
+    private @Nullable RuleShape shape;
+
+    @Mixin private GeneratorOptions generator = new GeneratorOptions(10_000, 512, 512, 0.1);
 
     @Option(
             names = "--algorithm",
@@ -159,10 +177,28 @@ public final class GpuBenchCommand implements Callable<Integer> {
                             List.of("name", "algorithm", "kernel", "way", "headersALaunch"),
                             "measurements");
         }
-        for (TestSet set : sets.read()) {
-            measure(set, asked, modes);
+        for (Supplier<TestSet> set : sets()) {
+            measure(set.get(), asked, modes);
         }
         return right ? 0 : 1;
+    }
+
+    private List<Supplier<TestSet>> sets() {
+        RuleShape made = shape;
+        List<Supplier<TestSet>> all =
+                made == null
+                        ? sets.read()
+                        : List.of(
+                                () ->
+                                        TestSet.generate(
+                                                generator.generator(made, 1),
+                                                HEADERS,
+                                                generator.misses()));
+        if (all.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "name --rules and --trace, --folder or --shape");
+        }
+        return all;
     }
 
     private List<OffloadMode> modes() {
@@ -334,18 +370,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             JsonOption.print(spec.commandLine().getOut(), point);
             return;
         }
-        spec.commandLine()
-                .getOut()
-                .printf(
-                        "%-24s %,9d rules  %-18s %-18s %,9d  %,9.1f M/s, moving the bytes %,9.1f, %d wrong%n",
-                        point.get("name").asText(),
-                        point.get("rules").asInt(),
-                        point.get("kernel").asText(),
-                        point.get("way").asText(),
-                        point.get("headersALaunch").asInt(),
-                        point.get("mpps").asDouble(),
-                        point.get("floorMpps").asDouble(),
-                        point.path("wrong").asLong());
+        spec.commandLine().getOut().println(Results.line(point));
         spec.commandLine().getOut().flush();
     }
 }

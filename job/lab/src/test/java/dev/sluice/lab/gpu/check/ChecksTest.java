@@ -17,8 +17,10 @@ import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.sets.TestSet;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +33,7 @@ class ChecksTest {
     private static TestSet withOneWrong() {
         int[] expected = SET.expected().clone();
         expected[0] = SET.rules().size();
-        return new TestSet("wrong", SET.rules(), SET.trace(), expected);
+        return new TestSet("wrong", SET.rules(), SET.trace(), () -> expected);
     }
 
     private static Findings run(Function<GpuDevice, Check> check) throws InterruptedException {
@@ -44,10 +46,14 @@ class ChecksTest {
         return findings;
     }
 
+    private static Check kernels(GpuDevice device, Supplier<TestSet> set) {
+        return new KernelCheck(device, set, Algorithm.all(), false);
+    }
+
     @Test
     void everyKernelIsComparedOnARuleSet() throws InterruptedException {
-        assertEquals(0, run(device -> new KernelCheck(device, () -> SET)).wrong());
-        Findings wrong = run(device -> new KernelCheck(device, ChecksTest::withOneWrong));
+        assertEquals(0, run(device -> kernels(device, () -> SET)).wrong());
+        Findings wrong = run(device -> kernels(device, ChecksTest::withOneWrong));
         assertTrue(wrong.wrong() > 100, wrong.wrong() + " wrong: not every kernel was compared");
     }
 
@@ -83,7 +89,7 @@ class ChecksTest {
 
     @Test
     void algorithmsThatRefuseASetAreListedWithWhatTheySay() throws InterruptedException {
-        Findings findings = run(device -> new KernelCheck(device, () -> SET));
+        Findings findings = run(device -> kernels(device, () -> SET));
         List<Findings.Unchecked> routes =
                 findings.unchecked().stream().filter(each -> each.what().equals("routes")).toList();
         assertEquals(1, routes.size(), () -> findings.unchecked().toString());
@@ -92,16 +98,19 @@ class ChecksTest {
     }
 
     @Test
-    void aDeviceComesBackAfterFaultsAndEveryAnswerIsRight() throws InterruptedException {
-        FakeDriver driver = new FakeDriver(1);
-        assertEquals(0, run(device -> new FaultCheck(driver, 0, SET)).wrong());
-    }
-
-    @Test
-    void versionsComeAndGoUnderLoad() throws InterruptedException {
-        assertEquals(0, run(device -> new SwapCheck(device, SET, OffloadMode.PLAIN)).wrong());
-        Findings wrong = run(device -> new SwapCheck(device, withOneWrong(), OffloadMode.PLAIN));
-        assertTrue(wrong.wrong() > 0, "no answer under load was compared");
+    @Timeout(60)
+    void subjectsOfDevicesUnderStressAnswerRight() throws InterruptedException {
+        FakeDriver driver = new FakeDriver(3);
+        RuleStory story = RuleStory.random(TestSeed.of(3), Shape.ACCESS_LIST, 30, 0, 100);
+        List<Subject> subjects = new ArrayList<>(StressSubjects.faults(driver, 0));
+        subjects.add(StressSubjects.spread(driver));
+        Findings findings = new Findings();
+        try (GpuDevice device = Check.device(driver, 0)) {
+            subjects.add(StressSubjects.swaps(device, OffloadMode.PLAIN));
+            String line = new SubjectCheck("stress", subjects, List.of(story)).run(findings);
+            assertEquals(0, findings.wrong(), line);
+            assertEquals(5 * 2 * 100, findings.compared(), line);
+        }
     }
 
     @Test
@@ -155,13 +164,5 @@ class ChecksTest {
                 System.setProperty(SameVerdicts.FOLDER_PROPERTY, usual);
             }
         }
-    }
-
-    @Test
-    void instancesAreSpreadOverAllDevices() throws InterruptedException {
-        FakeDriver driver = new FakeDriver(3);
-        Findings findings = run(device -> new SpreadCheck(driver, SET));
-        assertEquals(0, findings.wrong());
-        assertEquals(6 * 20 * SET.trace().size(), findings.compared());
     }
 }

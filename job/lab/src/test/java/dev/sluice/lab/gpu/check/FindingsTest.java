@@ -13,10 +13,10 @@ class FindingsTest {
     @Test
     void positionsAreComparedAsFarAsTheyWereFound() {
         Findings findings = new Findings();
-        findings.compare(new int[] {4, -1, 7}, new int[] {4, -1, 8, 9}, 3);
+        findings.compare(new int[] {4, -1, 7}, new int[] {4, -1, 8, 9});
         assertEquals(3, findings.compared());
         assertEquals(1, findings.wrong());
-        findings.compare(new int[] {4, -1}, new int[] {-1, 4}, 2);
+        findings.compare(new int[] {4, -1}, new int[] {-1, 4});
         assertEquals(5, findings.compared());
         assertEquals(3, findings.wrong());
     }
@@ -32,24 +32,6 @@ class FindingsTest {
         assertEquals(20, all.compared());
         assertEquals(4, all.wrong());
         assertEquals(2, all.unchecked().size());
-    }
-
-    @Test
-    void theEndOfTheOutputListsWhatIsNotCheckedOnceWithItsReason() {
-        Findings all = new Findings();
-        all.add(1500, 2);
-        assertEquals(
-                "1,500 verdicts compared, 2 wrong; nothing was left out",
-                GpuCheckCommand.summary(all));
-        all.leaveOut("acl_1", "rfc", "too many rules");
-        all.leaveOut("acl_1", "routes", "no prefixes");
-        all.leaveOut("acl_1", "rfc", "too many rules");
-        assertEquals(
-                """
-                1,500 verdicts compared, 2 wrong; not checked:
-                  acl_1: rfc: too many rules
-                  acl_1: routes: no prefixes""",
-                GpuCheckCommand.summary(all));
     }
 
     @Test
