@@ -1,14 +1,14 @@
 package dev.sluice.lab.advise;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.ShellWord;
+import dev.sluice.job.cli.JsonOption;
 import dev.sluice.lab.bench.EngineBench;
-import dev.sluice.policy.io.Amount;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Results of the measurements, and the advice that follows.
@@ -105,118 +105,85 @@ record Advice(
         return words;
     }
 
-    ObjectNode json() {
-        ObjectNode node = new ObjectMapper().createObjectNode();
+    /** Returns the record of what was measured, and of the advice. */
+    ObjectNode record() {
+        ObjectNode node = JsonOption.object();
         node.put("rules", rules.toString());
         node.put("ruleCount", ruleCount);
-        ObjectNode looked = node.putObject("traffic");
-        looked.put("source", traffic.source());
-        looked.put("headers", traffic.trace().size());
+        node.putObject("traffic")
+                .put("source", traffic.source())
+                .put("headers", traffic.trace().size())
+                .put("description", traffic.description())
+                .put("remark", traffic.remark());
         node.put("algorithm", core.algorithm().label());
         node.put("explanation", explanation);
         node.put("buildSeconds", core.buildSeconds());
         node.put("imageBytes", core.imageBytes());
         node.put("cores", cores);
-        node.put("coreMpps", core.mpps());
-        node.put("coreMppsMin", core.mppsMin());
-        node.put("coreMppsMax", core.mppsMax());
-        node.put("allCoresMpps", all.mpps());
-        node.put("allCoresMppsMin", all.mppsMin());
-        node.put("allCoresMppsMax", all.mppsMax());
+        put(node, "core", core);
+        put(node, "allCores", all);
         node.put("disturbed", disturbed());
         device.put(node.putObject("device"));
-        ObjectNode job = node.putObject("job");
         JobEstimate estimate = estimate();
-        job.put("lookUpNanos", estimate.lookUpNanos());
-        job.put("plumbingNanos", JobEstimate.plumbingNanos());
-        job.put("plumbingFrom", JobEstimate.SOURCE);
-        job.put("mpps", estimate.mpps());
         EngineBench.Result together = device.result();
-        job.put("mppsWithDevice", together == null ? null : estimate(together).mpps());
-        job.put("mostMppsWithDevice", estimate.mostMpps());
+        node.putObject("job")
+                .put("lookUpNanos", estimate.lookUpNanos())
+                .put("plumbingNanos", JobEstimate.plumbingNanos())
+                .put("plumbingFrom", JobEstimate.SOURCE + ", not measured here")
+                .put("mpps", estimate.mpps())
+                .put("mppsWithDevice", together == null ? null : estimate(together).mpps())
+                .put("mostMppsWithDevice", estimate.mostMpps());
         node.put("devicePays", devicePays());
         node.put("fromHeadersPerSecondAndSubtask", device.fromBatch() > 0 ? fromRate() : null);
-        node.putPOJO("set", settings());
+        ArrayNode set = node.putArray("set");
+        settings().forEach(set::add);
+        node.put("advice", verdict(estimate));
+        node.put(
+                "command",
+                settings().stream()
+                        .map(ShellWord::of)
+                        .collect(
+                                Collectors.joining(
+                                        " ", "./sluice run --bootstrap HOST:PORT ", "")));
         return node;
     }
 
-    void print(PrintWriter out) {
-        out.printf("%s: %s%n", rules, Amount.of(ruleCount, "rule"));
-        out.printf("  traffic      %s%n", traffic.description());
-        if (!traffic.remark().isEmpty()) {
-            out.printf("               %s%n", traffic.remark());
-        }
-        out.printf("  algorithm    %s%n", explanation);
-        out.printf("  build        %.3f s%n", core.buildSeconds());
-        out.printf(
-                "  memory       %,d bytes that look-ups read; twice that for a moment when much has changed%n",
-                core.imageBytes());
-        out.printf(
-                "  one core     %.2f M headers/s (%.2f to %.2f), %.0f ns a header%n",
-                core.mpps(), core.mppsMin(), core.mppsMax(), 1e3 / core.mpps());
-        out.printf(
-                "  %-12s %.2f M headers/s (%.2f to %.2f)%n",
-                Amount.of(cores, "core"), all.mpps(), all.mppsMin(), all.mppsMax());
-        if (disturbed()) {
-            out.println(
-                    "               rounds differ so much that other work shares these cores: look again when it rests, or with more --seconds");
-        }
-        device.print(out);
-        JobEstimate estimate = estimate();
-        out.printf(
-                "  a job        some %.1f M headers/s on %s that it shares with its broker: an estimate from a look-up of %.0f ns,%n"
-                        + "               measured here, and %.0f ns for Kafka, Flink and the verdicts, taken from %s, not measured here;%n"
-                        + "               './sluice bench corridor --rules %s --trace FILE' measures the whole%n",
-                estimate.mpps(),
-                Amount.of(cores, "core"),
-                estimate.lookUpNanos(),
-                JobEstimate.plumbingNanos(),
-                JobEstimate.SOURCE,
-                ShellWord.of(rules));
-        printVerdict(out, estimate);
-        out.printf("  set          ./sluice run --bootstrap HOST:PORT%s%n", words());
-        out.println(
-                "               all else as it is: the engine chooses the algorithm again where it runs, and a flow cache where headers repeat");
-        out.flush();
+    private static void put(ObjectNode node, String name, EngineBench.Result result) {
+        node.put(name + "Mpps", result.mpps());
+        node.put(name + "MppsMin", result.mppsMin());
+        node.put(name + "MppsMax", result.mppsMax());
     }
 
-    private void printVerdict(PrintWriter out, JobEstimate estimate) {
+    /** Says whether a device pays. */
+    private String verdict(JobEstimate estimate) {
         EngineBench.Result together = device.result();
         if (device.crossover() == null) {
-            out.printf(
-                    "  a GPU        %s: %s%n",
-                    estimate.gain() >= WORTH ? "may pay" : "would not pay in a job",
-                    atMost(estimate));
-        } else if (together == null) {
-            out.println(
-                    "  a GPU        does not pay in a job here: one core is faster at every batch size, the way to the device included");
-        } else if (devicePays()) {
-            out.printf(
-                    "  a GPU        pays: with this one a job carries some %.1f M headers/s, %.0f %% more; from %,.0f headers/s a subtask on, a batch of %,d is full within --max-delay %d µs%n",
-                    estimate(together).mpps(),
-                    100 * gain(together),
-                    fromRate(),
-                    device.fromBatch(),
-                    MAX_DELAY_MICROS);
-        } else if (together.mpps() <= all.mpps()) {
-            out.printf(
-                    "  a GPU        does not pay in a job here: cores and device together look up %.1f M headers/s, the cores alone %.1f%n",
-                    together.mpps(), all.mpps());
-        } else {
-            out.printf(
-                    "  a GPU        does not pay in a job here: with this one it carries %.0f %% more; %s%n",
-                    100 * gain(together), atMost(estimate));
+            return "a GPU %s: %s"
+                    .formatted(
+                            estimate.gain() >= WORTH ? "may pay" : "would not pay in a job",
+                            atMost(estimate));
         }
+        if (together == null) {
+            return "a GPU does not pay in a job here: one core is faster at every batch size, the way to the device included";
+        }
+        if (devicePays()) {
+            return "a GPU pays: with this one a job carries some %.1f M headers/s, %.0f %% more; from %,.0f headers/s a subtask on, a batch of %,d is full within --max-delay %d µs"
+                    .formatted(
+                            estimate(together).mpps(),
+                            100 * gain(together),
+                            fromRate(),
+                            device.fromBatch(),
+                            MAX_DELAY_MICROS);
+        }
+        return together.mpps() <= all.mpps()
+                ? "a GPU does not pay in a job here: cores and device together look up %.1f M headers/s, the cores alone %.1f"
+                        .formatted(together.mpps(), all.mpps())
+                : "a GPU does not pay in a job here: with this one it carries %.0f %% more; %s"
+                        .formatted(100 * gain(together), atMost(estimate));
     }
 
     private static String atMost(JobEstimate estimate) {
         return "a device that takes all look-ups from the cores raises that by %.0f %% at most"
                 .formatted(100 * estimate.gain());
-    }
-
-    private String words() {
-        StringBuilder line = new StringBuilder();
-        settings().forEach(word -> line.append(' ').append(ShellWord.of(word)));
-        return line.toString();
     }
 }

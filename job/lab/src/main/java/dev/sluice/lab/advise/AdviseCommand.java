@@ -16,6 +16,7 @@ import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.bench.EngineBench;
+import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.RuleFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -118,11 +119,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                         ? Traffic.of(rules, packets)
                         : Traffic.of(captures, headers.parsing(), packets);
         Advice advice = measure(file, traffic, options, err);
-        if (json.isGiven()) {
-            JsonOption.print(out, advice.json());
-        } else {
-            advice.print(out);
-        }
+        Results.print(out, json, advice.record());
         return 0;
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.lab.bench.EngineBench;
-import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,30 +59,5 @@ record DeviceAdvice(
         ObjectNode rate = node.putObject("asInAJob");
         rate.put("mpps", result == null ? null : result.mpps());
         rate.put("deviceShare", result == null ? null : result.classified().deviceShare());
-    }
-
-    void print(PrintWriter out) {
-        if (crossover == null) {
-            out.printf("  device %d     none: %s%n", number, absence);
-            return;
-        }
-        out.printf(
-                "  device %d     %s%s%n",
-                number, name, algorithm.isEmpty() ? "" : ", which looks up by " + algorithm);
-        out.printf(
-                "               %,.1f M headers/s, headers made from the rules, 8 batches of 4,096 at a time; the hand-over included%n",
-                most(crossover));
-        for (Crossover.Point point : crossover.points()) {
-            out.printf(
-                    "               a batch of %,6d takes one core %,.0f µs, the device %,.0f µs%n",
-                    point.headers(), point.cpuMicros(), point.deviceMicros());
-        }
-        if (result == null) {
-            out.println("               one core is faster at every batch size");
-        } else {
-            out.printf(
-                    "               faster than one core from batches of %,d on; as in a job, cores and device together: %.1f M headers/s, %.0f %% of them on the device%n",
-                    fromBatch(), result.mpps(), 100 * result.classified().deviceShare());
-        }
     }
 }
