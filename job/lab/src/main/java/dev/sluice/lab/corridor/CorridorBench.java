@@ -46,10 +46,9 @@ record CorridorBench(
         Thread.currentThread().setName(UsageMeter.BENCH_THREAD);
         CorridorOptions options = site.options;
         record.put("parallelism", options.parallelism);
-        record.put("block", options.blockSize);
+        record.put("block", CorridorOptions.BLOCK_SIZE);
         record.put("partitions", options.partitions());
         record.put("checkpointMillis", options.checkpoints.toMillis());
-        record.put("compression", options.compression.name);
         record.put("verdictColumns", options.columns.name().toLowerCase(Locale.ROOT));
         try (CorridorTopics topics = new CorridorTopics(site);
                 RuleLoad load = new RuleLoad(site.bootstrap, topics.names().rules(), rules)) {

@@ -6,12 +6,14 @@ import dev.sluice.job.cli.Times;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.operators.classify.PassedColumns;
 import java.time.Duration;
-import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of a measurement of the whole job. */
 final class CorridorOptions {
+    /** Headers of a block. */
+    static final int BLOCK_SIZE = 4096;
+
     @Option(
             names = "--headers",
             paramLabel = "N",
@@ -45,14 +47,6 @@ final class CorridorOptions {
                     "Partitions of the topics of packets and verdicts (default: as many as the parallelism, at least 2).")
     @Range(to = 10_000)
     int partitions;
-
-    @Option(
-            names = "--block-size",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Headers of a block (default ${DEFAULT-VALUE}).")
-    @Range(from = 1, to = 1 << 20)
-    int blockSize;
 
     @Option(
             names = "--checkpoint-interval",
@@ -136,14 +130,6 @@ final class CorridorOptions {
             description =
                     "How verdicts have packet numbers and times, as with run: copied, deltas or named (default ${DEFAULT-VALUE}). Delays are told by the times that verdicts carry: not with named.")
     PassedColumns columns = PassedColumns.COPIED;
-
-    @Option(
-            names = "--compression",
-            paramLabel = "KIND",
-            defaultValue = "none",
-            description =
-                    "Compression of the packets that are written before, and of the verdicts: none, gzip, snappy, lz4 or zstd (default ${DEFAULT-VALUE}).")
-    CompressionType compression = CompressionType.NONE;
 
     /**
      * Checks the options together.

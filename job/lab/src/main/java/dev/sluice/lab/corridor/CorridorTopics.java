@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * The topics of a measurement: created at its start, filled, and, where they have names of their
@@ -95,7 +96,7 @@ final class CorridorTopics implements AutoCloseable {
         BlockCycle blocks =
                 new BlockCycle(
                         LoadHeaders.of(trace),
-                        new BlockCycle.Cut("bench", shards, site.options.blockSize),
+                        new BlockCycle.Cut("bench", shards, CorridorOptions.BLOCK_SIZE),
                         headers);
         LoadClock clock = LoadClock.system();
         try (Progress progress = new Progress(site.err, "writing blocks", "headers");
@@ -104,7 +105,7 @@ final class CorridorTopics implements AutoCloseable {
                                 new TopicLoad.Target(
                                         new KafkaClients(site.bootstrap),
                                         topic,
-                                        site.options.compression,
+                                        CompressionType.NONE,
                                         fillers,
                                         shards),
                                 i -> blocks.feed(i, fillers),

@@ -263,7 +263,7 @@ final class LoadedJob implements AutoCloseable {
                         "--shards",
                         String.valueOf(shards),
                         "--block-size",
-                        String.valueOf(site.options.blockSize)));
+                        String.valueOf(CorridorOptions.BLOCK_SIZE)));
     }
 
     private static Arrivals.Read read(ConsumerRecord<byte[], byte[]> message)

@@ -14,6 +14,7 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.List;
+import org.apache.kafka.common.record.CompressionType;
 import org.apache.flink.configuration.Configuration;
 
 /**
@@ -73,7 +74,7 @@ record SluiceContender(
                 TRANSACTION_TIMEOUT,
                 track.site().options.checkpoints,
                 Framing.SINGLE_OBJECT,
-                track.site().options.compression,
+                CompressionType.NONE,
                 null,
                 null);
     }

@@ -64,19 +64,12 @@ public final class PagesCommand implements Callable<Integer> {
                             + raw
                             + "; run the command without --check");
         }
-        if (json.isGiven()) {
-            JsonOption.print(
-                    spec.commandLine().getOut(),
-                    JsonOption.object()
-                            .put("pages", pages.size())
-                            .put("written", check ? 0 : stale.size()));
-            return 0;
-        }
-        spec.commandLine()
-                .getOut()
-                .printf(
-                        "%d pages, %d %s%n",
-                        pages.size(), stale.size(), check ? "differ" : "written");
+        Results.print(
+                spec.commandLine().getOut(),
+                json,
+                JsonOption.object()
+                        .put("pages", pages.size())
+                        .put("written", check ? 0 : stale.size()));
         return 0;
     }
 }

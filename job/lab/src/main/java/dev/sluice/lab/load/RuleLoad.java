@@ -1,14 +1,13 @@
 package dev.sluice.lab.load;
 
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.operators.rules.topic.RuleRecords;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
-import dev.sluice.schemas.codec.RuleChange.RuleRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleLoad implements AutoCloseable {
     private static final int MOST_GONE = 10_000;
-    private static final int CHUNK = 500;
 
     private final MessageProducer producer;
     private final String topic;
@@ -70,7 +68,7 @@ public final class RuleLoad implements AutoCloseable {
      */
     public int change(int changes) {
         List<Long> removes = new ArrayList<>();
-        List<RuleRecord> puts = new ArrayList<>();
+        List<Rule> puts = new ArrayList<>();
         List<Rule> leaving = new ArrayList<>();
         for (int i = 0; i < changes; i++) {
             boolean back =
@@ -81,50 +79,38 @@ public final class RuleLoad implements AutoCloseable {
             if (back) {
                 Rule rule = gone.remove();
                 there.add(rule);
-                puts.add(RuleRecords.of(rule));
+                puts.add(rule);
             } else if (!there.isEmpty()) { // of a few rules all may be leaving already
                 int last = there.size() - 1;
                 int pick = random.nextInt(last + 1);
                 Rule rule = there.get(pick);
                 there.set(pick, there.get(last));
                 there.remove(last);
-                boolean cameNow = puts.removeIf(put -> put.id() == rule.id());
-                if (!cameNow) {
+                if (!puts.remove(rule)) { // else it came in this transaction
                     removes.add(rule.id());
                 }
                 leaving.add(rule);
             }
         }
         gone.addAll(leaving);
-        commit(removes, puts);
+        commit(new RuleDelta(removes, puts));
         return removes.size() + puts.size();
     }
 
     /** Brings all rules back in one transaction. */
     public void settle() {
-        List<RuleRecord> puts = gone.stream().map(RuleRecords::of).toList();
+        RuleDelta back = new RuleDelta(List.of(), List.copyOf(gone));
         there.addAll(gone);
         gone.clear();
-        commit(List.of(), puts);
+        commit(back);
     }
 
-    private void commit(List<Long> removes, List<RuleRecord> puts) {
+    private void commit(RuleDelta delta) {
         long base = version++;
-        RuleChange begin = begin(Kind.DELTA, base);
-        producer.send(topic, null, begin.encode());
-        int chunk = 0;
-        for (int from = 0; from < removes.size(); from += 8 * CHUNK) {
-            List<Long> part = removes.subList(from, Math.min(removes.size(), from + 8 * CHUNK));
-            producer.send(
-                    topic, null, RuleChange.changes(begin, chunk++, List.of(), part).encode());
-        }
-        for (int from = 0; from < puts.size(); from += CHUNK) {
-            List<RuleRecord> part = puts.subList(from, Math.min(puts.size(), from + CHUNK));
-            producer.send(
-                    topic, null, RuleChange.changes(begin, chunk++, part, List.of()).encode());
-        }
+        List<byte[]> messages = RuleSetMessages.delta(begin(Kind.DELTA, base), delta);
+        messages.subList(0, messages.size() - 1).forEach(m -> producer.send(topic, null, m));
         commits.put(version, System.currentTimeMillis());
-        producer.send(topic, null, RuleChange.commit(begin, chunk).encode());
+        producer.send(topic, null, messages.get(messages.size() - 1));
         producer.flush();
     }
 

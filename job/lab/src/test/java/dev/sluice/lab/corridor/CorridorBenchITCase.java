@@ -83,8 +83,6 @@ class CorridorBenchITCase {
                         "--compare",
                         "--checkpoint-interval",
                         300,
-                        "--block-size",
-                        512,
                         "--rules",
                         rules,
                         "--trace",
