@@ -34,9 +34,7 @@ final class GpuInfoCommand implements Callable<Integer> {
                             .put("memory_bytes", info.memoryBytes())
                             .put("cache_bytes", info.cacheBytes())
                             .put("cuda", info.cuda());
-            spec.commandLine()
-                    .getOut()
-                    .println(json.isGiven() ? record : Results.line(record));
+            Results.tell(spec.commandLine().getOut(), json, record);
         }
         return 0;
     }

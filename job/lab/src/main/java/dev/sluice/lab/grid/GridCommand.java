@@ -12,7 +12,6 @@ import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.sets.RecordFile;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -117,7 +116,6 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                         rounds.rounds(),
                         rteAcl == null ? null : new RteAcl(rteAcl, RTE_ACL_LONGEST));
         long wrong = 0;
-        PrintWriter lines = spec.commandLine().getOut();
         try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
             for (int i = 0; i < cells.size(); i++) {
                 ObjectNode cell = bench.measure(cells.get(i));
@@ -125,8 +123,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                 if (file != null) {
                     file.put(cell);
                 }
-                lines.println(json.isGiven() ? cell : Results.line(cell));
-                lines.flush();
+                Results.tell(spec.commandLine().getOut(), json, cell);
                 progress.at(i + 1L, cells.size(), true);
             }
         }

@@ -41,6 +41,12 @@ public final class Results {
         out.flush();
     }
 
+    /** Prints one of several records in a line. */
+    public static void tell(PrintWriter out, JsonOption json, ObjectNode record) {
+        out.println(json.isGiven() ? record : line(record));
+        out.flush();
+    }
+
     /** Returns the figures of a record in one line, each behind its name. */
     public static String line(ObjectNode record) {
         Map<String, String> figures = new LinkedHashMap<>();

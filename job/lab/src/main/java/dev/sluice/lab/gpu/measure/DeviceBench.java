@@ -72,36 +72,23 @@ final class DeviceBench implements AutoCloseable {
     record Result(Samples mpps, long wrong) {}
 
     /**
-     * Runs a kernel, each launch alone.
+     * Runs a kernel.
      *
      * @param expected position of each header of the trace; empty: verdicts are not compared
      * @param launchCount headers a launch
+     * @param inTurn whether launches queue behind one another; else each is alone
      */
-    Result run(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
+    Result run(DeviceKernel kernel, int[] expected, int launchCount, int runs, boolean inTurn) {
+        return inTurn
+                ? runInTurn(kernel, expected, launchCount, runs)
+                : runAlone(kernel, expected, launchCount, runs);
+    }
+
+    private Result runAlone(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
         clearVerdicts();
         GpuDriver.Launch launch = kernel.prepare(headers, verdicts);
         Samples rates = meter(runs).measure(() -> launchCount / (time(launch, launchCount) * 1e3));
         return result(rates, expected, launchCount);
-    }
-
-    /**
-     * Runs a kernel over all headers in launches of which several are under way at once, each
-     * stream's one after the other, and takes the time from the first launch to the last one's end.
-     *
-     * @param launchCount headers a launch; those on the device are a multiple of it
-     */
-    Result runAtOnce(DeviceKernel kernel, int[] expected, int launchCount, int runs, int streams) {
-        clearVerdicts();
-        GpuDriver.Launch[] launches = launches(kernel, launchCount, count / launchCount);
-        GpuDriver.Stream[] all = new GpuDriver.Stream[streams];
-        Arrays.setAll(all, s -> device.stream());
-        double headersOfAll = (double) launches.length * launchCount;
-        Samples rates =
-                meter(runs).measure(() -> headersOfAll * 1e3 / nanos(launches, launchCount, all));
-        for (GpuDriver.Stream each : all) {
-            device.destroyStream(each);
-        }
-        return result(rates, expected, launches.length * launchCount);
     }
 
     /**
@@ -111,10 +98,14 @@ final class DeviceBench implements AutoCloseable {
      *
      * @param launchCount headers a launch; those on the device are a multiple of it
      */
-    Result runInTurn(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
+    private Result runInTurn(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
         GpuDriver.Launch ahead = kernel.prepare(headers, verdicts);
         GpuDriver.Launch[] launches =
-                launches(kernel, launchCount, Math.min(IN_TURN, count / launchCount));
+                new GpuDriver.Launch[Math.min(IN_TURN, count / launchCount)];
+        for (int l = 0; l < launches.length; l++) {
+            long offset = 4L * l * launchCount;
+            launches[l] = kernel.prepare(headers + offset, verdicts + offset);
+        }
         time(ahead, count);
         int aheads = AHEAD_AT_LEAST + (int) (AHEAD_MILLIS / time(ahead, count));
         Runnable busy =
@@ -142,31 +133,9 @@ final class DeviceBench implements AutoCloseable {
         return new Meter(WARM_UPS, runs);
     }
 
-    /** Nanoseconds of launches that are under way at once. */
-    private long nanos(GpuDriver.Launch[] launches, int launchCount, GpuDriver.Stream[] on) {
-        long start = System.nanoTime();
-        for (int l = 0; l < launches.length; l++) {
-            launches[l].run(count, launchCount, on[l % on.length]);
-        }
-        for (GpuDriver.Stream each : on) {
-            device.await(each);
-        }
-        return System.nanoTime() - start;
-    }
-
     /** Milliseconds of one launch, handed over by the host. */
     private float time(GpuDriver.Launch launch, int launchCount) {
         return device.time(() -> {}, () -> launch.run(count, launchCount, stream), stream);
-    }
-
-    /** The kernel over the first headers, so many a launch. */
-    private GpuDriver.Launch[] launches(DeviceKernel kernel, int launchCount, int number) {
-        GpuDriver.Launch[] launches = new GpuDriver.Launch[number];
-        for (int l = 0; l < number; l++) {
-            long offset = 4L * l * launchCount;
-            launches[l] = kernel.prepare(headers + offset, verdicts + offset);
-        }
-        return launches;
     }
 
     private void clearVerdicts() {

@@ -15,7 +15,6 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
-import dev.sluice.job.cli.Sizes;
 import dev.sluice.lab.generate.Answers;
 import dev.sluice.lab.generate.GeneratorOptions;
 import dev.sluice.lab.generate.RuleShape;
@@ -56,8 +55,8 @@ public final class GpuBenchCommand implements Callable<Integer> {
     /** Headers of a generated trace. */
     private static final int HEADERS = 200_000;
 
-    /** Launches of each stream, at least, where several are under way at once. */
-    private static final int LAUNCHES_A_STREAM = 8;
+    /** Most memory of an image. */
+    private static final long BUDGET = 1L << 30;
 
     /** The ways of a header to its verdict. */
     enum Way {
@@ -65,8 +64,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
         DEVICE,
         /** In device memory, launches of one stream behind one another. */
         IN_TURN,
-        /** In device memory, launches of several streams at once. */
-        AT_ONCE,
         /** From pinned host memory and back. */
         HOST
     }
@@ -105,9 +102,9 @@ public final class GpuBenchCommand implements Callable<Integer> {
             names = "--way",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "device,in-turn,at-once",
+            defaultValue = "device,in-turn",
             description =
-                    "device: one launch over headers in device memory; in-turn: launches queued behind one another; at-once: launches on several streams; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
+                    "device: one launch over headers in device memory; in-turn: launches queued behind one another; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
     private List<Way> ways = new ArrayList<>();
 
     @Option(
@@ -124,7 +121,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             names = "--at-once",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Launches or batches under way at once (default ${DEFAULT-VALUE}).")
+            description = "host: batches under way at once (default ${DEFAULT-VALUE}).")
     @Range(from = 1, to = 64)
     private int atOnce;
 
@@ -136,15 +133,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
             description =
                     "host: how batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
     private List<String> handOvers = new ArrayList<>();
-
-    @Option(
-            names = "--memory-budget-mib",
-            paramLabel = "SIZE",
-            converter = Sizes.Mebibytes.class,
-            defaultValue = "1g",
-            description =
-                    "Most memory of an image (default ${DEFAULT-VALUE}; a bare number is in m).")
-    private long budget;
 
     @Option(
             names = "--runs",
@@ -219,10 +207,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
 
     private void measure(TestSet set, Set<Way> asked, List<OffloadMode> modes) {
         int most = Collections.max(headers);
-        if (asked.contains(Way.AT_ONCE)) { // several rounds of the smallest launches
-            long several = (long) LAUNCHES_A_STREAM * atOnce * smallest();
-            most = (int) Math.max(most, Math.min(1 << 25, several));
-        }
         try (GpuDevice on =
                 new GpuDevice(
                         GpuPool.shared().driver(),
@@ -235,7 +219,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 EngineOptions options =
                         EngineOptions.DEFAULTS
                                 .withAlgorithm(AlgorithmChoice.parse(label))
-                                .withBudget(budget);
+                                .withBudget(BUDGET);
                 BuiltRules built;
                 try {
                     built = BuiltRules.of(set.rules(), options, device.number());
@@ -280,14 +264,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
             for (Way way : asked) {
                 List<Integer> sizes = way == Way.DEVICE ? headers : List.of(smallest());
                 for (int count : way == Way.HOST ? List.<Integer>of() : sizes) {
-                    DeviceBench.Result floor = run(bench, way, trivial, NOT_COMPARED, count);
-                    DeviceBench.Result result = run(bench, way, kernel, expected, count);
-                    String name =
-                            switch (way) {
-                                case IN_TURN -> "device, in turn";
-                                case AT_ONCE -> "device, %d at once".formatted(atOnce);
-                                default -> "device";
-                            };
+                    boolean inTurn = way == Way.IN_TURN;
+                    String name = inTurn ? "device, in turn" : "device";
+                    DeviceBench.Result floor =
+                            bench.run(trivial, NOT_COMPARED, count, runs, inTurn);
+                    DeviceBench.Result result = bench.run(kernel, expected, count, runs, inTurn);
                     ObjectNode point =
                             point(set, built, kernel.name(), name, count)
                                     .put("mpps", result.mpps().median())
@@ -302,15 +283,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 }
             }
         }
-    }
-
-    private DeviceBench.Result run(
-            DeviceBench bench, Way way, DeviceKernel kernel, int[] expected, int count) {
-        return switch (way) {
-            case IN_TURN -> bench.runInTurn(kernel, expected, count, runs);
-            case AT_ONCE -> bench.runAtOnce(kernel, expected, count, runs, atOnce);
-            default -> bench.run(kernel, expected, count, runs);
-        };
     }
 
     /** The image's own kernel first. */
@@ -366,11 +338,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
         if (file != null) {
             file.put(point);
         }
-        if (json.isGiven()) {
-            JsonOption.print(spec.commandLine().getOut(), point);
-            return;
-        }
-        spec.commandLine().getOut().println(Results.line(point));
-        spec.commandLine().getOut().flush();
+        Results.tell(spec.commandLine().getOut(), json, point);
     }
 }
