@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Folder of raw measurements: a JSON file holds an array of records. A CSV file holds a record a
@@ -25,10 +27,12 @@ record RawFiles(Path folder) {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
-    /** Returns the records of a file, with their derived members. */
+    /** A comma behind which quotes are closed. */
+    private static final Pattern COMMA = Pattern.compile(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)");
+
+    /** Returns the records of a file; those of a JSON file with their derived members. */
     List<ObjectNode> records(String file) {
-        List<ObjectNode> records = file.endsWith(".csv") ? csv(file) : json(file);
-        return DerivedMembers.add(file, records);
+        return file.endsWith(".csv") ? csv(file) : DerivedMembers.add(file, json(file));
     }
 
     private List<ObjectNode> json(String file) {
@@ -47,16 +51,6 @@ record RawFiles(Path folder) {
                                     e.getOriginalMessage()),
                     e);
         }
-    }
-
-    /** Returns the heads of a CSV file. */
-    List<String> heads(String file) {
-        return read(file)
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .findFirst()
-                .map(RawFiles::cells)
-                .orElse(List.of());
     }
 
     private List<ObjectNode> csv(String file) {
@@ -87,22 +81,7 @@ record RawFiles(Path folder) {
     }
 
     private static List<String> cells(String line) {
-        List<String> cells = new ArrayList<>();
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '"') {
-                quoted = !quoted;
-            } else if (c == ',' && !quoted) {
-                cells.add(cell.toString());
-                cell.setLength(0);
-            } else {
-                cell.append(c);
-            }
-        }
-        cells.add(cell.toString());
-        return cells;
+        return Arrays.stream(COMMA.split(line, -1)).map(c -> c.replace("\"", "")).toList();
     }
 
     private String read(String file) {

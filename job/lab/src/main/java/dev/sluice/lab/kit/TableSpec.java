@@ -82,7 +82,10 @@ final class TableSpec {
                 (row == 0 ? records : records.subList(row - 1, row))
                         .stream().flatMap(r -> rows(r).stream()).toList();
         StringBuilder text = new StringBuilder();
-        List<String> shown = cells.isEmpty() ? raw.heads(file) : heads;
+        List<String> shown = new ArrayList<>(heads);
+        if (cells.isEmpty()) {
+            records.get(0).fieldNames().forEachRemaining(shown::add);
+        }
         line(text, shown);
         text.append("|---".repeat(shown.size())).append("|\n");
         if (cells.isEmpty()) {

@@ -168,6 +168,11 @@ class PagesTest {
     @Test
     void groupsStandInTheOrderThatIsAskedFor() throws IOException {
         raw("sets.csv", "# Sets\nset,rate\nb_1k,1\na_1k,3\na_10k,5\na_9k,7\n");
+        raw(
+                "sets.json",
+                """
+                [{"set": "b_1k"}, {"set": "a_1k"}, {"set": "a_10k"}, {"set": "a_9k"}]
+                """);
         assertEquals(
                 """
                 | size | sets |
@@ -175,7 +180,7 @@ class PagesTest {
                 | 10k | 1 |
                 | 1k | 2 |
                 """,
-                table("sets.csv", "group size", "order 10k; 1k", "size = size", "sets = rows"));
+                table("sets.json", "group size", "order 10k; 1k", "size = size", "sets = rows"));
         assertEquals(
                 "| set | rate |\n|---|---|\n| b_1k | 1 |\n| a_1k | 3 |\n| a_10k | 5 |\n| a_9k | 7 |\n",
                 table("sets.csv"));

@@ -36,9 +36,9 @@ class ResultsTest {
                   two
 
                 runs
-                  name    ms.p50
+                  name  ms.p50
                   a
-                  b       4
+                  b     4
                 """,
                 out.toString().replaceAll("(?m) +$", ""));
     }
