@@ -1,6 +1,7 @@
 package dev.sluice.lab.generate;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,7 @@ final class ServiceKinds {
     private static final int TCP = 6;
     private static final int UDP = 17;
     private static final int FIRST_HIGH = 1024;
+    private static final int LAST = ServiceKind.LAST_PORT;
 
     /** From here Linux and IANA take ports for clients. */
     private static final int[] FIRST_EPHEMERAL = {FIRST_HIGH, 32_768, 49_152};
@@ -25,29 +27,14 @@ final class ServiceKinds {
     /** Share of rules for every port and protocol, beside those that close a list. */
     private static final double ANY_SHARE = 0.01;
 
-    private static final List<ServiceKind> COMMON =
-            List.of(
-                    ServiceKind.to(TCP, 443, 443),
-                    ServiceKind.to(TCP, 80, 80),
-                    ServiceKind.to(TCP, 22, 22),
-                    ServiceKind.to(UDP, 53, 53),
-                    ServiceKind.portless(1),
-                    ServiceKind.to(UDP, 123, 123),
-                    ServiceKind.to(TCP, FIRST_HIGH, ServiceKind.LAST_PORT),
-                    ServiceKind.to(TCP, 3389, 3389),
-                    ServiceKind.to(TCP, 53, 53),
-                    ServiceKind.portless(TCP),
-                    ServiceKind.to(UDP, 161, 162),
-                    ServiceKind.to(TCP, 8080, 8080),
-                    ServiceKind.to(UDP, FIRST_HIGH, ServiceKind.LAST_PORT),
-                    ServiceKind.to(TCP, 445, 445),
-                    ServiceKind.to(TCP, 1433, 1433),
-                    ServiceKind.to(TCP, 5432, 5432),
-                    ServiceKind.to(UDP, 500, 500),
-                    ServiceKind.portless(50),
-                    ServiceKind.to(TCP, 25, 25),
-                    ServiceKind.to(TCP, 20, 21),
-                    ServiceKind.portless(UDP));
+    /** Protocol, lowest and highest destination port. */
+    private static final int[][] COMMON = {
+        {TCP, 443, 443}, {TCP, 80, 80}, {TCP, 22, 22}, {UDP, 53, 53}, {1, 0, LAST},
+        {UDP, 123, 123}, {TCP, FIRST_HIGH, LAST}, {TCP, 3389, 3389}, {TCP, 53, 53}, {TCP, 0, LAST},
+        {UDP, 161, 162}, {TCP, 8080, 8080}, {UDP, FIRST_HIGH, LAST}, {TCP, 445, 445},
+        {TCP, 1433, 1433}, {TCP, 5432, 5432}, {UDP, 500, 500}, {50, 0, LAST}, {TCP, 25, 25},
+        {TCP, 20, 21}, {UDP, 0, LAST}
+    };
 
     private final SplittableRandom random;
     private final List<ServiceKind> kinds;
@@ -58,7 +45,9 @@ final class ServiceKinds {
     ServiceKinds(SplittableRandom random, int count) {
         this.random = random;
         Set<ServiceKind> distinct = new LinkedHashSet<>(List.of(ServiceKind.ANY));
-        COMMON.stream().limit(count - 1L).forEach(distinct::add);
+        Arrays.stream(COMMON)
+                .limit(count - 1L)
+                .forEach(c -> distinct.add(ServiceKind.to(c[0], c[1], c[2])));
         while (distinct.size() < count) {
             distinct.add(application());
         }
@@ -91,7 +80,7 @@ final class ServiceKinds {
             return ServiceKind.to(protocol, port, port);
         }
         if (kind < 72) {
-            int last = Math.min(ServiceKind.LAST_PORT, port + random.nextInt(1, 64));
+            int last = Math.min(LAST, port + random.nextInt(1, 64));
             return ServiceKind.to(protocol, port, last);
         }
         if (kind < 76) {
@@ -100,11 +89,11 @@ final class ServiceKinds {
             return ServiceKind.to(protocol, first, first + 100 * random.nextInt(1, 10) - 1);
         }
         if (kind < 92) {
-            return new ServiceKind(ephemeral, ServiceKind.LAST_PORT, port, port, protocol);
+            return new ServiceKind(ephemeral, LAST, port, port, protocol);
         }
         if (kind < 96) {
             // Answers of a server.
-            return new ServiceKind(port, port, ephemeral, ServiceKind.LAST_PORT, protocol);
+            return new ServiceKind(port, port, ephemeral, LAST, protocol);
         }
         return new ServiceKind(port, port, port, port, protocol);
     }

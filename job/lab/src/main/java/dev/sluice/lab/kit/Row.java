@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Record behind one row of a table, asked for by expressions ({@link TableSpec} has their forms).
@@ -108,40 +108,30 @@ record Row(JsonNode own, JsonNode outer) {
      */
     static String ofGroup(List<Row> rows, String expression) {
         String[] words = expression.split(" ");
+        String[] members = words.length == 1 ? new String[0] : words[1].split(",");
         List<BigDecimal> numbers =
-                words.length == 1
-                        ? List.of()
-                        : rows.stream()
-                                .flatMap(
-                                        row ->
-                                                Pattern.compile(",")
-                                                        .splitAsStream(words[1])
-                                                        .flatMap(m -> row.number(m).stream()))
-                                .sorted()
-                                .toList();
+                rows.stream()
+                        .flatMap(r -> Arrays.stream(members).flatMap(m -> r.number(m).stream()))
+                        .sorted()
+                        .toList();
         return switch (words[0]) {
             case "rows" -> String.valueOf(rows.size());
             case "sum" -> numbers.stream().reduce(BigDecimal.ZERO, BigDecimal::add).toString();
-            case "below" ->
-                    String.valueOf(
-                            numbers.stream()
-                                    .filter(n -> n.compareTo(new BigDecimal(words[2])) < 0)
-                                    .count());
+            case "below" -> {
+                BigDecimal bound = new BigDecimal(words[2]);
+                yield "" + numbers.stream().filter(n -> n.compareTo(bound) < 0).count();
+            }
             case "least" -> numbers.isEmpty() ? "" : rounded(numbers.get(0));
-            case "mean" ->
-                    rounded(
-                            BigDecimal.valueOf(
-                                    Math.exp(
-                                            numbers.stream()
-                                                    .collect(
-                                                            Collectors.averagingDouble(
-                                                                    n ->
-                                                                            Math.log(
-                                                                                    n
-                                                                                            .doubleValue()))))));
+            case "mean" -> mean(numbers);
             case "span" -> numbers.isEmpty() ? "" : span(numbers, Integer.parseInt(words[2]));
             default -> rows.get(0).text(expression);
         };
+    }
+
+    private static String mean(List<BigDecimal> numbers) {
+        double logarithm =
+                numbers.stream().mapToDouble(n -> Math.log(n.doubleValue())).average().orElse(0);
+        return rounded(BigDecimal.valueOf(Math.exp(logarithm)));
     }
 
     private static String span(List<BigDecimal> sorted, int digits) {

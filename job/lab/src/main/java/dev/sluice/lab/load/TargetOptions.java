@@ -73,26 +73,11 @@ public final class TargetOptions {
                     "--producers %d is not in 1..%d, the number of flow shards"
                             .formatted(producers, shards));
         }
-        bound();
-    }
-
-    private @Nullable TopicBound bound() {
-        return keep == null ? null : bound("--keep", keep);
-    }
-
-    /**
-     * Returns the bound of a partition.
-     *
-     * @param option that says so
-     * @throws UsageException naming it if the size is too small
-     */
-    public static TopicBound bound(String option, long bytes) {
-        if (bytes < TopicBound.LEAST_BYTES) {
+        if (keep != null && keep < TopicBound.LEAST_BYTES) {
             throw new UsageException(
-                    "%s of %,d bytes is below %dm, the least that it takes"
-                            .formatted(option, bytes, TopicBound.LEAST_BYTES >> 20));
+                    "--keep of %,d bytes is below %dm, the least that it takes"
+                            .formatted(keep, TopicBound.LEAST_BYTES >> 20));
         }
-        return new TopicBound(bytes);
     }
 
     /**
@@ -112,8 +97,8 @@ public final class TargetOptions {
                                 topic,
                                 Optional.of(partitions == null ? 2 : partitions),
                                 Optional.empty());
-                TopicBound bound = bound();
-                access.createTopics(List.of(bound == null ? made : bound.apply(made)));
+                access.createTopics(
+                        List.of(keep == null ? made : new TopicBound(keep).apply(made)));
             } else if (partitions != null || keep != null) {
                 err.println(
                         "sluice: topic "
