@@ -12,12 +12,7 @@ public final class Durations {
 
     /** Adds a duration; a negative one, of clocks that differ, counts as 0. */
     public void add(long duration) {
-        add(duration, 1);
-    }
-
-    /** Adds a duration that was observed so often. */
-    public void add(long duration, long times) {
-        histogram.recordValueWithCount(Math.max(0, duration), times);
+        histogram.recordValue(Math.max(0, duration));
     }
 
     /** The number of durations. */

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntToDoubleFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -20,30 +19,9 @@ import java.util.function.Supplier;
  * @param rounds rounds that count
  */
 public record Meter(int warmUps, int rounds) {
-    /** Runs all rounds of one contender and returns the figures of those that count. */
+    /** Runs all rounds and returns the figures of those that count. */
     public Samples measure(DoubleSupplier round) {
-        return inTurns(List.of(round)).get(0);
-    }
-
-    /**
-     * Measures several contenders in turns, one round of each after the other, so that what else
-     * the machine does meets all alike.
-     *
-     * @return the figures of each contender; the k-th figures of all are of one turn
-     */
-    public List<Samples> inTurns(List<? extends DoubleSupplier> contenders) {
-        List<double[]> turns =
-                collect(
-                        () ->
-                                contenders.stream()
-                                        .mapToDouble(DoubleSupplier::getAsDouble)
-                                        .toArray());
-        List<Samples> all = new ArrayList<>();
-        for (int c = 0; c < contenders.size(); c++) {
-            int contender = c;
-            all.add(Samples.of(turns, turn -> turn[contender]));
-        }
-        return all;
+        return Samples.of(collect(round::getAsDouble), Double::doubleValue);
     }
 
     /** Runs all rounds and returns the results of those that count, several figures a round. */
@@ -56,25 +34,6 @@ public record Meter(int warmUps, int rounds) {
             }
         }
         return results;
-    }
-
-    /**
-     * Repeats a pass until a time is over, at least once.
-     *
-     * @param nanos the time
-     * @param clock {@link System#nanoTime}, or a thread's CPU time
-     * @param pass does some work and returns its units
-     * @return units a second
-     */
-    public static double perSecond(long nanos, LongSupplier clock, LongSupplier pass) {
-        long start = clock.getAsLong();
-        long units = 0;
-        long elapsed;
-        do {
-            units += pass.getAsLong();
-            elapsed = clock.getAsLong() - start;
-        } while (elapsed < nanos);
-        return units * 1e9 / elapsed;
     }
 
     /**

@@ -4,13 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Figures of rounds, in the order of the rounds. */
+/** Figures of rounds. */
 public final class Samples {
-    private final double[] values;
     private final double[] sorted;
 
     private Samples(double[] values) {
-        this.values = values;
         this.sorted = values.clone();
         Arrays.sort(sorted);
     }
@@ -34,16 +32,5 @@ public final class Samples {
     /** The largest figure; NaN of none. */
     public double max() {
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1];
-    }
-
-    /** These figures over those of the same rounds of another contender. */
-    public Samples over(Samples other) {
-        if (values.length != other.values.length) {
-            throw new IllegalArgumentException(
-                    "%d rounds over %d rounds".formatted(values.length, other.values.length));
-        }
-        double[] ratios = new double[values.length];
-        Arrays.setAll(ratios, r -> values[r] / other.values[r]);
-        return new Samples(ratios);
     }
 }

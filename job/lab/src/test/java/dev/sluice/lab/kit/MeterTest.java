@@ -3,8 +3,6 @@ package dev.sluice.lab.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -23,43 +21,6 @@ class MeterTest {
         assertThat(samples.min()).isEqualTo(4);
         assertThat(samples.median()).isEqualTo(6);
         assertThat(samples.max()).isEqualTo(8);
-    }
-
-    @Test
-    void contendersTakeTurnsAndRatiosAreOfOneTurn() {
-        List<String> order = new ArrayList<>();
-        double[] rates = {10, 20, 40, 80};
-
-        List<Samples> both =
-                new Meter(0, 2)
-                        .inTurns(
-                                List.of(
-                                        () -> {
-                                            order.add("old");
-                                            return rates[order.size() - 1];
-                                        },
-                                        () -> {
-                                            order.add("new");
-                                            return rates[order.size() - 1] * order.size();
-                                        }));
-
-        assertThat(order).containsExactly("old", "new", "old", "new");
-        Samples ratios = both.get(1).over(both.get(0));
-        assertThat(ratios.min()).isEqualTo(4);
-        assertThat(ratios.max()).isEqualTo(8);
-        assertThat(ratios.median()).isEqualTo(6);
-    }
-
-    @Test
-    void aRateIsUnitsOverTheClocksTime() {
-        AtomicLong clock = new AtomicLong();
-
-        double rate =
-                Meter.perSecond(
-                        1_000, clock::get, () -> clock.addAndGet(300) > 0 ? 30_000_000L : 0);
-
-        assertThat(clock).hasValue(1_200);
-        assertThat(rate).isEqualTo(1e14);
     }
 
     @Test
@@ -102,7 +63,8 @@ class MeterTest {
         for (int micros = 1; micros <= 1000; micros++) {
             durations.add(micros);
         }
-        durations.add(90_000_000L, 2);
+        durations.add(90_000_000L);
+        durations.add(90_000_000L);
         durations.add(-5);
 
         assertThat(durations.count()).isEqualTo(1003);
