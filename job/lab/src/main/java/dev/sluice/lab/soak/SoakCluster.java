@@ -19,10 +19,11 @@ import dev.sluice.policy.io.SluiceException;
 import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,22 +159,16 @@ final class SoakCluster implements AutoCloseable {
 
     /** Number of the newest complete checkpoint of the job as it was submitted last; 0: none. */
     long checkpoint() {
-        long newest = 0;
-        File[] all = folder.checkpoints().resolve(job).toFile().listFiles();
-        if (all == null) {
-            return 0;
-        }
-        for (File checkpoint : all) {
-            if (checkpoint.getName().startsWith(CHECKPOINT)
-                    && Files.exists(checkpoint.toPath().resolve("_metadata"))) {
-                newest =
-                        Math.max(
-                                newest,
-                                Long.parseLong(
-                                        checkpoint.getName().substring(CHECKPOINT.length())));
-            }
-        }
-        return newest;
+        String[] complete =
+                folder.checkpoints()
+                        .resolve(job)
+                        .toFile()
+                        .list((jobs, name) -> new File(jobs, name + "/_metadata").exists());
+        return Arrays.stream(complete == null ? new String[0] : complete)
+                .filter(name -> name.startsWith(CHECKPOINT))
+                .mapToLong(name -> Long.parseLong(name.substring(CHECKPOINT.length())))
+                .max()
+                .orElse(0);
     }
 
     /** Role of a TaskManager, by any number. */
@@ -217,24 +212,22 @@ final class SoakCluster implements AutoCloseable {
      * behind the checkpoint, that is one too few.
      */
     long uncommitted() {
-        Map<String, Long> open;
-        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
-            open =
-                    access.openTransactions().stream()
-                            .map(VERDICT_TRANSACTION::matcher)
-                            .filter(Matcher::matches)
-                            .collect(
-                                    Collectors.groupingBy(
-                                            id -> id.group(1), Collectors.counting()));
-        }
+        Map<String, Long> open =
+                openTransactions().stream()
+                        .map(VERDICT_TRANSACTION::matcher)
+                        .filter(Matcher::matches)
+                        .collect(Collectors.groupingBy(id -> id.group(1), Collectors.counting()));
         return open.values().stream().mapToLong(transactions -> transactions - 1).sum();
     }
 
     /** Tells whether a publisher of rules has begun a transaction and not ended it. */
     boolean publishes() {
+        return openTransactions().stream().anyMatch(id -> id.startsWith(RuleTopicSettings.GROUP));
+    }
+
+    private Collection<String> openTransactions() {
         try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap()))) {
-            return access.openTransactions().stream()
-                    .anyMatch(id -> id.startsWith(RuleTopicSettings.GROUP));
+            return access.openTransactions();
         }
     }
 
