@@ -53,36 +53,21 @@ record MaskRules(RandomParts parts, MaskCounts maskCounts) {
         int dst = parts.random().nextInt();
         int n = parts.random().nextInt(4096);
         int named = mask[2];
-        StringBuilder match = new StringBuilder((named & 1) != 0 ? ",tcp" : ",ip");
-        match.append(",nw_src=")
-                .append(RandomParts.dotted(RandomParts.cut(src, mask[0])))
-                .append('/')
-                .append(mask[0]);
-        match.append(",nw_dst=")
-                .append(RandomParts.dotted(RandomParts.cut(dst, mask[1])))
-                .append('/')
-                .append(mask[1]);
-        if ((named & 2) != 0) {
-            match.append(",tp_src=").append(parts.random().nextInt(65_536));
-        }
-        if ((named & 4) != 0) {
-            match.append(",tp_dst=").append(parts.random().nextInt(65_536));
-        }
-        if ((named & 8) != 0) {
-            match.append(",in_port=").append(1 + n % 48);
-        }
-        if ((named & 16) != 0) {
-            match.append(",dl_src=").append(RandomParts.mac(n));
-        }
-        if ((named & 32) != 0) {
-            match.append(",dl_dst=").append(RandomParts.mac(n));
-        }
-        if ((named & 64) != 0) {
-            match.append(",dl_vlan=").append(1 + n % 4000);
-        }
-        if ((named & 128) != 0) {
-            match.append(",nw_tos=").append(4 * (n % 64));
-        }
-        return match.toString();
+        return ((named & 1) != 0 ? ",tcp" : ",ip")
+                + ",nw_src="
+                + new Subnet(RandomParts.cut(src, mask[0]), mask[0]).text()
+                + ",nw_dst="
+                + new Subnet(RandomParts.cut(dst, mask[1]), mask[1]).text()
+                + RandomParts.field((named & 2) != 0, "tp_src", this::port)
+                + RandomParts.field((named & 4) != 0, "tp_dst", this::port)
+                + RandomParts.field((named & 8) != 0, "in_port", () -> 1 + n % 48)
+                + RandomParts.field((named & 16) != 0, "dl_src", () -> RandomParts.mac(n))
+                + RandomParts.field((named & 32) != 0, "dl_dst", () -> RandomParts.mac(n))
+                + RandomParts.field((named & 64) != 0, "dl_vlan", () -> 1 + n % 4000)
+                + RandomParts.field((named & 128) != 0, "nw_tos", () -> 4 * (n % 64));
+    }
+
+    private int port() {
+        return parts.random().nextInt(65_536);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5).
@@ -21,36 +22,37 @@ record OpenFlowRules(RandomParts parts, double wildRatio) {
         Set<String> seen = new LinkedHashSet<>();
         int tries = 0;
         while (lines.size() < count && tries++ < 20 * count + 100) {
-            StringBuilder match = new StringBuilder(",tcp");
-            if (isNamed()) {
-                match.append(",in_port=").append(1 + parts.random().nextInt(48));
-            }
-            if (isNamed()) {
-                match.append(",dl_src=").append(RandomParts.mac(parts.random().nextInt(4096)));
-            }
-            if (isNamed()) {
-                match.append(",dl_dst=").append(RandomParts.mac(parts.random().nextInt(4096)));
-            }
-            if (isNamed()) {
-                match.append(",dl_vlan=").append(1 + parts.random().nextInt(256));
-                if (isNamed()) {
-                    match.append(",dl_vlan_pcp=").append(parts.random().nextInt(8));
-                }
-            }
-            if (isNamed()) {
-                match.append(",nw_tos=").append(4 * parts.random().nextInt(64));
-            }
-            match.append(",nw_src=").append(parts.prefix(parts.length(RandomParts.MIXED)));
-            match.append(",nw_dst=").append(parts.prefix(parts.length(RandomParts.SPECIFIC)));
-            if (parts.random().nextInt(3) > 0) {
-                match.append(",tp_dst=").append(parts.wellKnownPort());
-            }
-            if (seen.add(match.toString())) {
-                lines.add(
-                        parts.flow(1 + parts.random().nextInt(highestPriority), match.toString()));
+            String match = match();
+            if (seen.add(match)) {
+                lines.add(parts.flow(1 + parts.random().nextInt(highestPriority), match));
             }
         }
         return lines;
+    }
+
+    private String match() {
+        String match =
+                ",tcp"
+                        + field("in_port", () -> 1 + parts.random().nextInt(48))
+                        + field("dl_src", () -> RandomParts.mac(parts.random().nextInt(4096)))
+                        + field("dl_dst", () -> RandomParts.mac(parts.random().nextInt(4096)));
+        String vlan = field("dl_vlan", () -> 1 + parts.random().nextInt(256));
+        String priority =
+                vlan.isEmpty() ? "" : field("dl_vlan_pcp", () -> parts.random().nextInt(8));
+        return match
+                + vlan
+                + priority
+                + field("nw_tos", () -> 4 * parts.random().nextInt(64))
+                + ",nw_src="
+                + parts.prefix(parts.length(RandomParts.MIXED))
+                + ",nw_dst="
+                + parts.prefix(parts.length(RandomParts.SPECIFIC))
+                + RandomParts.field(
+                        parts.random().nextInt(3) > 0, "tp_dst", parts::wellKnownPort);
+    }
+
+    private String field(String name, Supplier<Object> value) {
+        return RandomParts.field(isNamed(), name, value);
     }
 
     private boolean isNamed() {

@@ -1,6 +1,7 @@
 package dev.sluice.lab.generate;
 
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * Parts of rules, drawn from one source of random numbers.
@@ -121,6 +122,11 @@ record RandomParts(SplittableRandom random) {
     /** A port that many rules name. */
     int wellKnownPort() {
         return WELL_KNOWN[random.nextInt(WELL_KNOWN.length)];
+    }
+
+    /** A field of OpenFlow behind its comma; nothing where the field is wild. */
+    static String field(boolean named, String name, Supplier<Object> value) {
+        return named ? "," + name + "=" + value.get() : "";
     }
 
     /** A line of OpenFlow: fields, with a comma before each, under a priority. */
