@@ -146,7 +146,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                         ruleOptions.file(),
                         file.rules().size(),
                         traffic,
-                        cpu.explanation(),
+                        cpu.engine().current().explanation(),
                         core,
                         all,
                         cores,
@@ -190,7 +190,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
         try (GpuPool.Use use = GpuPool.shared().use(only(number), 0);
                 EngineBench bench = EngineBench.asInAJob(file, options.withGpu(only(number)))) {
             String name = use == null ? "" : use.device().info().name();
-            if (bench.crossover().isEmpty()) {
+            if (bench.engine().crossover().isEmpty()) {
                 return DeviceAdvice.absent(
                         number,
                         name,
@@ -198,22 +198,23 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                                 + " does not serve these rules: no kernel reads them, or they do not fit its memory (the log says which)");
             }
             EngineBench.Result result =
-                    bench.onDevice()
+                    bench.engine().current().onDevice()
                             ? bench.measure(
                                     traffic.trace(),
                                     cores,
                                     batch(bench, traffic),
                                     pace.withUnderWay(UNDER_WAY))
                             : null;
-            String algorithm = bench.deviceAlgorithm().map(Algorithm::label).orElse("");
+            String algorithm =
+                    bench.engine().current().deviceAlgorithm().map(Algorithm::label).orElse("");
             return new DeviceAdvice(
-                    number, name, "", algorithm, bench.crossover().orElseThrow(), result);
+                    number, name, "", algorithm, bench.engine().crossover().orElseThrow(), result);
         }
     }
 
     /** Large enough for the device, as far as there are headers. */
     private static int batch(EngineBench bench, Traffic traffic) {
-        int smallest = bench.crossover().orElseThrow().smallest();
+        int smallest = bench.engine().crossover().orElseThrow().smallest();
         return Math.max(BATCH, Math.min(smallest, traffic.trace().size()));
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -21,12 +20,12 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
 public final class EngineBench implements AutoCloseable {
@@ -121,39 +120,9 @@ public final class EngineBench implements AutoCloseable {
         return new EngineBench(file, Engine.open(options, 0));
     }
 
-    /** Returns the comparison of the device with the CPU, as {@link Engine#crossover} has it. */
-    public Optional<Crossover> crossover() {
-        return engine.crossover();
-    }
-
-    /** Tells whether a device serves the rules, the CPU only where it has to or helps. */
-    public boolean onDevice() {
-        return engine.current().onDevice();
-    }
-
-    /** The algorithm in force. */
-    public Algorithm algorithm() {
-        return engine.current().algorithm();
-    }
-
-    /** The algorithm of the device, empty where none classifies. */
-    public Optional<Algorithm> deviceAlgorithm() {
-        return engine.current().deviceAlgorithm();
-    }
-
-    /** Why the algorithm was chosen, in one line. */
-    public String explanation() {
-        return engine.current().explanation();
-    }
-
-    /** Lines that the algorithm has to tell about the compiled rules. */
-    public List<String> report() {
-        return engine.report();
-    }
-
-    /** Returns the counts of the engine. */
-    public EngineFigures figures() {
-        return engine.figures();
+    /** Returns the engine, which has the rules in force. */
+    public Engine engine() {
+        return engine;
     }
 
     @Override
@@ -271,11 +240,7 @@ public final class EngineBench implements AutoCloseable {
     public long countWrong(HeaderTrace trace, Path expectFile) {
         int[] expected = ExpectedAnswers.read(expectFile, trace.size());
         int[] answers = answers(trace);
-        long wrong = 0;
-        for (int i = 0; i < answers.length; i++) {
-            wrong += answers[i] == expected[i] ? 0 : 1;
-        }
-        return wrong;
+        return IntStream.range(0, answers.length).filter(i -> answers[i] != expected[i]).count();
     }
 
     /** For each header of a trace the 0-based index of its rule among the file's rules, or -1. */

@@ -73,7 +73,7 @@ public final class EngineCommand implements Callable<Integer> {
             PrintWriter out = spec.commandLine().getOut();
             Results.print(out, json, record);
             if (explain && !json.isGiven()) {
-                measured.report().forEach(line -> out.println("  " + line));
+                measured.engine().report().forEach(line -> out.println("  " + line));
             }
             return wrong == null || wrong == 0 ? 0 : 1;
         }
@@ -90,13 +90,16 @@ public final class EngineCommand implements Callable<Integer> {
         record.put("ruleCount", file.rules().size());
         result.describe(record);
         result.classified().describe(record);
-        measured.deviceAlgorithm().ifPresent(there -> record.put("deviceAlgorithm", there.label()));
+        measured.engine()
+                .current()
+                .deviceAlgorithm()
+                .ifPresent(there -> record.put("deviceAlgorithm", there.label()));
         record.put("threads", threads);
         record.put("batch", rounds.batch());
         record.put("headers", headers.size());
-        record.put("explanation", measured.explanation());
+        record.put("explanation", measured.engine().current().explanation());
         if (options.flowCacheEntries() != 0) {
-            EngineFigures figures = measured.figures();
+            EngineFigures figures = measured.engine().figures();
             record.put("cacheHitRate", figures.flowCacheHitRate());
             record.put("cachesTurnedOn", figures.flowCachesTurnedOn());
             record.put("cachesTurnedOff", figures.flowCachesTurnedOff());

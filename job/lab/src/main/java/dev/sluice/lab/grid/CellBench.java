@@ -59,7 +59,7 @@ record CellBench(
                     new EngineBench(file, options.withGpu(GpuPool.Selection.OFF))) {
                 answers = bench.answers(trace);
                 bench.measureCpuTime(trace, batch, rounds).describe(record);
-                record.put("explanation", bench.explanation());
+                record.put("explanation", bench.engine().current().explanation());
             }
             int step = (int) Math.max(1, (long) headers * set.size() / ORACLE_RULES);
             int[] sample = IntStream.range(0, headers).filter(i -> i % step == 0).toArray();
