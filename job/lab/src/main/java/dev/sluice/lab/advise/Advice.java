@@ -64,7 +64,7 @@ record Advice(
     }
 
     private static double spread(EngineBench.Result result) {
-        return result.mppsMax() / result.mppsMin();
+        return result.rates().max() / result.rates().min();
     }
 
     /**
@@ -120,8 +120,8 @@ record Advice(
         node.put("buildSeconds", core.buildSeconds());
         node.put("imageBytes", core.imageBytes());
         node.put("cores", cores);
-        put(node, "core", core);
-        put(node, "allCores", all);
+        core.rates().describe(node, "coreMpps");
+        all.rates().describe(node, "allCoresMpps");
         node.put("disturbed", disturbed());
         device.put(node.putObject("device"));
         JobEstimate estimate = estimate();
@@ -146,12 +146,6 @@ record Advice(
                                 Collectors.joining(
                                         " ", "./sluice run --bootstrap HOST:PORT ", "")));
         return node;
-    }
-
-    private static void put(ObjectNode node, String name, EngineBench.Result result) {
-        node.put(name + "Mpps", result.mpps());
-        node.put(name + "MppsMin", result.mppsMin());
-        node.put(name + "MppsMax", result.mppsMax());
     }
 
     /** Says whether a device pays. */

@@ -21,8 +21,9 @@ import dev.sluice.policy.RuleFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,21 +50,6 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
 
     /** Of the time of a measurement that goes to what the JIT compiler needs. */
     private static final double WARM_UP = 0.4;
-
-    /** Options of this command that run knows by the same names, but that are not the engine's. */
-    private static final Set<String> OWN =
-            Set.of(
-                    "--rules",
-                    "--rules-format",
-                    "--ports",
-                    "--default-action",
-                    "--headers",
-                    "--packets",
-                    "--seconds",
-                    "--json",
-                    "--gpu",
-                    "--log-level",
-                    "--debug");
 
     @Spec private CommandSpec spec;
 
@@ -151,9 +137,18 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                         all,
                         cores,
                         device,
-                        GivenOptions.words(spec, OWN));
+                        GivenOptions.words(spec, own()));
             }
         }
+    }
+
+    /** Options that are not the engine's, and the device, which the advice names. */
+    private List<String> own() {
+        List<String> own = new ArrayList<>();
+        spec.options().forEach(option -> own.add(option.longestName()));
+        Objects.requireNonNull(spec.mixins().get("engine")).options().forEach(o -> own.remove(o.longestName()));
+        own.add("--gpu");
+        return own;
     }
 
     private EngineBench.Pace pace(int measurements) {

@@ -43,27 +43,26 @@ public final class EngineBench implements AutoCloseable {
      * Result of a measurement.
      *
      * @param algorithm the algorithm of the CPU
-     * @param mpps million headers a second: median of the rounds
-     * @param mppsMin slowest round
-     * @param mppsMax fastest round
+     * @param rates million headers a second of each round
      * @param buildSeconds time of the build that was used
      * @param imageBytes size of the image
      * @param classified who looked the headers of these rounds up
      */
     public record Result(
             Algorithm algorithm,
-            double mpps,
-            double mppsMin,
-            double mppsMax,
+            Samples rates,
             double buildSeconds,
             long imageBytes,
             Classified classified) {
+        /** Returns the median rate, in million headers a second. */
+        public double mpps() {
+            return rates.median();
+        }
+
         /** Adds algorithm, rates, build and memory to a record. */
         public void describe(ObjectNode record) {
             record.put("algorithm", algorithm.label());
-            record.put("mpps", mpps);
-            record.put("mppsMin", mppsMin);
-            record.put("mppsMax", mppsMax);
+            rates.describe(record, "mpps");
             record.put("buildSeconds", buildSeconds);
             record.put("imageBytes", imageBytes);
         }
@@ -163,9 +162,7 @@ public final class EngineBench implements AutoCloseable {
             Samples rates = new Meter(0, pace.rounds).measure(counted);
             return new Result(
                     engine.current().algorithm(),
-                    rates.median(),
-                    rates.min(),
-                    rates.max(),
+                    rates,
                     buildSeconds,
                     engine.current().bytes(),
                     Classified.between(before, engine.figures(), lookedUp.sum() - headersBefore));

@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,18 +34,6 @@ import picocli.CommandLine.Spec;
             ""
         })
 public final class GenerateCommand implements Callable<Integer>, CommandContribution {
-    /** Options that say which rules to generate. */
-    private static final List<String> OF_GENERATED_RULES =
-            List.of(
-                    "--shape",
-                    "--count",
-                    "--masks",
-                    "--full-masks",
-                    "--fields",
-                    "--wild-ratio",
-                    "--kinds",
-                    "--depth");
-
     @Spec private CommandSpec spec;
 
     @Option(
@@ -130,8 +119,11 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
                 throw new UsageException(
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
+            List<String> made = new ArrayList<>(List.of("--shape"));
+            Objects.requireNonNull(spec.mixins().get("options")).options().forEach(o -> made.add(o.longestName()));
+            made.remove("--misses");
             refuse(
-                    OF_GENERATED_RULES,
+                    made,
                     " says which rules to generate, and --rules names rules that there are: leave one of them out");
             requireOtherFiles();
             trace(rules, trace);

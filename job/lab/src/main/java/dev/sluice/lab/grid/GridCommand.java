@@ -44,7 +44,7 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
             split = ",",
             description =
                     "Some of zones, groups, fewsources, blocklist, acl, fw, ipc, separated by commas (default: all). From blocklist on they have one size, 100000 rules.")
-    private List<String> shapes = labels();
+    private List<RuleShape> shapes = Cell.SHAPES;
 
     @Option(
             names = "--rules",
@@ -136,8 +136,13 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
      * @throws UsageException if there are none, or one that cannot be
      */
     private List<Cell> cells() {
-        List<RuleShape> chosen = shapes.stream().map(GridCommand::shape).toList();
-        List<Cell> cells = Cell.all(chosen, rules, kinds, depths);
+        for (RuleShape shape : shapes) {
+            if (!Cell.SHAPES.contains(shape)) {
+                throw new UsageException(
+                        "--shapes %s is not in the grid; leave it out".formatted(shape.label()));
+            }
+        }
+        List<Cell> cells = Cell.all(shapes, rules, kinds, depths);
         if (cells.isEmpty()) {
             throw new UsageException(
                     "--rules and --kinds leave no cell: there must be three rules for each kind; the shapes from blocklist on have 100000 rules");
@@ -145,20 +150,5 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
         // Numbers that no policy can have are refused before the first is measured.
         cells.forEach(cell -> cell.generator(CellBench.SEED));
         return cells;
-    }
-
-    private static RuleShape shape(String name) {
-        return Cell.SHAPES.stream()
-                .filter(shape -> shape.label().equals(name))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        "--shapes %s is not in the grid; use some of %s"
-                                                .formatted(name, String.join(", ", labels()))));
-    }
-
-    private static List<String> labels() {
-        return Cell.SHAPES.stream().map(RuleShape::label).toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.lab.kit;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -32,5 +33,10 @@ public final class Samples {
     /** The largest figure; NaN of none. */
     public double max() {
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length - 1];
+    }
+
+    /** Adds median, smallest and largest figure to a record. */
+    public void describe(ObjectNode record, String name) {
+        record.put(name, median()).put(name + "Min", min()).put(name + "Max", max());
     }
 }

@@ -15,6 +15,7 @@ import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.bench.EngineBench;
+import dev.sluice.lab.kit.Samples;
 import dev.sluice.policy.HeaderTrace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -271,7 +272,11 @@ class AdviseCommandTest {
 
     private static EngineBench.Result result(double mpps, double least, double most) {
         return new EngineBench.Result(
-                Algorithm.all().get(0), mpps, least, most, 0, 0, new Classified(1, 0));
+                Algorithm.all().get(0),
+                Samples.of(List.of(least, mpps, most), rate -> rate),
+                0,
+                0,
+                new Classified(1, 0));
     }
 
     @Test

@@ -85,7 +85,7 @@ class GridCommandTest {
             delimiter = '|',
             value = {
                 "--shapes=routes|--shapes routes is not in the grid",
-                "--shapes=stars|--shapes stars is not in the grid; use some of zones, groups",
+                "--shapes=stars|stars is unknown; use one of",
                 "--kinds=200|leave no cell",
                 "--kinds=0|--kinds 0 is below 1, the least that it takes",
                 "--depths=25|--depths 25 is not in 1..24",

@@ -12,7 +12,6 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.lab.generate.Answers;
@@ -90,7 +89,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             defaultValue = "auto",
             description =
                     "Algorithms, separated by commas; auto: what it chooses on the device (default ${DEFAULT-VALUE}).")
-    private List<String> algorithms = new ArrayList<>();
+    private List<AlgorithmChoice> algorithms = new ArrayList<>();
 
     @Option(
             names = "--all-kernels",
@@ -132,7 +131,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
             defaultValue = "asynchronous,copy:asynchronous,mapped",
             description =
                     "host: how batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
-    private List<String> handOvers = new ArrayList<>();
+    private List<OffloadPreference> handOvers = new ArrayList<>();
 
     @Option(
             names = "--runs",
@@ -157,7 +156,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Set<Way> asked = EnumSet.copyOf(ways);
-        List<OffloadMode> modes = modes();
         if (out != null) {
             file =
                     new RecordFile(
@@ -166,7 +164,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                             "measurements");
         }
         for (Supplier<TestSet> set : sets()) {
-            measure(set.get(), asked, modes);
+            measure(set.get(), asked);
         }
         return right ? 0 : 1;
     }
@@ -189,23 +187,12 @@ public final class GpuBenchCommand implements Callable<Integer> {
         return all;
     }
 
-    private List<OffloadMode> modes() {
-        List<OffloadMode> modes = new ArrayList<>();
-        try {
-            handOvers.forEach(
-                    how -> modes.add(OffloadPreference.parse(how).orElse(OffloadMode.PLAIN)));
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--hand-over: " + e.getMessage(), e);
-        }
-        return modes;
-    }
-
     /** Launches of the ways that have one size. */
     private int smallest() {
         return Collections.min(headers);
     }
 
-    private void measure(TestSet set, Set<Way> asked, List<OffloadMode> modes) {
+    private void measure(TestSet set, Set<Way> asked) {
         int most = Collections.max(headers);
         try (GpuDevice on =
                 new GpuDevice(
@@ -215,11 +202,9 @@ public final class GpuBenchCommand implements Callable<Integer> {
                         smallest(),
                         Math.max(1, set.rules().layout().size()))) {
             int @Nullable [] expected = null;
-            for (String label : algorithms) {
+            for (AlgorithmChoice algorithm : algorithms) {
                 EngineOptions options =
-                        EngineOptions.DEFAULTS
-                                .withAlgorithm(AlgorithmChoice.parse(label))
-                                .withBudget(BUDGET);
+                        EngineOptions.DEFAULTS.withAlgorithm(algorithm).withBudget(BUDGET);
                 BuiltRules built;
                 try {
                     built = BuiltRules.of(set.rules(), options, device.number());
@@ -244,7 +229,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                     onDevice(set, built, bench, image, positions, asked);
                 }
                 if (asked.contains(Way.HOST)) {
-                    fromHost(set, built, on, modes);
+                    fromHost(set, built, on);
                 }
             }
         }
@@ -271,13 +256,11 @@ public final class GpuBenchCommand implements Callable<Integer> {
                     DeviceBench.Result result = bench.run(kernel, expected, count, runs, inTurn);
                     ObjectNode point =
                             point(set, built, kernel.name(), name, count)
-                                    .put("mpps", result.mpps().median())
-                                    .put("mppsMin", result.mpps().min())
-                                    .put("mppsMax", result.mpps().max())
                                     .put("floorMpps", floor.mpps().median())
                                     .put("sectors", sectors)
                                     .put("gatherMps", gathers)
                                     .put("wrong", result.wrong());
+                    result.mpps().describe(point, "mpps");
                     right &= result.wrong() == 0;
                     tell(point);
                 }
@@ -295,12 +278,13 @@ public final class GpuBenchCommand implements Callable<Integer> {
     }
 
     /** The kernel that moves the bytes has no form that stays: it is launched instead. */
-    private void fromHost(TestSet set, BuiltRules built, GpuDevice on, List<OffloadMode> modes) {
+    private void fromHost(TestSet set, BuiltRules built, GpuDevice on) {
         HeaderBatch batch = HostBench.drawn(set.trace(), set.rules().layout(), smallest());
         try (GpuClassifier gpu = new GpuClassifier(on, built.classifier());
                 GpuClassifier trivial =
                         new GpuClassifier(on, built.classifier(), KernelCatalog.TRIVIAL)) {
-            for (OffloadMode mode : modes) {
+            for (OffloadPreference how : handOvers) {
+                OffloadMode mode = how.orElse(OffloadMode.PLAIN);
                 HostBench.Result floor = HostBench.rate(trivial, batch, mode.launched(), atOnce);
                 HostBench.Result rate = HostBench.rate(gpu, batch, mode, atOnce);
                 String way = "host, %s, %d at once".formatted(mode.describe(), atOnce);
