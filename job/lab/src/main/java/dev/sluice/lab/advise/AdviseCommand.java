@@ -146,7 +146,9 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
     private List<String> own() {
         List<String> own = new ArrayList<>();
         spec.options().forEach(option -> own.add(option.longestName()));
-        Objects.requireNonNull(spec.mixins().get("engine")).options().forEach(o -> own.remove(o.longestName()));
+        Objects.requireNonNull(spec.mixins().get("engine"))
+                .options()
+                .forEach(o -> own.remove(o.longestName()));
         own.add("--gpu");
         return own;
     }

@@ -27,8 +27,7 @@ record Traffic(HeaderTrace trace, String source, String description, String rema
     /** The first headers of captures. */
     static Traffic of(List<Path> captures, ParserOptions parsing, int most) {
         LoadHeaders read =
-                CaptureHeaders.read(
-                        captures, parsing, new ReadShare(List.of()), most, count -> {});
+                CaptureHeaders.read(captures, parsing, new ReadShare(List.of()), most, count -> {});
         int count = read.trace().size();
         String names = captures.stream().map(Path::toString).collect(Collectors.joining(", "));
         return new Traffic(

@@ -126,8 +126,7 @@ record CorridorBench(
                                         "steadyCpuNanosPerHeaderByGroup"));
     }
 
-    private void underLoad(RuleLoad load, SluiceContender job, ObjectNode record)
-            throws Exception {
+    private void underLoad(RuleLoad load, SluiceContender job, ObjectNode record) throws Exception {
         CorridorOptions options = site.options;
         double highest = steadyRate(record);
         if (!options.delays.isZero()) {
@@ -160,8 +159,7 @@ record CorridorBench(
     private LoadedJob loaded(
             SluiceContender job, RuleLoad rules, String topic, double highest, Duration time)
             throws Exception {
-        return new LoadedJob(
-                site, job, rules, traceFile, topic, highest, (int) time.toSeconds());
+        return new LoadedJob(site, job, rules, traceFile, topic, highest, (int) time.toSeconds());
     }
 
     private static void phase(

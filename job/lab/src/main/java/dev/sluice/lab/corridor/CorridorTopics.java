@@ -6,9 +6,9 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.load.BlockCycle;
 import dev.sluice.lab.load.LoadClock;
+import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.lab.load.Pacer;
 import dev.sluice.lab.load.TopicLoad;
-import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.policy.HeaderTrace;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,8 @@ final class CorridorTopics implements AutoCloseable {
                         TopicNames.STATISTICS + end,
                         TopicNames.STATISTICS_WINDOWS + end);
         this.access = new KafkaAccess(new KafkaClients(site.bootstrap));
-        List<NewTopic> all = new ArrayList<>(KafkaAccess.newTopics(names, site.options.partitions()));
+        List<NewTopic> all =
+                new ArrayList<>(KafkaAccess.newTopics(names, site.options.partitions()));
         all.add(topic(warm(), site.options.partitions()));
         try {
             access.createTopics(all);

@@ -116,7 +116,8 @@ final class LoadedJob implements AutoCloseable {
     }
 
     private NewTopic bounded(String name) {
-        return KEPT.apply(new NewTopic(name, Optional.of(site.options.partitions()), Optional.empty()));
+        return KEPT.apply(
+                new NewTopic(name, Optional.of(site.options.partitions()), Optional.empty()));
     }
 
     /**

@@ -14,16 +14,15 @@ import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import java.util.List;
-import org.apache.kafka.common.record.CompressionType;
 import org.apache.flink.configuration.Configuration;
+import org.apache.kafka.common.record.CompressionType;
 
 /**
  * The job itself, in this process or on a cluster.
  *
  * @param topics of its rules and of what it says beside verdicts
  */
-record SluiceContender(
-        ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
+record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
         implements Contender {
     @Override
     public String name() {
@@ -37,8 +36,7 @@ record SluiceContender(
         if (cluster == null) {
             Configuration config = LocalFlink.configuration(track.directory());
             String web = JobMetrics.offer(config);
-            LocalFlink flink =
-                    LocalFlink.start(options, track.site().options.parallelism, config);
+            LocalFlink flink = LocalFlink.start(options, track.site().options.parallelism, config);
             return new Running(
                     flink::requireRunning, flink::close, new JobMetrics(web, flink.jobId()));
         }

@@ -133,8 +133,7 @@ final class ThroughputRun {
         record.put(member, Usage.perHeader(bytes, record.path("headers").asLong()));
     }
 
-    private static Arrivals.Read read(
-            Contender contender, ConsumerRecord<byte[], byte[]> message)
+    private static Arrivals.Read read(Contender contender, ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         int headers = contender.headers(message.value());
         return new Arrivals.Read(message.timestamp(), headers, message.value().length, 0, 0);

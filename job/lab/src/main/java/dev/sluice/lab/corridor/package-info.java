@@ -1,6 +1,6 @@
 /**
- * Measurements of the whole job beside what bounds it: the same plumbing with a trivial verdict, and
- * Kafka alone.
+ * Measurements of the whole job beside what bounds it: the same plumbing with a trivial verdict,
+ * and Kafka alone.
  *
  * <p>{@code Site} is the place: broker, cluster, folder, options. {@code ThroughputRun} has a
  * contender judge a topic that was filled before, {@code LoadedJob} has the job judge packets that

@@ -27,8 +27,7 @@ public final class Answers {
 
     /** Returns the positions that linear search finds. */
     public static int[] linear(RuleSet rules, HeaderTrace trace) {
-        return positions(
-                Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
+        return positions(Engine.compile(rules, EngineOptions.of(Algorithm.of("linear"))), trace);
     }
 
     /** Returns the positions that a classifier finds. */
@@ -63,8 +62,6 @@ public final class Answers {
 
     /** Returns the text of a file of answers: an index a line. */
     public static String text(int[] indexes) {
-        return Arrays.stream(indexes)
-                .mapToObj(index -> index + "\n")
-                .collect(Collectors.joining());
+        return Arrays.stream(indexes).mapToObj(index -> index + "\n").collect(Collectors.joining());
     }
 }

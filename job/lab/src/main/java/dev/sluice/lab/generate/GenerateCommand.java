@@ -120,7 +120,9 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
                         "--rules names rules that there are: say --trace for their headers, and not --out");
             }
             List<String> made = new ArrayList<>(List.of("--shape"));
-            Objects.requireNonNull(spec.mixins().get("options")).options().forEach(o -> made.add(o.longestName()));
+            Objects.requireNonNull(spec.mixins().get("options"))
+                    .options()
+                    .forEach(o -> made.add(o.longestName()));
             made.remove("--misses");
             refuse(
                     made,
@@ -178,14 +180,12 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
     private void trace(Path from, Path to) throws IOException {
         RuleFile file = RuleFile.read(from, null);
         RuleSet set = file.toRuleSet("generated", 1, RuleSet.DROP);
-        TraceGenerator generator =
-                TraceGenerator.of(file, set, options.misses(), locality, seed);
+        TraceGenerator generator = TraceGenerator.of(file, set, options.misses(), locality, seed);
         TextFiles.write(to, writer -> generator.write(writer, headers));
         tell("header", headers, to);
         if (expect != null) {
             // From the file, as a reader of it sees the headers.
-            int[] answers =
-                    Answers.indexes(file, set, Answers.linear(set, HeaderTrace.read(to)));
+            int[] answers = Answers.indexes(file, set, Answers.linear(set, HeaderTrace.read(to)));
             TextFiles.write(expect, Answers.text(answers));
             tell("answer", answers.length, expect);
         }

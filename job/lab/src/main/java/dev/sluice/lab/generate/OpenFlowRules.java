@@ -47,8 +47,7 @@ record OpenFlowRules(RandomParts parts, double wildRatio) {
                 + parts.prefix(parts.length(RandomParts.MIXED))
                 + ",nw_dst="
                 + parts.prefix(parts.length(RandomParts.SPECIFIC))
-                + RandomParts.field(
-                        parts.random().nextInt(3) > 0, "tp_dst", parts::wellKnownPort);
+                + RandomParts.field(parts.random().nextInt(3) > 0, "tp_dst", parts::wellKnownPort);
     }
 
     private String field(String name, Supplier<Object> value) {

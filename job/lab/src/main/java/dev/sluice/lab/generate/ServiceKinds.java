@@ -29,11 +29,27 @@ final class ServiceKinds {
 
     /** Protocol, lowest and highest destination port. */
     private static final int[][] COMMON = {
-        {TCP, 443, 443}, {TCP, 80, 80}, {TCP, 22, 22}, {UDP, 53, 53}, {1, 0, LAST},
-        {UDP, 123, 123}, {TCP, FIRST_HIGH, LAST}, {TCP, 3389, 3389}, {TCP, 53, 53}, {TCP, 0, LAST},
-        {UDP, 161, 162}, {TCP, 8080, 8080}, {UDP, FIRST_HIGH, LAST}, {TCP, 445, 445},
-        {TCP, 1433, 1433}, {TCP, 5432, 5432}, {UDP, 500, 500}, {50, 0, LAST}, {TCP, 25, 25},
-        {TCP, 20, 21}, {UDP, 0, LAST}
+        {TCP, 443, 443},
+        {TCP, 80, 80},
+        {TCP, 22, 22},
+        {UDP, 53, 53},
+        {1, 0, LAST},
+        {UDP, 123, 123},
+        {TCP, FIRST_HIGH, LAST},
+        {TCP, 3389, 3389},
+        {TCP, 53, 53},
+        {TCP, 0, LAST},
+        {UDP, 161, 162},
+        {TCP, 8080, 8080},
+        {UDP, FIRST_HIGH, LAST},
+        {TCP, 445, 445},
+        {TCP, 1433, 1433},
+        {TCP, 5432, 5432},
+        {UDP, 500, 500},
+        {50, 0, LAST},
+        {TCP, 25, 25},
+        {TCP, 20, 21},
+        {UDP, 0, LAST}
     };
 
     private final SplittableRandom random;

@@ -1,5 +1,6 @@
 package dev.sluice.lab.grid;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
@@ -10,14 +11,13 @@ import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.generate.PolicyCounts;
 import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
+import dev.sluice.lab.kit.Results;
 import dev.sluice.lab.sets.RecordFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.lab.kit.Results;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holder of a process. The process ends with its holder, by
- * SIGTERM, and by SIGKILL where that takes longer than 20 s.
+ * Holder of a process. The process ends with its holder, by SIGTERM, and by SIGKILL where that
+ * takes longer than 20 s.
  */
 public final class LabProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 20;

@@ -23,8 +23,7 @@ import java.util.function.Supplier;
  *
  * @param answers finds the position of each header's rule in the total order, -1 for none
  */
-public record TestSet(
-        String name, RuleSet rules, HeaderTrace trace, Supplier<int[]> answers) {
+public record TestSet(String name, RuleSet rules, HeaderTrace trace, Supplier<int[]> answers) {
     /** Reads files; without a file of answers beside the trace, linear search gives them. */
     public static TestSet read(Path rulesFile, Path traceFile) {
         RuleFile file = RuleFile.read(rulesFile, null);

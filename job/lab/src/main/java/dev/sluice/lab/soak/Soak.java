@@ -349,8 +349,7 @@ final class Soak {
         if (options.kills != null && report.kills() < options.kills) {
             throw new SluiceException(
                     "%d minutes were over after %s of %d; give it more --minutes"
-                            .formatted(
-                                    options.minutes.toMinutes(), report.words(), options.kills));
+                            .formatted(options.minutes.toMinutes(), report.words(), options.kills));
         }
         return "%s, seed %d (%s ended by themselves); %s: none lost, none twice, none wrong, none out of its order, by %s of the rules"
                 .formatted(

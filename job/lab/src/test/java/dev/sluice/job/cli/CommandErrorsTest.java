@@ -434,10 +434,7 @@ class CommandErrorsTest {
     @Test
     void whatGeneratesRulesRefusesOptionsThatItWouldIgnore() {
         Path out = folder.resolve("generated.rules");
-        assertOneLine(
-                Sluice.run("rules", "generate", "--out", out),
-                2,
-                "--shape is missing");
+        assertOneLine(Sluice.run("rules", "generate", "--out", out), 2, "--shape is missing");
         assertOneLine(
                 Sluice.run(
                         "rules", "generate", "--shape", "zones", "--out", out, "--headers", "10"),

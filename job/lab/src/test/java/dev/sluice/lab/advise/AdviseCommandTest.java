@@ -182,8 +182,7 @@ class AdviseCommandTest {
         }
         String fastCores = text(advice(result(100, 100, 100), result(200, 200, 200), 2, faster));
         assertTrue(
-                fastCores.contains("a GPU does not pay in a job here: with this one"),
-                fastCores);
+                fastCores.contains("a GPU does not pay in a job here: with this one"), fastCores);
         assertTrue(fastCores.contains("--parallelism 2 --gpu off"), fastCores);
         DeviceAdvice slower =
                 new DeviceAdvice(

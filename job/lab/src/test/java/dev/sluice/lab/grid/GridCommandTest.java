@@ -112,9 +112,7 @@ class GridCommandTest {
     void helpNamesTheOptions() {
         String help = new CommandLine(new GridCommand()).getUsageMessage();
         for (String option :
-                new String[] {
-                    "--shapes", "--rules", "--kinds", "--depths", "--rte-acl", "--out"
-                }) {
+                new String[] {"--shapes", "--rules", "--kinds", "--depths", "--rte-acl", "--out"}) {
             assertTrue(help.contains(option), () -> option + " in\n" + help);
         }
     }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.policy.io.SluiceException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,7 +25,8 @@ class RteAclTest {
 
     @Test
     void theFastestFormCountsAndTheWrongAnswersOfAll() {
-        ObjectNode found = RteAcl.parse(List.of("EAL: a message", SLOW, FAST), 0, List.of("no alg"));
+        ObjectNode found =
+                RteAcl.parse(List.of("EAL: a message", SLOW, FAST), 0, List.of("no alg"));
         assertEquals("rte_acl-avx512x32-b256", found.path("rteAclForm").asText());
         assertEquals(2.5, found.path("rteAclMpps").asDouble());
         assertEquals(0.25, found.path("rteAclBuildSeconds").asDouble());
@@ -65,14 +66,15 @@ class RteAclTest {
                 new RteAcl(program, Duration.ofMinutes(1))
                         .run(files.get(0), files.get(1), files.get(2), "zones_1", folder);
         assertEquals(7.5, result.path("rteAclMpps").asDouble(), result.toString());
-        assertEquals(
-                List.of("r", "t", "a"), Files.readAllLines(folder.resolve("rte_acl.err")));
+        assertEquals(List.of("r", "t", "a"), Files.readAllLines(folder.resolve("rte_acl.err")));
     }
 
     @Test
     void aProgramThatDoesNotEndIsEnded() throws Exception {
         Path program = script("exec sleep 600");
-        ObjectNode result = new RteAcl(program, Duration.ofSeconds(1)).run(program, program, program, "set", folder);
+        ObjectNode result =
+                new RteAcl(program, Duration.ofSeconds(1))
+                        .run(program, program, program, "set", folder);
         assertEquals("not done after 1 s", failure(result));
     }
 

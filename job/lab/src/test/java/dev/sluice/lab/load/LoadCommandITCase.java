@@ -143,14 +143,7 @@ class LoadCommandITCase {
         Path rules =
                 Files.writeString(
                         folder.resolve("r"), "@10.0.0.0/8 0.0.0.0/0 0 : 65535 25 : 25 0x06/0xFF\n");
-        Sluice run =
-                load(
-                        "rules",
-                        "--rules",
-                        rules,
-                        "--headers",
-                        5_000,
-                        "--json");
+        Sluice run = load("rules", "--rules", rules, "--headers", 5_000, "--json");
         assertEquals(0, run.status(), run.err());
         JsonPage.assertTells("load", run.out());
         assertEquals(5_000, read("rules").headers());

@@ -57,7 +57,8 @@ class LoadSenderTest {
     }
 
     /** Runs senders, each in a thread of its own; what each has sent, decoded. */
-    private List<List<PacketBlock>> run(int senders, IntFunction<Supplier<@Nullable LoadBlock>> feeds, long limit)
+    private List<List<PacketBlock>> run(
+            int senders, IntFunction<Supplier<@Nullable LoadBlock>> feeds, long limit)
             throws Exception {
         Pacer pacer = new Pacer(0, Long.MAX_VALUE, clock);
         pacer.start();

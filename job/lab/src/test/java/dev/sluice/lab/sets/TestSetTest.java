@@ -70,12 +70,16 @@ class TestSetTest {
         assertEquals(List.of("a_b 1", "a_mix 2"), names);
         gzip("a_mix.exp.gz", "0", "7", "-1");
         String message =
-                assertThrows(SluiceException.class, () -> TestFolder.sets(folder).forEach(s -> s.get().expected()))
+                assertThrows(
+                                SluiceException.class,
+                                () -> TestFolder.sets(folder).forEach(s -> s.get().expected()))
                         .getMessage();
         assertTrue(String.valueOf(message).contains("a_mix.exp.gz:2"), message);
         gzip("a_mix.exp.gz", "0");
         message =
-                assertThrows(SluiceException.class, () -> TestFolder.sets(folder).forEach(s -> s.get().expected()))
+                assertThrows(
+                                SluiceException.class,
+                                () -> TestFolder.sets(folder).forEach(s -> s.get().expected()))
                         .getMessage();
         assertTrue(String.valueOf(message).contains("has 1 answers"), message);
     }

@@ -91,9 +91,7 @@ public final class GpuCheckCommand implements Callable<Integer> {
         }
         if (checks.isEmpty()) {
             Supplier<TestSet> ties =
-                    () ->
-                            TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5)
-                                    .withName("ties");
+                    () -> TestSet.generate(RuleShape.HOSTILE, 131_072, 4_000, 5).withName("ties");
             checks.add(new KernelCheck(on, ties, Algorithm.all(), true));
             checks.addAll(SubjectCheck.all(driver, on));
         }

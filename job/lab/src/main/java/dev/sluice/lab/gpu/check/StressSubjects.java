@@ -175,16 +175,13 @@ final class StressSubjects {
     }
 
     /** A version of a few rules, which answers one batch. */
-    private static void comeAndGo(
-            GpuDevice device, RuleSet rules, int version, List<int[]> headers) throws Exception {
+    private static void comeAndGo(GpuDevice device, RuleSet rules, int version, List<int[]> headers)
+            throws Exception {
         int keep = Math.min(1 + version % VERSION_SIZES, rules.size());
-        RuleSet other =
-                RuleSet.of("other", version, RuleSet.DROP, rules.rules().subList(0, keep));
+        RuleSet other = RuleSet.of("other", version, RuleSet.DROP, rules.rules().subList(0, keep));
         try (GpuClassifier gpu = new GpuClassifier(device, FORM.compile(other))) {
             int[] expected =
-                    headers.stream()
-                            .mapToInt(h -> Subject.BEST_RULE.position(other, h))
-                            .toArray();
+                    headers.stream().mapToInt(h -> Subject.BEST_RULE.position(other, h)).toArray();
             if (!Arrays.equals(expected, Subject.lookUp(gpu).positions(headers))) {
                 throw new IllegalStateException("a version beside answers wrong");
             }

@@ -4,9 +4,9 @@ import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.launch.OffloadMode;
-import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.Form;
+import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
 import dev.sluice.engine.testing.Subject;
@@ -26,9 +26,14 @@ record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories
     static List<Check> all(GpuDriver driver, GpuDevice device) {
         List<Check> checks = new ArrayList<>();
         List<RuleStory> one =
-                List.of(RuleStory.random(DeviceSubjects.SEED, Shape.ACCESS_LIST, 300, 0, DeviceSubjects.HEADERS));
-        checks.add(
-                new SubjectCheck("faults", StressSubjects.faults(driver, device.number()), one));
+                List.of(
+                        RuleStory.random(
+                                DeviceSubjects.SEED,
+                                Shape.ACCESS_LIST,
+                                300,
+                                0,
+                                DeviceSubjects.HEADERS));
+        checks.add(new SubjectCheck("faults", StressSubjects.faults(driver, device.number()), one));
         checks.add(new SubjectCheck("spread", List.of(StressSubjects.spread(driver)), one));
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             OffloadMode how = OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN);

@@ -100,8 +100,7 @@ final class DeviceBench implements AutoCloseable {
      */
     private Result runInTurn(DeviceKernel kernel, int[] expected, int launchCount, int runs) {
         GpuDriver.Launch ahead = kernel.prepare(headers, verdicts);
-        GpuDriver.Launch[] launches =
-                new GpuDriver.Launch[Math.min(IN_TURN, count / launchCount)];
+        GpuDriver.Launch[] launches = new GpuDriver.Launch[Math.min(IN_TURN, count / launchCount)];
         for (int l = 0; l < launches.length; l++) {
             long offset = 4L * l * launchCount;
             launches[l] = kernel.prepare(headers + offset, verdicts + offset);
