@@ -8,7 +8,7 @@ import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.lab.kit.Durations;
 import dev.sluice.lab.kit.LabProcess;
 import dev.sluice.lab.kit.Samples;
-import dev.sluice.lab.kit.TopicWatch;
+import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.Column;
@@ -66,7 +66,7 @@ final class LoadedJob implements AutoCloseable {
     private final int seconds;
     private final Contender.Running running;
     private final JobMetrics metrics;
-    private final TopicWatch verdicts;
+    private final TopicTail verdicts;
 
     /** Counts the verdicts that come. */
     private volatile Arrivals arrivals = Arrivals.behindTheFirst(0, 0);

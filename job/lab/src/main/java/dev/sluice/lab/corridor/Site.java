@@ -6,7 +6,7 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.lab.kit.LabProcess;
-import dev.sluice.lab.kit.TopicWatch;
+import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -101,14 +101,14 @@ final class Site implements AutoCloseable {
      *
      * @param committed whether to wait for transactions to be committed
      */
-    TopicWatch watch(String topic, boolean committed, TopicWatch.Taker taker) {
+    TopicTail watch(String topic, boolean committed, TopicTail.Taker taker) {
         int parts = (options.parallelism + SUBTASKS_A_THREAD - 1) / SUBTASKS_A_THREAD;
         KafkaClients kafka = new KafkaClients(bootstrap);
         List<TopicReader> readers =
                 IntStream.range(0, parts)
                         .mapToObj(i -> TopicReader.part(kafka, topic, committed, i, parts))
                         .toList();
-        return new TopicWatch(UsageMeter.BENCH_THREAD, readers, taker);
+        return new TopicTail(Usage.BENCH_THREAD, readers, taker);
     }
 
     /** Returns the brokers' processes, whose CPU time is told apart. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.backend.Classified;
-import dev.sluice.lab.kit.TopicWatch;
+import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -57,7 +57,7 @@ final class ThroughputRun {
         long quarterHeaders = 0;
         long metered = start;
         ObjectNode record = JsonOption.object();
-        try (TopicWatch readers =
+        try (TopicTail readers =
                         site.watch(verdicts, true, m -> arrivals.take(read(contender, m)));
                 Progress progress = new Progress(site.err, name);
                 Contender.Running running = contender.start(track);

@@ -24,6 +24,9 @@ record Usage(
     /** Group of the measurement's own threads. */
     static final String BENCH = "bench";
 
+    /** Beginning of the names of these threads. */
+    static final String BENCH_THREAD = "corridor bench";
+
     /** Returns what was used after an earlier moment. */
     Usage since(Usage before) {
         return new Usage(

@@ -14,13 +14,10 @@ import java.util.TreeMap;
  * used when it was read last, so {@link #read} is to be called every second or so. Not thread-safe.
  */
 final class UsageMeter {
-    /** Beginning of the names of these threads. */
-    static final String BENCH_THREAD = "corridor bench";
-
     /** Groups by the beginnings of threads' names. */
     private static final Map<String, String> GROUPS =
             Map.ofEntries(
-                    Map.entry(BENCH_THREAD, Usage.BENCH),
+                    Map.entry(Usage.BENCH_THREAD, Usage.BENCH),
                     Map.entry("Source Data Fetcher", "fetcher"),
                     Map.entry("Source: packets", "source"),
                     Map.entry("classify", "classify and sink"),

@@ -9,7 +9,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.watch.StatusLine;
 import dev.sluice.lab.kit.Results;
-import dev.sluice.lab.kit.TopicWatch;
+import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -46,7 +46,7 @@ final class Soak {
     private final long startedNanos = System.nanoTime();
     private final SoakRules rules;
     private final SoakCheck check;
-    private final TopicWatch reader;
+    private final TopicTail reader;
     private final SoakLoad load;
     private long shownNanos = startedNanos;
     private long jobNanos = startedNanos;
@@ -73,7 +73,7 @@ final class Soak {
                         new KafkaClients(cluster.bootstrap()),
                         List.of(names.verdicts(), names.deadLetters()));
         reader =
-                new TopicWatch(
+                new TopicTail(
                         "soak reader",
                         List.of(verdicts),
                         message -> take(message, names.verdicts()));

@@ -4,7 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.lab.kit.LabProcess;
-import dev.sluice.lab.kit.TopicWatch;
+import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.lab.kit.Workers;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TopicFollower;
@@ -34,7 +34,7 @@ final class SoakRules implements AutoCloseable {
     private final int versionsPerSecond;
     private final Path log;
     private final TopicFollower follower = new TopicFollower();
-    private final TopicWatch reading;
+    private final TopicTail reading;
     private final Workers publishing = new Workers("the publisher of rules cannot be run");
 
     /** The versions of the topic, and what publishers say of them, until they are forgotten. */
@@ -65,7 +65,7 @@ final class SoakRules implements AutoCloseable {
         this.versionsPerSecond = versionsPerSecond;
         this.log = log;
         TopicReader reader = new TopicReader(new KafkaClients(bootstrap), List.of(topic));
-        reading = new TopicWatch("soak rules", List.of(reader), this::read);
+        reading = new TopicTail("soak rules", List.of(reader), this::read);
         publishing.start("soak publisher", this::publish);
         await(1);
         check();

@@ -8,14 +8,14 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Threads that hand all messages of topics to a taker until they are stopped. */
-public final class TopicWatch implements AutoCloseable {
+public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final Workers workers;
     private final Taker taker;
     private volatile boolean toTheEnd;
 
-    /** Taker of messages; called by all threads of a watch. */
+    /** Taker of messages; called by all threads. */
     public interface Taker {
         /** Takes a message. */
         void take(ConsumerRecord<byte[], byte[]> message)
@@ -28,7 +28,7 @@ public final class TopicWatch implements AutoCloseable {
      * @param thread name of the threads
      * @param readers one a thread, which the thread closes
      */
-    public TopicWatch(String thread, List<TopicReader> readers, Taker taker) {
+    public TopicTail(String thread, List<TopicReader> readers, Taker taker) {
         this.taker = taker;
         workers = new Workers("the topics of '" + thread + "' cannot be read");
         readers.forEach(reader -> workers.start(thread, () -> read(reader)));
