@@ -1,7 +1,6 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -54,7 +53,7 @@ public class LookUpBenchmark {
         try {
             classifier = Engine.compile(set, options);
         } catch (UnsupportedRulesException e) {
-            RandomRules.Shape other = Served.shapeFor(AlgorithmChoice.parse(algorithm));
+            RandomRules.Shape other = Served.shapeFor(Algorithm.parse(algorithm));
             set = new RandomRules(1).ruleSet(other, rules);
             classifier = Engine.compile(set, options);
         }

@@ -86,7 +86,7 @@ public record EngineOptions(
 
     /** These options with an algorithm. */
     public EngineOptions withAlgorithm(Algorithm other) {
-        return withAlgorithm(AlgorithmChoice.of(other));
+        return withAlgorithm(other.choice());
     }
 
     /** These options with another budget. */

@@ -8,7 +8,6 @@ import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.rfc.RfcForm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +29,7 @@ class EngineOptionsTest {
                         .with(RfcForm.OPTION, RfcForm.PAPER)
                         .with(HashTreeAlgorithm.THRESHOLD, 5)
                         .with(ExactFirstAlgorithm.EXACT_WINS, true)
-                        .with(ExactFirstAlgorithm.INNER, AlgorithmChoice.of(Algorithm.of("bloom")));
+                        .with(ExactFirstAlgorithm.INNER, Algorithm.of("bloom").choice());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(options);
@@ -44,7 +43,7 @@ class EngineOptionsTest {
         assertEquals(RfcForm.PAPER, read.tuning().get(RfcForm.OPTION));
         assertSame(
                 Algorithm.of("bloom"),
-                read.tuning().get(ExactFirstAlgorithm.INNER).algorithm().orElseThrow());
+                Algorithm.of(read.tuning().get(ExactFirstAlgorithm.INNER)).orElseThrow());
         assertEquals(16, EngineOptions.DEFAULTS.tuning().get(HashTreeAlgorithm.THRESHOLD));
     }
 

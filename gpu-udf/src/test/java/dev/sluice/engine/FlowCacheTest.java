@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -46,7 +45,7 @@ class FlowCacheTest {
 
     /** Rules that an algorithm serves, and headers of which few make most packets. */
     private static RuleStory story(Algorithm algorithm, long number, int rules, int headers) {
-        Shape shape = Served.shapeFor(AlgorithmChoice.of(algorithm));
+        Shape shape = Served.shapeFor(algorithm.choice());
         return RuleStory.random(TestSeed.of(number), shape, rules, 0, headers);
     }
 
@@ -92,7 +91,7 @@ class FlowCacheTest {
     }
 
     private static FlowCache cache(Algorithm algorithm, RuleSet rules, int entries) {
-        return new FlowCache(Form.plain(AlgorithmChoice.of(algorithm)).compile(rules), entries);
+        return new FlowCache(Form.plain(algorithm.choice()).compile(rules), entries);
     }
 
     @ParameterizedTest

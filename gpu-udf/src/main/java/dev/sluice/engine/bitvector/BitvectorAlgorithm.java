@@ -15,8 +15,6 @@ public final class BitvectorAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = BitvectorCompiler.LABEL;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public BitvectorAlgorithm() {
         super(

@@ -15,8 +15,6 @@ public final class BloomAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = BloomCompiler.LABEL;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public BloomAlgorithm() {
         super(

@@ -42,7 +42,7 @@ public record CompileOptions(
 
     /** The defaults with an algorithm. */
     public static CompileOptions of(Algorithm algorithm) {
-        return DEFAULTS.withAlgorithm(AlgorithmChoice.of(algorithm));
+        return DEFAULTS.withAlgorithm(algorithm.choice());
     }
 
     /** These options with another choice of algorithm. */

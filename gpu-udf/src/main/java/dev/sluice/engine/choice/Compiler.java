@@ -1,7 +1,6 @@
 package dev.sluice.engine.choice;
 
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
@@ -35,14 +34,14 @@ public record Compiler(CompileOptions options) implements CompileContext.Others 
     }
 
     @Override
-    public Image compile(RuleSet rules, AlgorithmChoice choice, CompileContext context) {
-        return within(choice, context).compile(rules).image();
+    public Classifier compile(RuleSet rules, AlgorithmChoice choice, CompileContext context) {
+        return within(choice, context).compile(rules);
     }
 
     @Override
     public BaseCompiler bases(AlgorithmChoice choice, CompileContext context) {
         Compiler compiler = within(choice, context);
-        return choice.algorithm()
+        return Algorithm.of(choice)
                 .map(compiler::bases)
                 .orElseGet(() -> new BasesChosenLater(compiler.options, compiler));
     }
@@ -53,8 +52,7 @@ public record Compiler(CompileOptions options) implements CompileContext.Others 
      * @param device null for none
      */
     public Compiled compileExplained(RuleSet rules, GpuPool.@Nullable Use device) {
-        return options.algorithm()
-                .algorithm()
+        return Algorithm.of(options.algorithm())
                 .map(
                         algorithm ->
                                 new Compiled(
@@ -80,7 +78,7 @@ public record Compiler(CompileOptions options) implements CompileContext.Others 
      * @param device as for the first one
      */
     public FollowingBases following(Compiled first, int rules, GpuPool.@Nullable Use device) {
-        if (options.algorithm().algorithm().isEmpty()) {
+        if (Algorithm.of(options.algorithm()).isEmpty()) {
             return new ChosenBases(options, first, rules, device, this);
         }
         BaseCompiler bases = bases(first.algorithm());

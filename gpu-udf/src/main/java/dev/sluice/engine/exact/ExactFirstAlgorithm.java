@@ -24,8 +24,6 @@ public final class ExactFirstAlgorithm extends Algorithm {
     /** The algorithm of the wildcard rules of a compiled image. */
     public static final AlgorithmOption<AlgorithmChoice> INNER = ExactFirstCompiler.INNER;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public ExactFirstAlgorithm() {
         super(
@@ -69,7 +67,7 @@ public final class ExactFirstAlgorithm extends Algorithm {
     private static boolean innerHasLookUp(Image image) {
         int[] words = image.words();
         int head = words[TupleSpaceLayout.EXTRA_AT];
-        return Kernel.anyLooksInto(image.within(words[head + ExactFirstLayout.INNER]));
+        return Algorithm.looksInto(image.within(words[head + ExactFirstLayout.INNER]));
     }
 
     /** An exact entry that wins over every wildcard rule may be the worse rule. */

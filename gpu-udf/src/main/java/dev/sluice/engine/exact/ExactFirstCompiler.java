@@ -1,6 +1,7 @@
 package dev.sluice.engine.exact;
 
 import dev.sluice.engine.image.Image;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.CompileContext;
@@ -22,10 +23,7 @@ public final class ExactFirstCompiler {
     static final String LABEL = "exact-first";
     static final int CODE = 10;
     static final AlgorithmOption<AlgorithmChoice> INNER =
-            AlgorithmOption.algorithm(
-                    "inner-algorithm",
-                    AlgorithmChoice.AUTO,
-                    "exact-first: algorithm of the wildcard rules");
+            Algorithm.option("inner-algorithm", "exact-first: algorithm of the wildcard rules");
     static final AlgorithmOption<Boolean> EXACT_WINS =
             AlgorithmOption.flag(
                     "exact-first-semantics",

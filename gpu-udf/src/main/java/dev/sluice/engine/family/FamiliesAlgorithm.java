@@ -22,8 +22,6 @@ public final class FamiliesAlgorithm extends Algorithm {
     /** The algorithm of each family's rules. */
     public static final AlgorithmOption<AlgorithmChoice> INNER = FamiliesCompiler.INNER;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public FamiliesAlgorithm() {
         super(
@@ -80,7 +78,7 @@ public final class FamiliesAlgorithm extends Algorithm {
         for (int v = 0; v < FamiliesLayout.VALUES; v++) {
             int record = words[FamiliesLayout.PARTS_AT + v];
             if (record != 0
-                    && !Kernel.anyLooksInto(image.within(words[record + FamiliesLayout.INNER]))) {
+                    && !Algorithm.looksInto(image.within(words[record + FamiliesLayout.INNER]))) {
                 return false;
             }
         }

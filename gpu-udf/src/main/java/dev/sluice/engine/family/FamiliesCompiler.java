@@ -18,17 +18,15 @@ final class FamiliesCompiler {
     static final int CODE = 14;
 
     static final AlgorithmOption<AlgorithmChoice> INNER =
-            AlgorithmOption.algorithm(
-                    "family-algorithm",
-                    AlgorithmChoice.AUTO,
-                    "families: algorithm of the rules of each IP version");
+            Algorithm.option(
+                    "family-algorithm", "families: algorithm of the rules of each IP version");
 
     private FamiliesCompiler() {}
 
     /** Returns the algorithm that compiles the parts: one whose images contain none. */
     static AlgorithmChoice inner(CompileContext context) {
         AlgorithmChoice inner = context.get(INNER);
-        return inner.algorithm().map(Algorithm::nesting).orElse(0) == 0
+        return Algorithm.of(inner).map(Algorithm::nesting).orElse(0) == 0
                 ? inner
                 : AlgorithmChoice.AUTO;
     }

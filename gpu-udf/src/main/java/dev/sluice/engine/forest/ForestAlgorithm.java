@@ -22,8 +22,6 @@ public final class ForestAlgorithm extends Algorithm {
 
     private static final int RULES_WITH_MACS_UP_TO = 2_000;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public ForestAlgorithm() {
         super(

@@ -17,8 +17,6 @@ public final class HashTreeAlgorithm extends Algorithm {
     /** Rules of a bucket beyond which it becomes a node. */
     public static final AlgorithmOption<Integer> THRESHOLD = HashTreeCompiler.THRESHOLD;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public HashTreeAlgorithm() {
         super(

@@ -21,8 +21,6 @@ public final class LinearAlgorithm extends Algorithm {
     /** Up to so many rules the vector loop over all of them beats every structure. */
     private static final int FEW = 24;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public LinearAlgorithm() {
         super(

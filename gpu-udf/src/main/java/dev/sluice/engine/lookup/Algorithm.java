@@ -3,8 +3,13 @@ package dev.sluice.engine.lookup;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /**
  * One look-up algorithm: what it is called, how it compiles a rule set, how its images are looked
@@ -15,15 +20,13 @@ import java.util.List;
  * META-INF/services/dev.sluice.engine.lookup.Algorithm}. Nothing else names it: command line, help,
  * benchmarks and tests go over {@link #all}.
  *
- * <p>Immutable and thread-safe. Serialized by its label: the reading side must have the algorithm.
+ * <p>Immutable and thread-safe. Options name it by its label ({@link AlgorithmChoice}).
  */
-public abstract class Algorithm implements Serializable {
-    private static final long serialVersionUID = 1L;
-
-    private final transient String label;
-    private final transient int code;
-    private final transient String summary;
-    private final transient Capabilities capabilities;
+public abstract class Algorithm {
+    private final String label;
+    private final int code;
+    private final String summary;
+    private final Capabilities capabilities;
 
     /**
      * Describes an algorithm.
@@ -132,9 +135,54 @@ public abstract class Algorithm implements Serializable {
         return List.of();
     }
 
+    /** The choice of this algorithm. */
+    public final AlgorithmChoice choice() {
+        return new AlgorithmChoice(label);
+    }
+
     /** All algorithms, in the order of the registry. */
     public static List<Algorithm> all() {
-        return AlgorithmRegistry.SHARED.all();
+        return Registry.SHARED.all();
+    }
+
+    /** All labels that {@link #parse} reads, auto first. */
+    public static List<String> labels() {
+        List<String> labels = new ArrayList<>(List.of(AlgorithmChoice.AUTO.label()));
+        all().forEach(algorithm -> labels.add(algorithm.label));
+        return labels;
+    }
+
+    /**
+     * Reads a choice.
+     *
+     * @param label auto, or an algorithm's
+     * @throws IllegalArgumentException naming those that there are
+     */
+    public static AlgorithmChoice parse(String label) {
+        if (!labels().contains(label)) {
+            throw new IllegalArgumentException(
+                    "no algorithm '%s'; there are %s"
+                            .formatted(label, String.join(", ", labels())));
+        }
+        return new AlgorithmChoice(label);
+    }
+
+    /** Declares an option whose value is an algorithm, or auto, which is its default. */
+    public static AlgorithmOption<AlgorithmChoice> option(String name, String description) {
+        return new AlgorithmOption<>(
+                name,
+                AlgorithmChoice.class,
+                AlgorithmChoice.AUTO,
+                "NAME",
+                description,
+                Algorithm::parse);
+    }
+
+    /** The algorithm of a choice; empty where the engine chooses. */
+    public static Optional<Algorithm> of(AlgorithmChoice choice) {
+        return choice.equals(AlgorithmChoice.AUTO)
+                ? Optional.empty()
+                : Optional.of(of(choice.label()));
     }
 
     /**
@@ -143,7 +191,7 @@ public abstract class Algorithm implements Serializable {
      * @throws IllegalArgumentException naming those that there are
      */
     public static Algorithm of(String label) {
-        return AlgorithmRegistry.SHARED.of(label);
+        return Registry.SHARED.of(label);
     }
 
     /**
@@ -153,7 +201,7 @@ public abstract class Algorithm implements Serializable {
      * @throws IllegalArgumentException if no algorithm reads it
      */
     public static Algorithm ofCode(int code) {
-        return AlgorithmRegistry.SHARED.ofCode(code);
+        return Registry.SHARED.ofCode(code);
     }
 
     /**
@@ -165,15 +213,12 @@ public abstract class Algorithm implements Serializable {
         return ofCode(image.algorithm()).open(image);
     }
 
-    /** Two objects of one label are the same algorithm. */
-    @Override
-    public final boolean equals(Object other) {
-        return other instanceof Algorithm that && that.label.equals(label);
-    }
-
-    @Override
-    public final int hashCode() {
-        return label.hashCode();
+    /**
+     * Returns whether an image can be looked into that lies within another one: by a look-up alone.
+     */
+    public static boolean looksInto(Image image) {
+        return ofCode(image.algorithm()).kernels().stream()
+                .anyMatch(k -> !k.lookUp().isEmpty() && k.parameters().apply(image) != null);
     }
 
     /** The label. */
@@ -182,14 +227,73 @@ public abstract class Algorithm implements Serializable {
         return label;
     }
 
-    /** Returns the object that is written in an algorithm's place. */
-    protected final Object writeReplace() {
-        return new Named(label);
-    }
+    /** The algorithms that there are, by label and by code. Immutable, thread-safe. */
+    static final class Registry {
+        /** Algorithms that {@code META-INF/services} names, wherever they are packed. */
+        static final Registry SHARED =
+                new Registry(ServiceLoader.load(Algorithm.class, Algorithm.class.getClassLoader()));
 
-    private record Named(String label) implements Serializable {
-        private Object readResolve() {
-            return of(label);
+        private final Map<String, Algorithm> byLabel = new LinkedHashMap<>();
+        private final Map<Integer, Algorithm> byCode = new HashMap<>();
+
+        /**
+         * A registry that keeps the order of what it is given.
+         *
+         * @throws IllegalStateException if two have one label or code, or one is not well named
+         */
+        Registry(Iterable<Algorithm> algorithms) {
+            for (Algorithm algorithm : algorithms) {
+                String label = algorithm.label();
+                if (!label.matches("[a-z][a-z0-9]*(-[a-z0-9]+)*")
+                        || label.equals(AlgorithmChoice.AUTO.label())) {
+                    throw new IllegalStateException(
+                            "%s calls itself '%s'; a label is lower-case words joined by hyphens, and not %s"
+                                    .formatted(
+                                            algorithm.getClass().getName(),
+                                            label,
+                                            AlgorithmChoice.AUTO.label()));
+                }
+                if (algorithm.code() < 1) {
+                    throw new IllegalStateException(
+                            "%s has the code %d; codes are above 0"
+                                    .formatted(algorithm.getClass().getName(), algorithm.code()));
+                }
+                Algorithm sameLabel = byLabel.putIfAbsent(label, algorithm);
+                Algorithm sameCode = byCode.putIfAbsent(algorithm.code(), algorithm);
+                Algorithm other = sameLabel == null ? sameCode : sameLabel;
+                if (other != null) {
+                    throw new IllegalStateException(
+                            "%s and %s have the same %s; change one of them"
+                                    .formatted(
+                                            other.getClass().getName(),
+                                            algorithm.getClass().getName(),
+                                            sameLabel == null
+                                                    ? "code " + algorithm.code()
+                                                    : "label '" + label + "'"));
+                }
+            }
+        }
+
+        List<Algorithm> all() {
+            return List.copyOf(byLabel.values());
+        }
+
+        Algorithm of(String label) {
+            Algorithm algorithm = byLabel.get(label);
+            if (algorithm == null) {
+                throw new IllegalArgumentException(
+                        "no algorithm '%s'; there are %s"
+                                .formatted(label, String.join(", ", byLabel.keySet())));
+            }
+            return algorithm;
+        }
+
+        Algorithm ofCode(int code) {
+            Algorithm algorithm = byCode.get(code);
+            if (algorithm == null) {
+                throw new IllegalArgumentException("no algorithm has the code " + code);
+            }
+            return algorithm;
         }
     }
 }

@@ -21,7 +21,8 @@ public final class AlgorithmOption<T> {
     private final String description;
     private final Function<String, T> parser;
 
-    private AlgorithmOption(
+    /** An option whose values a function reads. */
+    AlgorithmOption(
             String name,
             Class<T> type,
             T defaultValue,
@@ -90,18 +91,6 @@ public final class AlgorithmOption<T> {
                                                     .map(AlgorithmOption::written)
                                                     .collect(Collectors.joining(", "))));
                 });
-    }
-
-    /** An algorithm, or auto. */
-    public static AlgorithmOption<AlgorithmChoice> algorithm(
-            String name, AlgorithmChoice defaultValue, String description) {
-        return new AlgorithmOption<>(
-                name,
-                AlgorithmChoice.class,
-                defaultValue,
-                "NAME",
-                description,
-                AlgorithmChoice::parse);
     }
 
     private static String written(Object value) {

@@ -21,9 +21,6 @@ public record CompileContext(
     /** Image budget where nothing else is said: 1 GiB. */
     public static final long DEFAULT_BUDGET_BYTES = 1L << 30;
 
-    /** The context of {@link #DEFAULT_BUDGET_BYTES} and no options. */
-    public static final CompileContext DEFAULTS = of(DEFAULT_BUDGET_BYTES);
-
     /** Cuts the budget to what the heap allows. */
     public CompileContext {
         budgetBytes = HeapBudget.within(budgetBytes);
@@ -38,34 +35,12 @@ public record CompileContext(
     @FunctionalInterface
     public interface Others {
         /** Compiles rules by an algorithm of one's choice within a context. */
-        Image compile(RuleSet rules, AlgorithmChoice algorithm, CompileContext context);
+        Classifier compile(RuleSet rules, AlgorithmChoice algorithm, CompileContext context);
 
         /** Compiles bases of rules that change; each one whole unless something better is known. */
         default BaseCompiler bases(AlgorithmChoice algorithm, CompileContext context) {
-            return rules -> Algorithm.openImage(compile(rules, algorithm, context));
+            return rules -> compile(rules, algorithm, context);
         }
-    }
-
-    /**
-     * A context with every option at its default, in which rules may be passed on to named
-     * algorithms: choosing one is the engine's.
-     */
-    public static CompileContext of(long budgetBytes) {
-        return of(budgetBytes, AlgorithmOptions.DEFAULTS);
-    }
-
-    /** As {@link #of(long)}, with values of options. */
-    public static CompileContext of(long budgetBytes, AlgorithmOptions options) {
-        return new CompileContext(
-                budgetBytes,
-                options,
-                (rules, choice, context) ->
-                        choice.algorithm()
-                                .orElseThrow(
-                                        () ->
-                                                new IllegalArgumentException(
-                                                        "nothing chooses an algorithm here; name one"))
-                                .compile(rules, context));
     }
 
     /** This context; each build that begins shows its counts. */
@@ -87,7 +62,7 @@ public record CompileContext(
 
     /** Compiles rules by another algorithm, or the one that the engine chooses for them. */
     public Image compile(RuleSet rules, AlgorithmChoice algorithm) {
-        return others.compile(rules, algorithm, this);
+        return others.compile(rules, algorithm, this).image();
     }
 
     /**

@@ -52,14 +52,6 @@ public record Kernel(
     }
 
     /**
-     * Returns whether an image can be looked into that lies within another one: by a look-up alone.
-     */
-    public static boolean anyLooksInto(Image image) {
-        return Algorithm.ofCode(image.algorithm()).kernels().stream()
-                .anyMatch(k -> !k.lookUp.isEmpty() && k.parameters.apply(image) != null);
-    }
-
-    /**
      * The kernel, of which only some images can be read.
      *
      * @param reads whether it can read an image

@@ -14,8 +14,6 @@ public final class MaskFilterAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = MaskFilterCompiler.LABEL;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public MaskFilterAlgorithm() {
         super(

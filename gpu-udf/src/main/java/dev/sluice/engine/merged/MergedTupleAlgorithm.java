@@ -30,8 +30,6 @@ public final class MergedTupleAlgorithm extends Algorithm {
      */
     private static final long MASKS_TIMES_RULES_UP_TO = 200_000_000;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public MergedTupleAlgorithm() {
         super(

@@ -2,7 +2,6 @@ package dev.sluice.engine.rfc;
 
 /** Recursive flow classification with tables as bitmaps. See the package text. */
 public final class BitmapRfcAlgorithm extends ReductionTreeAlgorithm {
-    private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public BitmapRfcAlgorithm() {

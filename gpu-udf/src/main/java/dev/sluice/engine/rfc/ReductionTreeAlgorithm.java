@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 
 /** Base of the two algorithms of reduction trees: all but the form of their tables. */
 public abstract class ReductionTreeAlgorithm extends Algorithm {
-    private static final long serialVersionUID = 1L;
 
     private final transient RfcTarget target;
 

@@ -33,8 +33,6 @@ public final class RfcAlgorithm extends ReductionTreeAlgorithm {
     /** The same of rules that name ports and protocol alone. */
     private static final long SERVICES_BUILD_BYTES = 1L << 30;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public RfcAlgorithm() {
         super(RfcTarget.PLAIN, "tables of class ids; policies up to some thousand rules");

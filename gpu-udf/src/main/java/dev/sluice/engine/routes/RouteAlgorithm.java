@@ -18,8 +18,6 @@ public final class RouteAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = RouteCompiler.LABEL;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public RouteAlgorithm() {
         super(

@@ -18,8 +18,6 @@ public final class TupleAlgorithm extends Algorithm {
     /** True if port ranges are cut into prefixes instead of verified. */
     public static final AlgorithmOption<Boolean> EXPAND_RANGES = TupleCompiler.EXPAND_RANGES;
 
-    private static final long serialVersionUID = 1L;
-
     /** For the registry. */
     public TupleAlgorithm() {
         super(

@@ -7,7 +7,6 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Oracle;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
@@ -40,9 +39,7 @@ class ExactFirstTest {
     private static final EngineOptions OPTIONS =
             EngineOptions.of(Algorithm.of("exact-first"))
                     .with(ExactFirstAlgorithm.EXACT_WINS, true)
-                    .with(
-                            ExactFirstAlgorithm.INNER,
-                            AlgorithmChoice.of(Algorithm.of("merged-tuple")));
+                    .with(ExactFirstAlgorithm.INNER, Algorithm.of("merged-tuple").choice());
 
     private static final int ENTRIES_A_DELTA = 12;
 

@@ -9,7 +9,6 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
@@ -192,7 +191,7 @@ class FamiliesTest {
                         AlgorithmOptions.DEFAULTS,
                         (rules, choice, own) -> {
                             compiled.add(rules.size());
-                            return Algorithm.of("linear").compile(rules, own);
+                            return Algorithm.openImage(Algorithm.of("linear").compile(rules, own));
                         });
         BaseCompiler bases = Algorithm.of("families").bases(context);
         bases.compile(rules(ipv4(1), ipv4(2), ipv6(3)));
@@ -217,6 +216,6 @@ class FamiliesTest {
         return Engine.compile(
                 rules,
                 EngineOptions.of(Algorithm.of("families"))
-                        .with(FamiliesAlgorithm.INNER, AlgorithmChoice.of(Algorithm.of(inner))));
+                        .with(FamiliesAlgorithm.INNER, Algorithm.of(inner).choice()));
     }
 }

@@ -12,7 +12,6 @@ import dev.sluice.engine.gpu.driver.FaultInjector;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -64,7 +63,7 @@ class GpuVersionsTest extends GpuFixture {
     private ChangingRules drawn = new ChangingRules(0, Shape.ACCESS_LIST, 0);
 
     private ChangingVersions versions(String algorithm, int rules) {
-        boolean any = Served.must(AlgorithmChoice.parse(algorithm), Shape.IPV4_5_TUPLE);
+        boolean any = Served.must(Algorithm.parse(algorithm), Shape.IPV4_5_TUPLE);
         Shape shape = any ? Shape.IPV4_5_TUPLE : Shape.ACCESS_LIST;
         drawn = new ChangingRules(TestSeed.of(23), shape, rules);
         DrawnStories.tell(() -> drawn.story("versions"), onDevice(algorithm, "copy"));

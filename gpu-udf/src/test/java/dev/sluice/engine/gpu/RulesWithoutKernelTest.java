@@ -13,7 +13,6 @@ import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.engine.testing.RuleStory;
@@ -47,7 +46,7 @@ class RulesWithoutKernelTest {
 
     private static EngineOptions exactFirst(String inner) {
         return EngineOptions.of(Algorithm.of(ExactFirstAlgorithm.LABEL))
-                .with(ExactFirstAlgorithm.INNER, AlgorithmChoice.of(Algorithm.of(inner)));
+                .with(ExactFirstAlgorithm.INNER, Algorithm.of(inner).choice());
     }
 
     static List<EngineOptions> withoutKernel() {

@@ -3,6 +3,8 @@ package dev.sluice.engine.lookup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.choice.CompileOptions;
+import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -22,7 +24,7 @@ class AdaptiveFlowCacheTest {
     private static final AdaptiveFlowCache.Pace PACE = new AdaptiveFlowCache.Pace(8, 16, 64, 64);
 
     private final RuleSet rules = rules();
-    private final Slow slow = new Slow(CompileContext.DEFAULTS, rules);
+    private final Slow slow = new Slow(new Compiler(CompileOptions.DEFAULTS).context(), rules);
     private AdaptiveFlowCache cache = new AdaptiveFlowCache(slow, PACE, () -> slow.nanos);
     private final SplittableRandom random = new SplittableRandom(TestSeed.of(1));
 

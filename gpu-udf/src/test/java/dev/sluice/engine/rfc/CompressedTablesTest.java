@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.EngineSubject;
+import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.WordWriter;
@@ -51,7 +52,7 @@ class CompressedTablesTest {
 
     private static CompileContext context(RfcForm form) {
         EngineOptions options = options(form);
-        return CompileContext.of(options.budgetBytes(), options.tuning());
+        return new Compiler(options.compile()).context();
     }
 
     /** Entries of the pieces of an image's compressed tables. */

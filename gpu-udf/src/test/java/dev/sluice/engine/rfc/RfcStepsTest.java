@@ -2,8 +2,9 @@ package dev.sluice.engine.rfc;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.choice.CompileOptions;
+import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -27,8 +28,7 @@ class RfcStepsTest {
         }
         RuleSet set = RuleSet.of("all", 1, RuleSet.DROP, rules);
         Image image =
-                new RfcAlgorithm()
-                        .compile(set, CompileContext.of(CompileContext.DEFAULT_BUDGET_BYTES));
+                new RfcAlgorithm().compile(set, new Compiler(CompileOptions.DEFAULTS).context());
         int steps = image.words()[RfcLayout.COUNT_AT];
         assertTrue(
                 steps > HeaderLayout.MOST_WORDS && steps <= RfcLayout.MOST_STEPS,

@@ -39,7 +39,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
     /** The engine's choice, and all algorithms of the registry. */
     public static List<AlgorithmChoice> choices() {
         List<AlgorithmChoice> all = new ArrayList<>(List.of(AlgorithmChoice.AUTO));
-        Algorithm.all().forEach(algorithm -> all.add(AlgorithmChoice.of(algorithm)));
+        Algorithm.all().forEach(algorithm -> all.add(algorithm.choice()));
         return all;
     }
 
@@ -55,7 +55,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
 
     /** The algorithm of a label as it is when nothing is said. */
     public static Form plain(String label) {
-        return plain(AlgorithmChoice.parse(label));
+        return plain(Algorithm.parse(label));
     }
 
     /** An algorithm's plain form first, then one for every other value of its options. */
@@ -63,7 +63,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
         Form plain = plain(choice);
         List<Form> all = new ArrayList<>(List.of(plain));
         for (AlgorithmOption<?> option :
-                choice.algorithm().map(Algorithm::options).orElse(List.of())) {
+                Algorithm.of(choice).map(Algorithm::options).orElse(List.of())) {
             if (!OF_OTHER_ANSWERS.contains(option.name())) {
                 for (String value : values(option)) {
                     all.add(plain.with(option, value));
@@ -108,7 +108,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
 
     /** Whether there are rule sets that it may refuse, with a reason. */
     public boolean mayRefuse() {
-        return choice().algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
+        return Algorithm.of(choice()).map(a -> a.capabilities().mayRefuse()).orElse(false);
     }
 
     /**
@@ -122,13 +122,14 @@ public record Form(String label, EngineOptions options, boolean plain) {
 
     /** Whether a build first measures candidates, which takes most of a test's time. */
     public boolean choosesByMeasuring() {
-        return choice().algorithm().isEmpty()
+        return Algorithm.of(choice()).isEmpty()
                 || passesOnToTheEngine(ExactFirstAlgorithm.LABEL, ExactFirstAlgorithm.INNER)
                 || passesOnToTheEngine(FamiliesAlgorithm.LABEL, FamiliesAlgorithm.INNER);
     }
 
     private boolean passesOnToTheEngine(String label, AlgorithmOption<AlgorithmChoice> inner) {
-        return choice().label().equals(label) && options.tuning().get(inner).algorithm().isEmpty();
+        return choice().label().equals(label)
+                && Algorithm.of(options.tuning().get(inner)).isEmpty();
     }
 
     /** This form with another budget. */
@@ -154,7 +155,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
     /** Its kernels, as they run on the CPU; each refuses images that it cannot read. */
     public List<Subject> kernels(HostKernels program) {
         List<Subject> all = new ArrayList<>();
-        for (Kernel kernel : choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
+        for (Kernel kernel : Algorithm.of(choice()).map(Algorithm::kernels).orElse(List.of())) {
             if (kernel.onHost()) {
                 all.add(
                         Subject.of(

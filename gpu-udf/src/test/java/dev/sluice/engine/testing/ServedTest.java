@@ -3,6 +3,7 @@ package dev.sluice.engine.testing;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.schemas.testing.TestSeed;
@@ -16,7 +17,7 @@ class ServedTest {
             "algorithm rfc cannot serve this rule set: it has no such tables;"
                     + " choose another algorithm, or auto";
 
-    private final AlgorithmChoice rfc = AlgorithmChoice.parse("rfc");
+    private final AlgorithmChoice rfc = Algorithm.parse("rfc");
     private final Served served = new Served(rfc);
 
     private void note(Form form, int rules, Optional<String> refusal) {

@@ -29,7 +29,6 @@ public class ToyAlgorithm extends Algorithm {
     static final int BLOCKS_AT = ImageLayout.OWN_AT + 3;
 
     private static final int CODE = 9_999;
-    private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public ToyAlgorithm() {

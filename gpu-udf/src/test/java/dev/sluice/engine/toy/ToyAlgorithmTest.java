@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.HostKernels;
 import dev.sluice.engine.testing.RandomRules.Shape;
@@ -27,8 +26,8 @@ class ToyAlgorithmTest {
         Algorithm found = Algorithm.of(ToyAlgorithm.LABEL);
         assertInstanceOf(ToyAlgorithm.class, found);
         assertEquals(found, Algorithm.ofCode(found.code()));
-        assertTrue(AlgorithmChoice.labels().contains(ToyAlgorithm.LABEL));
-        assertTrue(Form.choices().contains(AlgorithmChoice.of(found)));
+        assertTrue(Algorithm.labels().contains(ToyAlgorithm.LABEL));
+        assertTrue(Form.choices().contains(found.choice()));
     }
 
     @ParameterizedTest

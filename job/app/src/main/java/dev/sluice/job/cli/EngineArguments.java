@@ -110,7 +110,7 @@ public final class EngineArguments {
     static final class Labels implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return AlgorithmChoice.labels().iterator();
+            return Algorithm.labels().iterator();
         }
     }
 
@@ -216,7 +216,7 @@ public final class EngineArguments {
     private static boolean mayUse(
             AlgorithmChoice choice, AlgorithmOption<?> option, AlgorithmOptions tuning) {
         List<AlgorithmOption<?>> options =
-                choice.algorithm().map(Algorithm::options).orElse(List.of(option));
+                Algorithm.of(choice).map(Algorithm::options).orElse(List.of(option));
         if (options.contains(option)) {
             return true;
         }

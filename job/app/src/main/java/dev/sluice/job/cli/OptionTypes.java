@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.OffloadPreference;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.cluster.CoreList;
 import dev.sluice.job.ruletopic.RuleKeep;
@@ -27,7 +28,7 @@ public final class OptionTypes {
         Counts.register(commands);
         commands.registerConverter(Path.class, new GivenPath());
         commands.registerConverter(Duration.class, new Times.Length());
-        register(commands, AlgorithmChoice.class, AlgorithmChoice::parse);
+        register(commands, AlgorithmChoice.class, Algorithm::parse);
         register(commands, GpuPool.Selection.class, GpuPool.Selection::parse);
         register(commands, OffloadPreference.class, OffloadPreference::parse);
         register(commands, VerdictFields.class, VerdictFields::parse);

@@ -4,6 +4,7 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -55,7 +56,7 @@ public final class ServingCheck {
                     "--memory-budget, %,d bytes, is too little for %s; raise it if the job's is larger, or say --force"
                             .formatted(options.budgetBytes(), Amount.of(rules, "rule")));
         }
-        if (options.algorithm().algorithm().filter(a -> a.capabilities().mayRefuse()).isEmpty()) {
+        if (Algorithm.of(options.algorithm()).filter(a -> a.capabilities().mayRefuse()).isEmpty()) {
             return;
         }
         compile(RuleSet.inListOrder("a rule", 0, RuleSet.DROP, List.of(rule)))

@@ -9,7 +9,6 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.hashtree.HashTreeAlgorithm;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.rfc.RfcForm;
 import dev.sluice.engine.tuple.TupleAlgorithm;
@@ -44,7 +43,7 @@ class EngineArgumentsTest {
     void helpNamesEveryAlgorithmAndItsOptions(String command) {
         String help = Sluice.run((Object[]) (command + " --help").split(" ")).out();
         String words = help.replaceAll("\\s+", " ");
-        assertTrue(words.contains("One of " + String.join(", ", AlgorithmChoice.labels())), help);
+        assertTrue(words.contains("One of " + String.join(", ", Algorithm.labels())), help);
         for (Algorithm algorithm : Algorithm.all()) {
             for (AlgorithmOption<?> option : algorithm.options()) {
                 assertTrue(help.contains("--" + option.name()), help);

@@ -99,7 +99,7 @@ class SharedRuleSetsTest {
             bench = new EngineBench(set.rules(), options);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             boolean mayRefuse =
-                    algorithm.algorithm().map(a -> a.capabilities().mayRefuse()).orElse(false);
+                    Algorithm.of(algorithm).map(a -> a.capabilities().mayRefuse()).orElse(false);
             assertTrue(mayRefuse, set.name() + ": " + e.getMessage());
             return false;
         }
@@ -127,8 +127,8 @@ class SharedRuleSetsTest {
             SharedSet set = SharedSet.read(file);
             boolean large = set.size() > LARGE;
             List<String> served = new ArrayList<>();
-            for (String label : AlgorithmChoice.labels()) {
-                AlgorithmChoice algorithm = AlgorithmChoice.parse(label);
+            for (String label : Algorithm.labels()) {
+                AlgorithmChoice algorithm = Algorithm.parse(label);
                 if (isUsual(algorithm, set.name(), set.size())) {
                     List<Path> traces = set.traces();
                     if (label.equals("linear")) {
@@ -156,7 +156,7 @@ class SharedRuleSetsTest {
         for (Path file : sets()) {
             SharedSet set = SharedSet.read(file);
             if (names.contains(set.name())) {
-                EngineOptions plain = options(AlgorithmChoice.parse("bitmap-rfc"));
+                EngineOptions plain = options(Algorithm.parse("bitmap-rfc"));
                 for (RfcForm form : List.of(RfcForm.EXACT, RfcForm.COMPRESSED)) {
                     EngineOptions options =
                             plain.withTuning(plain.tuning().with(RfcForm.OPTION, form));
@@ -173,8 +173,8 @@ class SharedRuleSetsTest {
         for (Path file : sets()) {
             SharedSet set = SharedSet.read(file);
             List<String> served = new ArrayList<>();
-            for (String label : AlgorithmChoice.labels()) {
-                if (check(AlgorithmChoice.parse(label), set, set.traces())) {
+            for (String label : Algorithm.labels()) {
+                if (check(Algorithm.parse(label), set, set.traces())) {
                     served.add(label);
                 }
             }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.choice.CompileOptions;
+import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.HeapBudget;
 import dev.sluice.engine.image.Image;
@@ -58,7 +60,12 @@ class HostileBuildsTest {
                 options = options.withParsed(option, "merged-tuple");
             }
         }
-        return CompileContext.of(budget, options);
+        return context(budget, options);
+    }
+
+    private static CompileContext context(long budget, AlgorithmOptions options) {
+        return new Compiler(CompileOptions.DEFAULTS.withBudget(budget).withTuning(options))
+                .context();
     }
 
     private static int[] answers(Classifier classifier, HeaderBatch headers) {
@@ -76,7 +83,10 @@ class HostileBuildsTest {
         HeaderBatch headers = new SampleHeaders(rules, 3).batch(rules.layout(), HEADERS);
         Algorithm linear = Algorithm.of("linear");
         int[] expected =
-                answers(linear.open(linear.compile(rules, CompileContext.of(BUDGET))), headers);
+                answers(
+                        linear.open(
+                                linear.compile(rules, context(BUDGET, AlgorithmOptions.DEFAULTS))),
+                        headers);
         for (Algorithm algorithm : Algorithm.all()) {
             String what = algorithm + " on " + pattern;
             List<BuildMeter> meters = new ArrayList<>();
@@ -111,7 +121,7 @@ class HostileBuildsTest {
             Algorithm algorithm = Algorithm.of(label);
             long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             try {
-                algorithm.compile(rules, CompileContext.of(BUDGET));
+                algorithm.compile(rules, context(BUDGET, AlgorithmOptions.DEFAULTS));
             } catch (MemoryBudgetException e) {
                 assertEquals(BUDGET, e.budgetBytes());
             }
@@ -132,9 +142,12 @@ class HostileBuildsTest {
         HeaderBatch headers = new SampleHeaders(rules, 3).batch(rules.layout(), HEADERS);
         Algorithm rfc = Algorithm.of("rfc");
         List<BuildMeter> meters = new ArrayList<>();
-        Image image = rfc.compile(rules, CompileContext.of(256L << 20).watching(meters::add));
+        Image image =
+                rfc.compile(
+                        rules,
+                        context(256L << 20, AlgorithmOptions.DEFAULTS).watching(meters::add));
         Algorithm linear = Algorithm.of("linear");
-        Image reference = linear.compile(rules, CompileContext.of(BUDGET));
+        Image reference = linear.compile(rules, context(BUDGET, AlgorithmOptions.DEFAULTS));
         assertArrayEquals(
                 answers(linear.open(reference), headers), answers(rfc.open(image), headers));
         assertTrue(meters.get(0).words() < 1L << 30, () -> meters.get(0).words() + " words");
@@ -142,7 +155,7 @@ class HostileBuildsTest {
 
     @Test
     void theHeapBoundsWhatOptionsAskFor() throws IOException {
-        CompileContext context = CompileContext.of(Long.MAX_VALUE);
+        CompileContext context = context(Long.MAX_VALUE, AlgorithmOptions.DEFAULTS);
         assertEquals(HeapBudget.bytes(), context.budgetBytes());
         BuildMeter meter = context.meter("rfc");
         String message = "";

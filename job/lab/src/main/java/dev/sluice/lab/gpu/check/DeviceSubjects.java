@@ -57,7 +57,8 @@ final class DeviceSubjects {
     /** Each kernel of an algorithm's form, in every offload mode and batch size. */
     static List<Subject> kernels(GpuDevice device, Form form) {
         List<Subject> all = new ArrayList<>();
-        for (Kernel kernel : form.choice().algorithm().map(Algorithm::kernels).orElse(List.of())) {
+        for (Kernel kernel :
+                Algorithm.of(form.choice()).map(Algorithm::kernels).orElse(List.of())) {
             String name = kernel.name();
             all.add(
                     Subject.of(

@@ -24,7 +24,7 @@ record BuiltRules(Classifier classifier, double seconds, String explanation) {
     static BuiltRules of(RuleSet rules, EngineOptions options, int device) {
         EngineOptions named = options;
         String explanation = "";
-        if (options.algorithm().algorithm().isEmpty()) {
+        if (Algorithm.of(options.algorithm()).isEmpty()) {
             EngineOptions onDevice =
                     options.withGpu(new GpuPool.Selection(false, List.of(device)))
                             .withOffload(OffloadPreference.AUTO.decided());
