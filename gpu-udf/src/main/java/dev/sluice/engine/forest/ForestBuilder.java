@@ -53,45 +53,30 @@ final class ForestBuilder {
         }
     }
 
-    /**
-     * Builds the forest of a changed rule set from the one before: subtrees without a changed rule
-     * are copied, nodes above the others keep their windows, and where much has changed subtrees
-     * are built anew.
-     */
-    Forest rebuild(Changes changes) {
-        begin();
-        long root =
-                new Regrowth(this, changes)
-                        .node(
-                                changes.root(),
-                                changes.reached(Planner.QUOTA),
-                                rootItems(),
-                                region(),
-                                Place.ROOT,
-                                RestLayout.NONE);
-        return end(root, changes.sinceWhole());
-    }
-
-    private void begin() {
+    /** Writes the rules and the head. */
+    void begin() {
         out.set(ForestLayout.TABLE_AT, RuleTable.write(out, rules, 0));
         out.set(ForestLayout.STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(ForestLayout.RANGES_AT, rules.hasRanges() ? 1 : 0);
         out.set(ForestLayout.BOUND_SHIFT_AT, boundShift);
     }
 
-    private Forest end(long root, long changed) {
+    /** Writes the root and seals the forest. */
+    Forest end(long root, long changed) {
         Descriptor.write(out, ForestLayout.ROOT_AT, root);
         Image image = Image.seal(out.toArray(), CODE, rules.layout(), rules.size());
         return new Forest(image, rules, changed);
     }
 
-    private Items rootItems() {
+    /** The items of all rules, at the root. */
+    Items rootItems() {
         float[] shares = new float[entries.count()];
         Arrays.fill(shares, Planner.QUOTA);
         return new Items(entries.items(), shares);
     }
 
-    private Region region() {
+    /** The region of all headers. */
+    Region region() {
         return Region.all(rules.layout().size());
     }
 

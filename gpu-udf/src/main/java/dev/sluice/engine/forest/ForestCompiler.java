@@ -54,7 +54,8 @@ public final class ForestCompiler {
             Changes changes = Changes.of(before, rules, entries);
             if (changes.sinceWhole() * WHOLE_SHARE <= rules.size()) {
                 try {
-                    return new ForestBuilder(rules, entries, budgetBytes).rebuild(changes);
+                    return Regrowth.rebuild(
+                            new ForestBuilder(rules, entries, budgetBytes), changes);
                 } catch (MemoryBudgetException e) {
                     LOG.debug("new parts of a forest do not fit; it is built as a whole", e);
                 }

@@ -22,7 +22,26 @@ final class Regrowth {
     private final Spread came;
     private final Spread gone;
 
-    Regrowth(ForestBuilder builder, Changes changes) {
+    /**
+     * Builds the forest of a changed rule set from the one before: subtrees without a changed rule
+     * are copied, nodes above the others keep their windows, and where much has changed subtrees
+     * are built anew.
+     */
+    static Forest rebuild(ForestBuilder builder, Changes changes) {
+        builder.begin();
+        long root =
+                new Regrowth(builder, changes)
+                        .node(
+                                changes.root(),
+                                changes.reached(Planner.QUOTA),
+                                builder.rootItems(),
+                                builder.region(),
+                                Place.ROOT,
+                                RestLayout.NONE);
+        return builder.end(root, changes.sinceWhole());
+    }
+
+    private Regrowth(ForestBuilder builder, Changes changes) {
         this.builder = builder;
         this.changes = changes;
         this.came = new Spread(builder.entries());
@@ -37,7 +56,7 @@ final class Regrowth {
      *     went
      * @param next the table whose rest a search takes behind it, as {@link RestLayout#NONE} says
      */
-    long node(long was, Items reached, Items list, Region region, Place place, int next) {
+    private long node(long was, Items reached, Items list, Region region, Place place, int next) {
         if (reached.size() == 0) {
             return changes.copy(was, next, builder.out());
         }

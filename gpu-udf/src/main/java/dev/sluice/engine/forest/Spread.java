@@ -10,7 +10,7 @@ final class Spread {
     private final ForestEntries entries;
 
     /** The children of the last item that was asked for. */
-    final int[] children = new int[1 << WindowChoice.MAX_WIDTH];
+    final int[] children = new int[1 << Window.MAX_WIDTH];
 
     private int[] values = new int[0];
     private int[] masks = new int[0];

@@ -8,6 +8,9 @@ package dev.sluice.engine.forest;
  * @param width its bits
  */
 record Window(int position, int shift, int width) {
+    /** Most bits of a window. */
+    static final int MAX_WIDTH = 10;
+
     /** The window's bits, without those to their right. */
     int mask() {
         return (1 << width) - 1;

@@ -9,7 +9,6 @@ import java.util.Arrays;
  * long lists an even sample is looked at. Not thread-safe.
  */
 final class WindowChoice {
-    static final int MAX_WIDTH = 10;
 
     private static final int HALF = 16;
     private static final int QUICK_SAMPLE = 40;
@@ -40,7 +39,7 @@ final class WindowChoice {
     /** Children of each item of the sample by the window that is looked at. */
     private final int[] childrenOf = new int[ItemSample.MOST];
 
-    private final int[] counts = new int[1 << MAX_WIDTH];
+    private final int[] counts = new int[1 << Window.MAX_WIDTH];
     private final double[] quick = new double[SHORTLIST];
     private final Window[] windows = new Window[SHORTLIST];
     private int sampled;
@@ -94,7 +93,9 @@ final class WindowChoice {
         Arrays.fill(quick, 0, shortlist, shortlist == 1 ? uncut : Double.MAX_VALUE);
         Arrays.fill(windows, 0, shortlist, NONE);
         draw(list, n, QUICK_SAMPLE);
-        int wide = Math.max(1, Math.min(MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / LEAF)));
+        int wide =
+                Math.max(
+                        1, Math.min(Window.MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / LEAF)));
         for (int p = 0; p < region.masks().length; p++) {
             if (p == entries.ports) {
                 offerAll(p, 0, HALF, wide, n, region, rests, shortlist);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.hashtree;
 
+import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
@@ -132,5 +133,11 @@ final class HashLayers {
             }
         }
         return h;
+    }
+
+    /** Offset of the entry of a hash in the table of a group. */
+    static int entry(int[] w, int record, int hash) {
+        return w[record + HashTreeLayout.TABLE]
+                + (hash * HashMultipliers.GOLDEN >>> 32 - w[record + HashTreeLayout.TABLE_BITS]);
     }
 }

@@ -105,7 +105,7 @@ public final class HashTreeSearch {
                     || filtered && (groups >>> shift + g & 1) == 0) {
                 continue;
             }
-            int entry = w[HashTreeStructure.entry(w, record, HashLayers.hash(layer, g, header))];
+            int entry = w[HashLayers.entry(w, record, HashLayers.hash(layer, g, header))];
             if (entry < 0) {
                 node(search, w, ~entry, i, groups);
             } else if (entry > 0) {

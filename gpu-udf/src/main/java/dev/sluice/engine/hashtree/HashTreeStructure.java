@@ -1,7 +1,6 @@
 package dev.sluice.engine.hashtree;
 
 import dev.sluice.engine.image.BuildMeter;
-import dev.sluice.engine.image.HashMultipliers;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.tuplespace.RuleRows;
@@ -122,7 +121,7 @@ public final class HashTreeStructure {
         grow(layer, record, arena.words()[record + HashTreeLayout.GROUP_RULES] + 1, extra);
         int[] w = arena.words();
         arena.set(record + HashTreeLayout.GROUP_RULES, w[record + HashTreeLayout.GROUP_RULES] + 1);
-        int entry = entry(w, record, HashLayers.hash(layer, group, value));
+        int entry = HashLayers.entry(w, record, HashLayers.hash(layer, group, value));
         place(entry, layer, extra, slot, mask, value);
     }
 
@@ -130,11 +129,6 @@ public final class HashTreeStructure {
         return layer == HashTreeLayout.ADDRESSES && extra
                 ? HashLayers.NEXT_IN_EXTRA
                 : HashLayers.NEXT[layer];
-    }
-
-    static int entry(int[] w, int record, int hash) {
-        return w[record + HashTreeLayout.TABLE]
-                + (hash * HashMultipliers.GOLDEN >>> 32 - w[record + HashTreeLayout.TABLE_BITS]);
     }
 
     /** Makes a group's table, or doubles it, up to the paper's size. */
@@ -194,7 +188,8 @@ public final class HashTreeStructure {
             int[] value = complete(matches[slot], true);
             int[] mask = complete(matches[slot], false);
             int group = HashLayers.group(layer, mask);
-            int entry = entry(arena.words(), record, HashLayers.hash(layer, group, value));
+            int entry =
+                    HashLayers.entry(arena.words(), record, HashLayers.hash(layer, group, value));
             place(entry, layer, extra, slot, mask, value);
         }
     }

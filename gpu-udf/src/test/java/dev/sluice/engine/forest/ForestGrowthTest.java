@@ -120,7 +120,7 @@ class ForestGrowthTest {
         ForestEntries entries = ForestEntries.of(set);
         Changes changes = Changes.of(before, set, entries);
         assertEquals(1, changes.count());
-        Forest after = new ForestBuilder(set, entries, BUDGET).rebuild(changes);
+        Forest after = Regrowth.rebuild(new ForestBuilder(set, entries, BUDGET), changes);
         assertTrue(
                 changes.copiedWords() > 0.9 * (after.image().words().length - tableWords(set)),
                 changes.copiedWords() + " of " + after.image().words().length + " words");
