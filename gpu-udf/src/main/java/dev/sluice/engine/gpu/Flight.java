@@ -5,6 +5,7 @@ import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.launch.LaunchCoalescer;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class Flight implements PendingVerdicts {
     private static final long NOT = -1;
 
-    private final GpuClassifier classifier;
+    private final OffloadPath path;
+    private final Spares<Flight> spares;
 
     /** Changes behind the base, as its launch takes them. */
     private final Changes changes;
@@ -40,8 +42,10 @@ final class Flight implements PendingVerdicts {
      */
     private long waited = NOT;
 
-    Flight(GpuClassifier classifier, Changes changes) {
-        this.classifier = classifier;
+    /** A flight that goes back to the spare ones when its batch has its verdicts. */
+    Flight(OffloadPath path, Changes changes, Spares<Flight> spares) {
+        this.path = path;
+        this.spares = spares;
         this.changes = changes;
     }
 
@@ -95,25 +99,26 @@ final class Flight implements PendingVerdicts {
         buffer = null;
         long gave = waited;
         waited = NOT;
-        long landing = gave == NOT ? 0 : classifier.now();
+        long landing = gave == NOT ? 0 : path.health.now();
         try {
             if (last == null) {
-                if (!classifier.landShared(place, into, headers.size())) {
-                    classifier.helped(under, headers, into);
-                    classifier.ended(this);
+                if (!path.landShared(place, into, headers.size())) {
+                    path.helped(under, headers, into);
+                    spares.give(this);
                     return;
                 }
             } else {
-                classifier.land(last, into, from, headers.size() - from);
+                path.land(last, into, from, headers.size() - from);
             }
-            classifier.classified(headers.size());
+            path.classified(headers.size());
             if (gave != NOT) {
-                classifier.waited(gave + classifier.now() - landing);
+                long now = path.health.now();
+                path.help.deviceTook(gave + now - landing, now);
             }
         } catch (GpuException e) {
-            classifier.again(e, under, headers, into);
+            path.again(e, under, headers, into);
         }
-        classifier.took(began);
-        classifier.ended(this);
+        path.took(began);
+        spares.give(this);
     }
 }

@@ -1,16 +1,12 @@
 package dev.sluice.engine.gpu;
 
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.gpu.launch.BatchLauncher;
 import dev.sluice.engine.gpu.launch.Changes;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.gpu.launch.LaunchCoalescer;
 import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.DeviceChanges;
-import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
-import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
@@ -35,17 +31,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     private static final long NO_WAIT = -1;
 
     private final GpuDevice device;
-    private final BatchLauncher launcher;
-    private final StagingPool staging;
     private final Classifier cpu;
-    private final String kernel;
-    private final Health health;
-    private final DeviceImage image;
-    private final LaunchCoalescer coalescer;
-    private final CpuHelp help = new CpuHelp();
+    private final OffloadPath path;
     private final Spares<Flight> flights;
     private final Spares<StagedBatch> stagedBatches;
-    private volatile OffloadFigures figures = new OffloadFigures();
 
     /** The base alone. */
     private final VersionLookUp base;
@@ -53,30 +42,10 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     /** Changes behind the base, as far as the device follows them. */
     private final FollowedChanges followed;
 
-    private volatile int smallest = 1;
-    private volatile Modes modes = Modes.of(OffloadMode.PLAIN);
+    private volatile OffloadModes modes = OffloadModes.of(OffloadMode.PLAIN);
     private volatile boolean cpuHelps;
 
     private boolean closed;
-
-    /**
-     * How batches go to the device. A kernel that stays looks into the image alone, and a launch is
-     * of one version alone, so that batches of versions with changes take a launch each.
-     */
-    private record Modes(OffloadMode plain, OffloadMode alone, OffloadMode changed) {
-        static Modes of(OffloadMode chosen) {
-            return new Modes(chosen, chosen.alone(), chosen.launched().alone());
-        }
-
-        /** A launch for one batch, whatever is chosen. */
-        OffloadMode alone(VersionLookUp version) {
-            return version.changed() ? changed : alone;
-        }
-
-        OffloadMode of(VersionLookUp version) {
-            return version.changed() ? changed : plain;
-        }
-    }
 
     /**
      * A classifier.
@@ -130,17 +99,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
                                     cpu.layout(),
                                     cpu.image().rules()));
         }
-        this.kernel = kernel;
         this.device = device;
-        this.launcher = device.launcher();
-        this.staging = device.memory().staging();
         this.cpu = cpu;
-        this.health = new Health(device, nanoTime);
-        this.image = device.retain(image);
-        this.coalescer = launcher.coalescer(this.image);
+        this.path = new OffloadPath(device, device.retain(image), kernel, nanoTime);
         this.base = new CompiledBase(cpu);
-        this.flights = new Spares<>(() -> new Flight(this, changes()));
-        this.stagedBatches = new Spares<>(() -> new StagedBatch(this, changes()));
+        this.flights = new Spares<>(this::newFlight);
+        this.stagedBatches = new Spares<>(this::newStagedBatch);
         this.followed = new FollowedChanges(device.memory());
     }
 
@@ -163,6 +127,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         followed.unfollow(source);
     }
 
+    private Flight newFlight() {
+        return new Flight(path, changes(), flights);
+    }
+
+    private StagedBatch newStagedBatch() {
+        return new StagedBatch(path, changes(), stagedBatches);
+    }
+
     private Changes changes() {
         return new Changes(deviceImage().layout(), deviceImage().rules());
     }
@@ -174,7 +146,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Batches of fewer headers go to the CPU. */
     public void smallest(int fewestHeaders) {
-        smallest = fewestHeaders;
+        path.smallest = fewestHeaders;
     }
 
     /**
@@ -184,9 +156,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public void offloadMode(OffloadMode chosen) {
         if (chosen.launch() == LaunchMode.PERSISTENT && !mayStay()) {
-            throw new IllegalArgumentException(kernel + " has no form that stays on the device");
+            throw new IllegalArgumentException(kernel() + " has no form that stays on the device");
         }
-        modes = Modes.of(chosen);
+        modes = OffloadModes.of(chosen);
     }
 
     /**
@@ -205,7 +177,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** The image that the device looks into: the CPU's own, or another one of the same rules. */
     public Image deviceImage() {
-        return image.image();
+        return path.image.image();
     }
 
     @Override
@@ -220,8 +192,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     public PendingVerdicts submit(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
         check(batch, verdicts);
-        if (batch.size() < smallest || !followed.takes(version)) {
-            return onCpu(version, batch, verdicts);
+        if (batch.size() < path.smallest || !followed.takes(version)) {
+            return path.onCpu(version, batch, verdicts);
         }
         if (cpuHelps && full()) {
             return busy(version, batch, verdicts);
@@ -231,22 +203,13 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Starts on a batch that found every staging buffer taken. */
     private PendingVerdicts busy(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        if (!staging.open()) { // the device is being opened anew, which takes long
-            return onCpu(version, batch, verdicts);
+        if (!path.staging.open()) { // the device is being opened anew, which takes long
+            return path.onCpu(version, batch, verdicts);
         }
-        long patience = help.patienceNanos(batch.size(), health.now());
+        long patience = path.help.patienceNanos(batch.size(), path.health.now());
         return patience > 0
                 ? onDevice(version, batch, verdicts, patience)
-                : helped(version, batch, verdicts);
-    }
-
-    /** The CPU takes a batch of a busy device. */
-    PendingVerdicts helped(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        long began = health.now();
-        onCpu(version, batch, verdicts);
-        long now = health.now();
-        help.cpuTook(batch.size(), now - began, now);
-        return PendingVerdicts.READY;
+                : path.helped(version, batch, verdicts);
     }
 
     /**
@@ -257,38 +220,39 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     private PendingVerdicts onDevice(
             VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts, long patience) {
-        if (!health.mayTry()) {
-            return onCpu(version, batch, verdicts);
+        if (!path.health.mayTry()) {
+            return path.onCpu(version, batch, verdicts);
         }
         boolean waits = patience != NO_WAIT;
         OffloadMode now = waits ? modes.alone(version) : modes.of(version);
         Flight flight = flights.take();
-        long began = waits ? health.now() : 0;
+        long began = waits ? path.health.now() : 0;
         try {
-            health.revive();
+            path.health.revive();
             Changes changed = followed.bring(version, flight.changes());
             if (changed == null && version.changed()) { // the device has no room for them
                 flights.give(flight);
-                return onCpu(version, batch, verdicts);
+                return path.onCpu(version, batch, verdicts);
             }
             if (shares(now, batch)) {
-                coalescer.add(flight.place(), batch, kernel, now, most(batch), cpuHelps);
-                flight.begin(base, batch, verdicts, null, 0, health.now());
+                path.share(flight.place(), batch, now, cpuHelps);
+                flight.begin(base, batch, verdicts, null, 0, path.health.now());
             } else {
                 StagingBuffer first = firstBuffer(patience);
                 if (first == null) {
                     flights.give(flight);
-                    return late(version, batch, verdicts, waits ? health.now() - began : NO_WAIT);
+                    return late(
+                            version, batch, verdicts, waits ? path.health.now() - began : NO_WAIT);
                 }
-                launch(flight, now, changed, version, batch, verdicts, first);
+                int from = path.launch(first, now, changed, batch, verdicts);
+                flight.begin(version, batch, verdicts, first, from, path.health.now());
             }
         } catch (GpuException e) {
             flights.give(flight);
-            again(e, version, batch, verdicts);
-            return PendingVerdicts.READY;
+            return path.again(e, version, batch, verdicts);
         }
         if (waits) {
-            flight.waited(health.now() - began);
+            flight.waited(path.health.now() - began);
         }
         if (now.launch() == LaunchMode.ON_DEMAND) {
             flight.await();
@@ -308,8 +272,8 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         if (waited == NO_WAIT) {
             return busy(version, batch, verdicts);
         }
-        help.waitedInVain(batch.size(), waited, health.now());
-        return helped(version, batch, verdicts);
+        path.help.waitedInVain(batch.size(), waited, path.health.now());
+        return path.helped(version, batch, verdicts);
     }
 
     /**
@@ -320,118 +284,14 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
      */
     private @Nullable StagingBuffer firstBuffer(long patience) {
         if (patience != NO_WAIT) {
-            return staging.take(patience);
+            return path.staging.take(patience);
         }
-        return cpuHelps ? staging.poll() : staging.take();
-    }
-
-    /** Headers that a staging buffer takes at most. */
-    private int most(HeaderBatch batch) {
-        return staging.headers(batch.layout().size());
+        return cpuHelps ? path.staging.poll() : path.staging.take();
     }
 
     /** Returns whether a batch shares a launch with others. */
     private boolean shares(OffloadMode by, HeaderBatch batch) {
-        return by.batchesALaunch() > 1 && batch.size() <= most(batch) / by.batchesALaunch();
-    }
-
-    /**
-     * Launches a batch.
-     *
-     * @param next a staging buffer for its parts, one after the other
-     */
-    private void launch(
-            Flight flight,
-            OffloadMode now,
-            @Nullable Changes changed,
-            VersionLookUp version,
-            HeaderBatch batch,
-            VerdictBatch verdicts,
-            StagingBuffer next) {
-        int most = most(batch);
-        // A batch larger than a staging buffer goes in parts: all but the last are waited for
-        // here, the last is under way when this returns.
-        int from = 0;
-        for (; batch.size() - from > most; from += most) {
-            launcher.launch(next, image, kernel, now, changed, batch, from, most);
-            launcher.read(next, verdicts, from, most);
-        }
-        int count = batch.size() - from;
-        StagingBuffer last = launcher.launch(next, image, kernel, now, changed, batch, from, count);
-        flight.begin(version, batch, verdicts, last, from, health.now());
-    }
-
-    private PendingVerdicts onCpu(VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        figures.wentToCpu(batch.size());
-        version.classify(batch, verdicts);
-        return PendingVerdicts.READY;
-    }
-
-    /** Waits for a part of a batch that has a launch of its own, and reads its verdicts. */
-    void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
-        launcher.land(buffer, verdicts, from, count);
-    }
-
-    /**
-     * Waits for a batch that shares a launch, and reads its verdicts.
-     *
-     * @return false if the launch found every staging buffer taken: the CPU is to help
-     */
-    boolean landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
-        return coalescer.await(place, verdicts.rules(), count);
-    }
-
-    /** The time that {@link #took} reckons with. */
-    long now() {
-        return health.now();
-    }
-
-    /** A batch that was launched at a time has its verdicts. */
-    void took(long began) {
-        figures.took((health.now() - began) / 1000);
-    }
-
-    /** A batch of a busy device has its verdicts, for which its thread gave so long. */
-    void waited(long nanos) {
-        help.deviceTook(nanos, health.now());
-    }
-
-    /** A flight may serve another batch. */
-    void ended(Flight flight) {
-        flights.give(flight);
-    }
-
-    /** A staged batch may serve as another one. */
-    void ended(StagedBatch batch) {
-        stagedBatches.give(batch);
-    }
-
-    /** Launches the headers that are in a staging buffer. */
-    void launch(
-            StagingBuffer buffer,
-            OffloadMode by,
-            @Nullable Changes changed,
-            int stride,
-            int count) {
-        launcher.launch(buffer, image, kernel, by, changed, layout().size(), stride, count);
-    }
-
-    /** The device classified a batch. */
-    void classified(int count) {
-        figures.classified(count);
-        health.worked();
-    }
-
-    /** A batch failed on the device: the CPU answers. */
-    void again(GpuException e, VersionLookUp version, HeaderBatch batch, VerdictBatch verdicts) {
-        failed(e, batch.size());
-        version.classify(batch, verdicts);
-    }
-
-    /** A batch failed on the device, and the CPU classifies it again. */
-    void failed(GpuException e, int count) {
-        figures.failed(count);
-        health.failed(e);
+        return by.batchesALaunch() > 1 && batch.size() <= path.mostHeaders() / by.batchesALaunch();
     }
 
     @Override
@@ -443,11 +303,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     public @Nullable StagedHeaders stage(VersionLookUp version, int headers) {
         OffloadMode now = modes.of(version);
         int stride = headers + 31 & ~31;
-        if (health.resting()
-                || headers < smallest
+        if (path.health.resting()
+                || headers < path.smallest
                 || now.batchesALaunch() > 1
                 || !followed.takes(version)
-                || stride > staging.headers(layout().size())) {
+                || stride > path.mostHeaders()) {
             return null;
         }
         StagedBatch staged = stagedBatches.take();
@@ -455,9 +315,9 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         Changes changed = null;
         try {
             changed = followed.bring(version, staged.changes());
-            buffer = changed == null && version.changed() ? null : staging.pollEarly();
+            buffer = changed == null && version.changed() ? null : path.staging.pollEarly();
         } catch (GpuException e) {
-            health.failed(e);
+            path.health.failed(e);
         }
         if (buffer == null) {
             stagedBatches.give(staged);
@@ -468,81 +328,72 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /**
-     * Pinned memory that headers can be written to without a detour, waiting for one that is free.
-     * Failures are the caller's.
-     *
-     * @throws GpuException if the device failed and was not opened anew
-     */
-    public PinnedBatch pinned() {
-        return new PinnedBatch(this, staging.take());
-    }
-
-    /**
      * Returns whether a batch that is submitted now, without memory of {@link #stage}, waits for
      * another one. A thread that has batches under way reads their verdicts first.
      */
     public boolean full() {
-        return !health.resting() && staging.full(); // a device that rests has no buffers at all
+        // A device that rests has no buffers at all.
+        return !path.health.resting() && path.staging.full();
     }
 
     /** From now on batches are counted with those of other classifiers. */
     void countIn(OffloadFigures shared) {
-        figures = shared;
+        path.figures = shared;
     }
 
-    /** Returns the counts of its batches. */
-    OffloadFigures figures() {
-        return figures;
+    /** Returns the way of its batches to the device. */
+    OffloadPath path() {
+        return path;
     }
 
     /** Batches that the device classified. */
     public long batches() {
-        return figures.batches();
+        return path.figures.batches();
     }
 
     /** Headers that the device classified. */
     public long headers() {
-        return figures.headers();
+        return path.figures.headers();
     }
 
     /** Batches that went to the CPU at once: small ones, and those while the device rests. */
     public long cpuBatches() {
-        return figures.cpuBatches();
+        return path.figures.cpuBatches();
     }
 
     /** Headers that the CPU classified, of both kinds: at once, and after a failure. */
     public long cpuHeaders() {
-        return figures.cpuHeaders();
+        return path.figures.cpuHeaders();
     }
 
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
-        return figures.fallBacks();
+        return path.figures.fallBacks();
     }
 
     /** µs from the start of the last batch to its verdicts. */
     public long flightMicros() {
-        return figures.lastMicros();
+        return path.figures.lastMicros();
     }
 
     /** Fewest headers of a batch that goes to the device. */
     public int smallest() {
-        return smallest;
+        return path.smallest;
     }
 
     /** Returns whether the kernel has a form that stays on the device. */
     boolean mayStay() {
-        return KernelCatalog.resident(kernel) != null;
+        return KernelCatalog.resident(kernel()) != null;
     }
 
     /** The kernel that it runs. */
     public String kernel() {
-        return kernel;
+        return path.kernel;
     }
 
     /** How batches go to the device. */
     public OffloadMode offloadMode() {
-        return modes.plain;
+        return modes.plain();
     }
 
     /** Kernels that stay leave the device: no batch comes for a while. */
@@ -553,7 +404,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Returns whether the device fails and rests. */
     public boolean resting() {
-        return health.resting();
+        return path.health.resting();
     }
 
     /** The device. */
@@ -585,7 +436,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
             try {
                 followed.close();
             } finally {
-                device.release(image);
+                device.release(path.image);
             }
         }
     }

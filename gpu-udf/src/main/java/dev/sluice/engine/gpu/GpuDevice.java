@@ -3,11 +3,14 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.BatchLauncher;
+import dev.sluice.engine.gpu.launch.LaunchCoalescer;
 import dev.sluice.engine.gpu.launch.Residents;
 import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.DeviceMemory;
 import dev.sluice.engine.image.Image;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A device that a process uses, with all that is open there: its context, its memory, and what
@@ -21,6 +24,7 @@ public final class GpuDevice implements AutoCloseable {
     private final Residents residents;
     private final DeviceMemory memory;
     private final BatchLauncher launcher;
+    private final Map<DeviceImage, LaunchCoalescer> coalescers = new ConcurrentHashMap<>();
 
     /**
      * Opens a device.
@@ -90,6 +94,12 @@ public final class GpuDevice implements AutoCloseable {
         return launcher;
     }
 
+    /** Returns the coalescer in which batches for an image meet to share a launch. */
+    LaunchCoalescer coalescer(DeviceImage image) {
+        return coalescers.computeIfAbsent(
+                image, i -> new LaunchCoalescer(launcher, memory.staging(), i));
+    }
+
     /** Returns whether the device failed and was not opened anew yet. */
     boolean broken() {
         return context.broken();
@@ -124,7 +134,7 @@ public final class GpuDevice implements AutoCloseable {
     /** Ends one use of an image; the last one frees its memory. */
     void release(DeviceImage image) {
         if (memory.images().release(image)) {
-            launcher.forget(image);
+            coalescers.remove(image);
         }
     }
 

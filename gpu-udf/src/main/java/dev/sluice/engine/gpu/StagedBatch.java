@@ -6,6 +6,7 @@ import dev.sluice.engine.gpu.launch.LaunchMode;
 import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.Spares;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * it was dropped, or its verdicts are there, it serves another batch.
  */
 final class StagedBatch implements StagedHeaders, PendingVerdicts {
-    private final GpuClassifier classifier;
+    private final OffloadPath path;
+    private final Spares<StagedBatch> spares;
 
     /** Changes behind the base, as its launch takes them. */
     private final Changes changes;
@@ -43,8 +45,10 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
     private int count;
     private long began;
 
-    StagedBatch(GpuClassifier classifier, Changes changes) {
-        this.classifier = classifier;
+    /** A batch that goes back to the spare ones when it was dropped or has its verdicts. */
+    StagedBatch(OffloadPath path, Changes changes, Spares<StagedBatch> spares) {
+        this.path = path;
+        this.spares = spares;
         this.changes = changes;
     }
 
@@ -100,8 +104,8 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
         changed = null;
         spare = null;
         verdicts = null;
-        classifier.device().memory().staging().give(taken);
-        classifier.ended(this);
+        path.staging.give(taken);
+        spares.give(this);
     }
 
     @Override
@@ -115,28 +119,24 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
         count = headers;
         spare = copy;
         verdicts = into;
-        if (headers < classifier.smallest() || classifier.resting()) {
-            classifier.figures().wentToCpu(headers);
+        if (headers < path.smallest || path.health.resting()) {
+            path.figures.wentToCpu(headers);
             answer();
             return PendingVerdicts.READY;
         }
         tighten();
         try {
-            classifier.launch(taken, mode, changed, stride, headers);
+            path.launch(taken, mode, changed, stride, headers);
         } catch (GpuException e) {
             failed(e);
             return PendingVerdicts.READY;
         }
-        began = classifier.now();
+        began = path.health.now();
         if (mode.launch() == LaunchMode.ON_DEMAND) {
             await();
             return PendingVerdicts.READY;
         }
         return this;
-    }
-
-    private int headerWords() {
-        return classifier.layout().size();
     }
 
     /**
@@ -149,7 +149,7 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
             return;
         }
         IntBuffer words = words();
-        for (int p = 1; p < headerWords(); p++) {
+        for (int p = 1; p < path.headerWords(); p++) {
             for (int i = 0; i < count; i++) {
                 words.put(p * used + i, words.get(p * stride + i));
             }
@@ -160,22 +160,21 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
     @Override
     public void await() {
         long launched = began;
-        GpuClassifier on = classifier;
         try {
-            on.device().launcher().await(buffer());
+            path.await(buffer());
             buffer().verdicts().words().get(0, require(verdicts).rules(), 0, count);
         } catch (GpuException e) {
             failed(e);
-            on.took(launched);
+            path.took(launched);
             return;
         }
-        on.classified(count);
-        on.took(launched);
+        path.classified(count);
+        path.took(launched);
         end();
     }
 
     private void failed(GpuException e) {
-        classifier.failed(e, count);
+        path.failed(e, count);
         answer();
     }
 
@@ -184,7 +183,7 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
         HeaderBatch copy = require(spare);
         VersionLookUp under = require(version);
         VerdictBatch into = require(verdicts);
-        for (int p = 0; p < headerWords(); p++) {
+        for (int p = 0; p < path.headerWords(); p++) {
             words().get(p * stride, copy.words(), p * copy.capacity(), count);
         }
         copy.size(count);

@@ -10,9 +10,7 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.nio.IntBuffer;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +25,6 @@ public final class BatchLauncher {
 
     /** Last launch from each staging buffer; an entry belongs to who has the buffer. */
     private final @Nullable Launched[] launched;
-
-    private final Map<DeviceImage, LaunchCoalescer> coalescers = new HashMap<>();
 
     /** The last launch from a staging buffer, kept so that the next of its kind is prepared. */
     private static final class Launched {
@@ -74,20 +70,6 @@ public final class BatchLauncher {
         this.staging = staging;
         this.residents = residents;
         this.launched = new Launched[staging.most()];
-    }
-
-    /** Returns the coalescer in which batches for an image meet to share a launch. */
-    public LaunchCoalescer coalescer(DeviceImage image) {
-        synchronized (coalescers) {
-            return coalescers.computeIfAbsent(image, i -> new LaunchCoalescer(this, staging, i));
-        }
-    }
-
-    /** The image is gone. */
-    public void forget(DeviceImage image) {
-        synchronized (coalescers) {
-            coalescers.remove(image);
-        }
     }
 
     /**

@@ -25,8 +25,8 @@ public final class LaunchCoalescer {
     /** The load that is not launched yet; guarded by this. */
     private @Nullable Load open;
 
-    /** No batches yet. */
-    LaunchCoalescer(BatchLauncher launcher, StagingPool staging, DeviceImage image) {
+    /** No batches for an image yet. */
+    public LaunchCoalescer(BatchLauncher launcher, StagingPool staging, DeviceImage image) {
         this.launcher = launcher;
         this.staging = staging;
         this.loads = new Spares<>(() -> new Load(image));

@@ -105,7 +105,7 @@ final class HostBench {
     }
 
     private static PinnedBatch pinned(GpuClassifier gpu, HeaderBatch batch) {
-        PinnedBatch pinned = gpu.pinned();
+        PinnedBatch pinned = new PinnedBatch(gpu);
         for (int p = 0; p < batch.layout().size(); p++) {
             pinned.headers()
                     .put(

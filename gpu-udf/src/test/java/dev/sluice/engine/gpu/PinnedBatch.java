@@ -12,9 +12,15 @@ public final class PinnedBatch implements AutoCloseable {
     private final GpuClassifier classifier;
     private final StagingBuffer buffer;
 
-    PinnedBatch(GpuClassifier classifier, StagingBuffer buffer) {
+    /**
+     * Takes pinned memory, waiting for one that is free.
+     *
+     * @throws dev.sluice.engine.gpu.driver.GpuException if the device failed and was not opened
+     *     anew
+     */
+    public PinnedBatch(GpuClassifier classifier) {
         this.classifier = classifier;
-        this.buffer = buffer;
+        this.buffer = classifier.path().staging.take();
     }
 
     /** Room for headers: word w of header i at w * stride + i. */
@@ -35,7 +41,7 @@ public final class PinnedBatch implements AutoCloseable {
      * @throws GpuException if the device fails
      */
     public void submit(int stride, int count) {
-        classifier.launch(buffer, classifier.offloadMode(), null, stride, count);
+        classifier.path().launch(buffer, classifier.offloadMode(), null, stride, count);
     }
 
     /**
@@ -44,11 +50,11 @@ public final class PinnedBatch implements AutoCloseable {
      * @throws GpuException if the device fails
      */
     public void await() {
-        classifier.device().launcher().await(buffer);
+        classifier.path().await(buffer);
     }
 
     @Override
     public void close() {
-        classifier.device().memory().staging().give(buffer);
+        classifier.path().staging.give(buffer);
     }
 }
