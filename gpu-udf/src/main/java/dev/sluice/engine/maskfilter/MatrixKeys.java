@@ -108,7 +108,7 @@ final class MatrixKeys {
         int[] next = new int[headers.length];
         for (int i = 0; i < headers.length; i++) {
             left[i] = wild.clone();
-            int hash = KeyMasks.hash(key, headers[i]);
+            int hash = KeyMasks.hash(key, headers[i], 0);
             next[i] = byHash.get(hash);
             byHash.put(hash, i + 1);
         }
@@ -123,7 +123,7 @@ final class MatrixKeys {
                     values[p] = rule.match().value(layout.word(p));
                 }
             }
-            for (int i = byHash.get(KeyMasks.hash(key, values)); i != 0; i = next[i - 1]) {
+            for (int i = byHash.get(KeyMasks.hash(key, values, 0)); i != 0; i = next[i - 1]) {
                 left[i - 1][maskOf[r] >> 6] |= 1L << maskOf[r];
             }
         }

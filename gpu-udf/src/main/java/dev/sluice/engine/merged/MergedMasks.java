@@ -207,7 +207,7 @@ public final class MergedMasks {
 
     /** Counter of a rule's or a header's key. */
     private static int counter(int[] mask, int[] words) {
-        return KeyMasks.hash(mask, words) >>> 32 - COUNTER_BITS;
+        return KeyMasks.hash(mask, words, 0) >>> 32 - COUNTER_BITS;
     }
 
     /** Sum of the squares of how often each distinct value occurs among n. Sorts them. */

@@ -33,7 +33,6 @@ public final class MergedTupleStructure {
     private final TupleTables tables;
     private final Arena arena;
     private final HeaderLayout layout;
-    private final int collisionLimit;
 
     /** For keys that stayed long, by tuple and digest, how many rules they have at the next try. */
     private final LongIntMap retries = new LongIntMap();
@@ -46,16 +45,9 @@ public final class MergedTupleStructure {
 
     /** An empty structure. */
     public MergedTupleStructure(HeaderLayout layout, Arena arena) {
-        this(layout, arena, TupleTables.Settings.ROOMY, COLLISION_LIMIT);
-    }
-
-    /** An empty structure with a limit of rules that share a key. */
-    public MergedTupleStructure(
-            HeaderLayout layout, Arena arena, TupleTables.Settings settings, int collisionLimit) {
-        this.tables = new TupleTables(layout, arena, settings);
+        this.tables = new TupleTables(layout, arena, TupleTables.Settings.ROOMY);
         this.arena = arena;
         this.layout = layout;
-        this.collisionLimit = collisionLimit;
     }
 
     /**
@@ -100,10 +92,10 @@ public final class MergedTupleStructure {
         int better = tables.put(target, slot);
         // Counting the rules of a key reads them all. With few better ones of the key there are
         // seldom too many, so they are not counted each time.
-        boolean count = better >= collisionLimit / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
-        if (count && target.rules > collisionLimit) {
+        boolean count = better >= COLLISION_LIMIT / 2 || (++uncounted & COUNT_EVERY - 1) == 0;
+        if (count && target.rules > COLLISION_LIMIT) {
             int rules = tables.keyCount(slot);
-            if (rules > collisionLimit && rules >= retryAt(target, slot)) {
+            if (rules > COLLISION_LIMIT && rules >= retryAt(target, slot)) {
                 split(slot);
             }
         }
@@ -116,7 +108,7 @@ public final class MergedTupleStructure {
 
     private long key(Tuple tuple, int slot) {
         int digest = tables.digest(tuple, slot, TupleSpaceLayout.SEED);
-        return (long) tuple.id << 32 | digest & 0xffffffffL;
+        return (long) tuple.record << 32 | digest & 0xffffffffL;
     }
 
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
@@ -178,9 +170,9 @@ public final class MergedTupleStructure {
                 largest = Math.max(largest, tables.keyCount(s));
             }
         }
-        if (largest > collisionLimit && largest < chain.length + collisionLimit) {
+        if (largest > COLLISION_LIMIT && largest < chain.length + COLLISION_LIMIT) {
             for (int s : chain) {
-                if (tables.tupleOfSlot(s) == to && tables.keyCount(s) > collisionLimit) {
+                if (tables.tupleOfSlot(s) == to && tables.keyCount(s) > COLLISION_LIMIT) {
                     split(s);
                     break;
                 }

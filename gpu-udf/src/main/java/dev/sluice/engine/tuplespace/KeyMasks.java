@@ -74,13 +74,13 @@ public final class KeyMasks {
      * Hash of a header's or a rule's values under a mask.
      *
      * @param key the mask
-     * @param header values of the layout's words
+     * @param words has the values of the layout's words, from {@code at} on
      */
-    public static int hash(int[] key, int[] header) {
+    public static int hash(int[] key, int[] words, int at) {
         int digest = 0;
         for (int p = 0; p < key.length; p++) {
             if (key[p] != 0) {
-                digest = TupleSpaceLayout.mix(digest, header[p] & key[p]);
+                digest = TupleSpaceLayout.mix(digest, words[at + p] & key[p]);
             }
         }
         return TupleSpaceLayout.finish(digest);

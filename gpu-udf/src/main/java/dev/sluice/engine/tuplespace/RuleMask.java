@@ -23,11 +23,8 @@ public final class RuleMask {
     /** Offset of the words in the arena. */
     final int offset;
 
-    final int id;
-
-    RuleMask(int[] words, int offset, int id) {
+    RuleMask(int[] words, int offset) {
         this.words = words;
         this.offset = offset;
-        this.id = id;
     }
 }

@@ -9,6 +9,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules themselves: one row a slot in an arena, with the rule's rank, mask, values and port
@@ -47,15 +48,16 @@ public final class RuleRows {
     private final int stride;
 
     private final Map<MaskKey, RuleMask> masks = new HashMap<>();
-    private final IdTable<RuleMask> maskIds = new IdTable<>();
 
     /** The key that {@link #intern} asks for: reused, so that a known mask costs no allocation. */
     private final MaskKey wanted;
 
     private int capacity = FIRST_CAPACITY;
 
-    /** For each slot two words side by side: id of its mask + 1, id of its tuple + 1; 0: none. */
-    private int[] idsOfSlot = new int[2 * FIRST_CAPACITY];
+    /** By slot: the rule's mask and its tuple. */
+    private @Nullable RuleMask[] maskOf = new RuleMask[FIRST_CAPACITY];
+
+    private @Nullable Tuple[] tupleOf = new Tuple[FIRST_CAPACITY];
 
     private final ListEnds ends = new ListEnds();
 
@@ -114,7 +116,8 @@ public final class RuleRows {
                         (long) grown * stride);
         arena.set(TupleSpaceLayout.ROWS_AT, rows);
         capacity = grown;
-        idsOfSlot = Arrays.copyOf(idsOfSlot, 2 * grown);
+        maskOf = Arrays.copyOf(maskOf, grown);
+        tupleOf = Arrays.copyOf(tupleOf, grown);
     }
 
     /** Writes the row of a slot that has none, in no list and no tuple yet; returns its mask. */
@@ -132,7 +135,7 @@ public final class RuleRows {
             arena.set(row + TupleSpaceLayout.SRC_PORTS, match.srcPorts());
             arena.set(row + TupleSpaceLayout.DST_PORTS, match.dstPorts());
         }
-        idsOfSlot[2 * slot] = mask.id + 1;
+        maskOf[slot] = mask;
         return mask;
     }
 
@@ -176,7 +179,7 @@ public final class RuleRows {
         int offset = arena.allocate(Math.max(1, wordCount));
         System.arraycopy(words, 0, arena.words(), offset, wordCount);
         arena.changed(offset, wordCount);
-        RuleMask mask = maskIds.add(id -> new RuleMask(words, offset, id));
+        RuleMask mask = new RuleMask(words, offset);
         masks.put(new MaskKey(words), mask);
         return mask;
     }
@@ -187,21 +190,21 @@ public final class RuleRows {
      * @throws IllegalStateException if the slot has no rule
      */
     public int[] mask(int slot) {
-        int mask = idsOfSlot[2 * slot];
-        if (mask == 0) {
+        RuleMask mask = maskOf[slot];
+        if (mask == null) {
             throw new IllegalStateException("no rule in slot " + slot);
         }
-        return maskIds.get(mask - 1).words;
+        return mask.words;
     }
 
-    /** Id of the tuple that a slot's rule is in + 1, 0 for none. */
-    int tuple(int slot) {
-        return idsOfSlot[2 * slot + 1];
+    /** The tuple that a slot's rule is in; null for none. */
+    @Nullable Tuple tuple(int slot) {
+        return tupleOf[slot];
     }
 
-    /** Notes the tuple that a slot's rule is in: its id + 1, 0 for none. */
-    void setTuple(int slot, int idAndOne) {
-        idsOfSlot[2 * slot + 1] = idAndOne;
+    /** Notes the tuple that a slot's rule is in; null for none. */
+    void setTuple(int slot, @Nullable Tuple tuple) {
+        tupleOf[slot] = tuple;
     }
 
     /** Rank of a slot's rule. */

@@ -14,9 +14,6 @@ public final class Tuple {
     /** Offset of its record. */
     public final int record;
 
-    /** Small number of its own, from 0; given out again after the tuple is closed. */
-    public final int id;
-
     /** Position in the order of tuples. */
     int position;
 
@@ -38,10 +35,9 @@ public final class Tuple {
     /** True if its memory was given back, with its last rule. */
     public boolean closed;
 
-    Tuple(int[] mask, int record, int id) {
+    Tuple(int[] mask, int record) {
         this.mask = mask;
         this.record = record;
-        this.id = id;
     }
 
     /** Number of header words that the mask names bits of. */

@@ -12,7 +12,6 @@ import java.util.List;
 final class TupleOrder {
     private final Arena arena;
     private final List<Tuple> tuples = new ArrayList<>();
-    private final IdTable<Tuple> ids = new IdTable<>();
 
     /** Pairs that there is room for. */
     private int capacity = 16;
@@ -39,15 +38,6 @@ final class TupleOrder {
         return version;
     }
 
-    /** A tuple with an id, not yet in the order. */
-    Tuple create(int[] mask, int record) {
-        return ids.add(id -> new Tuple(mask, record, id));
-    }
-
-    Tuple byId(int id) {
-        return ids.get(id);
-    }
-
     /** Adds a tuple without rules behind the others. */
     void append(Tuple tuple) {
         tuple.position = tuples.size();
@@ -64,9 +54,8 @@ final class TupleOrder {
         version++;
     }
 
-    /** Takes a tuple out; its id may be given out again. */
+    /** Takes a tuple out. */
     void remove(Tuple tuple) {
-        ids.remove(tuple.id);
         tuples.remove(tuple.position);
         for (int k = tuple.position; k < tuples.size(); k++) {
             tuples.get(k).position = k;

@@ -104,11 +104,11 @@ public final class TupleTables {
      * @throws IllegalStateException if it is in none
      */
     public Tuple tupleOfSlot(int slot) {
-        int tuple = rows.tuple(slot);
-        if (tuple == 0) {
+        Tuple tuple = rows.tuple(slot);
+        if (tuple == null) {
             throw new IllegalStateException("no rule in slot " + slot);
         }
-        return order.byId(tuple - 1);
+        return tuple;
     }
 
     /** Writes the row of a rule that is in no tuple yet; returns its mask. */
@@ -123,7 +123,7 @@ public final class TupleTables {
     /** Opens a tuple without rules. */
     public Tuple open(int[] mask) {
         int terms = Tuple.terms(mask);
-        Tuple tuple = order.create(mask, arena.allocate(recordWords(terms)));
+        Tuple tuple = new Tuple(mask, arena.allocate(recordWords(terms)));
         arena.set(tuple.record + TupleSpaceLayout.TERMS, terms);
         int at = tuple.record + TupleSpaceLayout.FIRST_TERM;
         for (int p = 0; p < mask.length; p++) {
@@ -178,7 +178,7 @@ public final class TupleTables {
                 filter.rehashed(this, tuple);
             }
         }
-        rows.setTuple(slot, tuple.id + 1);
+        rows.setTuple(slot, tuple);
         tuple.rules++;
         int rank = rows.rank(slot);
         if (rank < tuple.best) {
@@ -196,7 +196,7 @@ public final class TupleTables {
             tuple.keys--;
             cuckoo.remove(tuple, pair);
         }
-        rows.setTuple(slot, 0);
+        rows.setTuple(slot, null);
         tuple.rules--;
     }
 
@@ -247,11 +247,6 @@ public final class TupleTables {
         for (Tuple tuple : order.tuples()) {
             Signatures.write(arena, tuple, cuckoo.pairs(tuple));
         }
-    }
-
-    /** Keys in stashes, for tests and reports. */
-    public int stashed() {
-        return order.tuples().stream().mapToInt(cuckoo::stashed).sum();
     }
 
     /**

@@ -45,8 +45,7 @@ class CuckooTablesTest {
         Tuple tuple =
                 new Tuple(
                         mask,
-                        arena.allocate(TupleSpaceLayout.FIRST_TERM + 2L * TupleSpaceLayout.TERM),
-                        0);
+                        arena.allocate(TupleSpaceLayout.FIRST_TERM + 2L * TupleSpaceLayout.TERM));
         arena.set(tuple.record + TupleSpaceLayout.TERMS, 2);
         for (int p = 0; p < 2; p++) {
             int term = tuple.record + TupleSpaceLayout.FIRST_TERM + TupleSpaceLayout.TERM * p;
