@@ -228,7 +228,7 @@ public final class RuleSetVersion implements AutoCloseable {
 
     /** Returns the rules that it is a version of. */
     VersionedRules versionedRules() {
-        return view.versionedRules();
+        return held.versioned();
     }
 
     /** Returns whether the version is of an engine, and open. */

@@ -86,11 +86,7 @@ final class RulesInForce implements Renewals.InForce {
         renewals.loaded(base, before == null ? null : before.versionedRules());
         return publish(
                         new HeldVersion(
-                                base,
-                                fresh.view(),
-                                rules.version(),
-                                rules.name(),
-                                rules.defaultAction()))
+                                base, fresh, rules.version(), rules.name(), rules.defaultAction()))
                 .retain();
     }
 
@@ -153,7 +149,7 @@ final class RulesInForce implements Renewals.InForce {
                 publish(
                                 new HeldVersion(
                                         before.held().base(),
-                                        rules.view(),
+                                        rules,
                                         number,
                                         before.name(),
                                         before.defaultAction()))
@@ -265,11 +261,11 @@ final class RulesInForce implements Renewals.InForce {
     @Override
     public HeldVersion hold() {
         HeldVersion held = current().held();
-        return held.over(held.base(), rules().view());
+        return held.over(held.base(), rules());
     }
 
     @Override
     public void replace(ServedBase base, VersionedRules rules) {
-        publish(current().held().over(base, rules.view()));
+        publish(current().held().over(base, rules));
     }
 }

@@ -2,28 +2,45 @@ package dev.sluice.engine.bases;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.versions.VersionView;
+import dev.sluice.engine.versions.VersionedRules;
 
 /**
  * A version of the rules over a base that is served. It holds both from its construction until it
  * is closed once.
  *
  * @param base the base, which other versions share
+ * @param versioned the rules that it is a version of
  * @param view the view that look-ups read
  * @param number number in the history of the rules, as the caller gave it
  * @param name name of the rule set
  * @param defaultAction action where no rule matches
  */
 public record HeldVersion(
-        ServedBase base, VersionView view, long number, String name, String defaultAction)
+        ServedBase base,
+        VersionedRules versioned,
+        VersionView view,
+        long number,
+        String name,
+        String defaultAction)
         implements AutoCloseable {
     /** Holds the base. */
     public HeldVersion {
         base.retain();
     }
 
+    /** The version of now of some rules. */
+    public HeldVersion(
+            ServedBase base,
+            VersionedRules versioned,
+            long number,
+            String name,
+            String defaultAction) {
+        this(base, versioned, versioned.view(), number, name, defaultAction);
+    }
+
     /** The same version over another base. */
-    public HeldVersion over(ServedBase other, VersionView itsView) {
-        return new HeldVersion(other, itsView, number, name, defaultAction);
+    public HeldVersion over(ServedBase other, VersionedRules itsRules) {
+        return new HeldVersion(other, itsRules, number, name, defaultAction);
     }
 
     /** The rules in their total order; the base's own where nothing changed. */
@@ -34,7 +51,7 @@ public record HeldVersion(
     @Override
     public void close() {
         view.close();
-        base.ended(view.versionedRules());
+        base.ended(versioned);
         base.release();
     }
 }

@@ -206,9 +206,9 @@ public final class Renewals {
                 if (whole) {
                     base = base.next(version.rules());
                     to = prepared(base);
-                    to.reserve(version.view().versionedRules());
+                    to.reserve(version.versioned());
                 } else {
-                    to = VersionedRules.of(version.view(), budgetBytes);
+                    to = version.versioned().copy(version.view(), budgetBytes);
                 }
             }
             base.follow(to);

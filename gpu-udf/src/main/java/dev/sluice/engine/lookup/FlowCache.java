@@ -74,13 +74,11 @@ public final class FlowCache implements Classifier, CacheCounts {
 
         final int[] entry = new int[BLOCK + 1];
         final int[] waiting = new int[BLOCK + 1];
-        final HeaderBatch rest;
-        final VerdictBatch found = new VerdictBatch(BLOCK);
+        final SelectedHeaders rest = new SelectedHeaders(BLOCK);
 
         Cache(int size, HeaderLayout layout) {
             words = new int[Math.multiplyExact(size, Math.max(1, layout.size()))];
             verdicts = new int[size];
-            rest = new HeaderBatch(layout, BLOCK);
         }
     }
 
@@ -141,21 +139,16 @@ public final class FlowCache implements Classifier, CacheCounts {
             return;
         }
         int[] h = headers.words();
-        int[] to = cache.rest.words();
-        for (int p = 0; p < width; p++) {
-            for (int k = 0; k < pending; k++) {
-                to[p * BLOCK + k] = h[p * headers.capacity() + cache.waiting[k]];
-            }
-        }
-        cache.rest.size(pending);
-        inner.classify(cache.rest, cache.found);
+        int capacity = headers.capacity();
+        VerdictBatch found = cache.rest.classify(inner, headers, cache.waiting, pending);
         for (int k = 0; k < pending; k++) {
-            int verdict = cache.found.rule(k);
+            int verdict = found.rule(k);
             int entry = cache.entry[k];
-            out[cache.waiting[k]] = verdict;
+            int header = cache.waiting[k];
+            out[header] = verdict;
             cache.verdicts[entry] = verdict + 2;
             for (int p = 0; p < width; p++) {
-                cache.words[entry * width + p] = to[p * BLOCK + k];
+                cache.words[entry * width + p] = h[p * capacity + header];
             }
         }
     }

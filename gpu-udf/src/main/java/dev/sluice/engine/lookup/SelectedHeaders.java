@@ -4,24 +4,51 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 
 /**
- * Some headers of a batch, looked up together in an image whose rules may look at fewer words. What
- * it needs is allocated at most once a layout. Not thread-safe: one a thread.
+ * Some headers of a batch, one behind the other in a batch of their own, which may have fewer
+ * words. Room for more headers is made where a batch needs it. Not thread-safe: one a thread.
  */
 public final class SelectedHeaders {
     /** Keeps columns of a power of two of headers from sharing sets of a cache. */
     private static final int PAD = 16;
 
-    private final HeaderBatch selected;
-    private final VerdictBatch found;
+    private HeaderBatch selected;
+    private VerdictBatch found;
 
     /**
      * Room for headers of any layout.
      *
-     * @param most headers at a time
+     * @param expected headers at a time
      */
-    public SelectedHeaders(int most) {
-        selected = new HeaderBatch(HeaderLayout.ofWordBits(0), most + PAD);
-        found = new VerdictBatch(most + PAD);
+    public SelectedHeaders(int expected) {
+        selected = new HeaderBatch(HeaderLayout.ofWordBits(0), expected + PAD);
+        found = new VerdictBatch(expected + PAD);
+    }
+
+    /**
+     * Takes headers out of a batch.
+     *
+     * @param layout words of the headers that are taken, all of which the batch has
+     * @param which numbers of headers; {@code first} to {@code first + count - 1} of it are taken
+     * @return the headers, one behind the other, until the next call
+     */
+    public HeaderBatch take(
+            HeaderLayout layout, HeaderBatch from, int[] which, int first, int count) {
+        if (selected.capacity() < count) {
+            selected = new HeaderBatch(layout, Math.min(2 * count, from.capacity()) + PAD);
+            found = new VerdictBatch(selected.capacity());
+        }
+        selected.clear(layout);
+        int[] source = from.words();
+        int[] target = selected.words();
+        for (int p = 0; p < layout.size(); p++) {
+            int column = from.layout().position(layout.word(p)) * from.capacity();
+            int to = p * selected.capacity();
+            for (int k = 0; k < count; k++) {
+                target[to + k] = source[column + which[first + k]];
+            }
+        }
+        selected.size(count);
+        return selected;
     }
 
     /**
@@ -33,19 +60,7 @@ public final class SelectedHeaders {
      * @return the verdict on header {@code which[k]} at k, until the next call
      */
     public VerdictBatch classify(Classifier inner, HeaderBatch from, int[] which, int count) {
-        HeaderLayout layout = inner.layout();
-        selected.clear(layout);
-        int[] source = from.words();
-        int[] target = selected.words();
-        for (int p = 0; p < layout.size(); p++) {
-            int column = from.layout().position(layout.word(p)) * from.capacity();
-            int to = p * selected.capacity();
-            for (int k = 0; k < count; k++) {
-                target[to + k] = source[column + which[k]];
-            }
-        }
-        selected.size(count);
-        inner.classify(selected, found);
+        inner.classify(take(inner.layout(), from, which, 0, count), found);
         return found;
     }
 }

@@ -32,19 +32,7 @@ public final class Arena {
     private int size = ImageLayout.BODY_AT;
 
     /** Is told of words that are written, see {@link #record}. */
-    public interface Recorder {
-        /** The word at an offset was written. */
-        void word(int at, int value);
-
-        /** So many words from an offset on were written. */
-        default void run(int[] words, int at, int count) {
-            for (int k = at; k < at + count; k++) {
-                word(k, words[k]);
-            }
-        }
-    }
-
-    private @Nullable Recorder recorder;
+    private @Nullable GrowingWords recorder;
 
     /**
      * An empty arena.
@@ -188,19 +176,19 @@ public final class Arena {
     public void set(int at, int value) {
         words[at] = value;
         if (recorder != null) {
-            recorder.word(at, value);
+            recorder.written(at, 1);
         }
     }
 
-    /** From now on tells a recorder of every word that is written; null: tells nobody. */
-    public void record(@Nullable Recorder to) {
+    /** From now on notes every word that is written. */
+    public void record(GrowingWords to) {
         recorder = to;
     }
 
     /** To be called after words were written otherwise than by {@link #set}. */
     public void changed(int at, int count) {
         if (recorder != null) {
-            recorder.run(words, at, count);
+            recorder.written(at, count);
         }
     }
 

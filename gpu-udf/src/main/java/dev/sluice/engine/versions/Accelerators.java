@@ -10,7 +10,7 @@ package dev.sluice.engine.versions;
  *     in all
  * @param entries entries that vectors number: a look-up pays for each group, and tuples are quicker
  *     from 350 to 800 on; 0 for no vectors ({@link EntryVectors})
- * @param wide entries beside these that no half tells
+ * @param wide entries among these that no half tells: each is compared with all headers
  * @param groupsForAll groups of vectors up to which these serve where it is not known which
  *     verdicts are touched: the tuples' best rules spare most headers a look then, which vectors do
  *     not
@@ -36,7 +36,7 @@ record Accelerators(
         int gatheredEighths) {
     /** The thresholds that were measured best. */
     static final Accelerators STANDARD =
-            new Accelerators(2, 64, 768, 64, 2, 1 << 13, 256, 1 << 24, 64, 6);
+            new Accelerators(2, 64, 768, 32, 2, 1 << 13, 256, 1 << 24, 64, 6);
 
     /** Changes of a delta that are made while a lock is held: some milliseconds. */
     static final int MOST_CHANGES = 8192;

@@ -12,11 +12,10 @@ import dev.sluice.schemas.header.HeaderLayout;
  * and only the entries that came after a compiled rule set in place of all rules). Most headers
  * have no such entry, and are done without a look into {@link VersionedTuples}.
  *
- * <p>Entries that no half tells are listed apart, as wide ones: they are compared with all headers
- * that are looked up. The others are numbered as they come, and 64 of them are a group with buckets
- * of its own, so that nothing is ever moved. Bits are only ever set: what was removed stays, and a
- * look-up compares its ticks. A group: for each of the three halves a word of the entries that any
- * of its values may match, then one a bucket.
+ * <p>Entries are numbered as they come, and 64 of them are a group with buckets of its own, so that
+ * nothing is ever moved. Bits are only ever set: what was removed stays, and a look-up compares its
+ * ticks. A group: for each of the three halves a word of the entries that any of its values may
+ * match, then one a bucket.
  *
  * <p>One thread adds; any number look, each by a {@link View} that it was given later.
  */
@@ -34,12 +33,9 @@ final class EntryVectors {
      * @param groups by number of an entry divided by 64
      * @param entries offsets of the entries by number
      * @param count numbered entries that there are for the view
-     * @param wide offsets of the wide entries
-     * @param wideCount wide entries that there are for the view
      */
-    record View(
-            int[] halves, long[][] groups, int[] entries, int count, int[] wide, int wideCount) {
-        static final View NONE = new View(new int[0], new long[0][], new int[0], 0, new int[0], 0);
+    record View(int[] halves, long[][] groups, int[] entries, int count) {
+        static final View NONE = new View(new int[0], new long[0][], new int[0], 0);
 
         int groupsInUse() {
             return groupsOf(count);
@@ -66,9 +62,11 @@ final class EntryVectors {
     private final int[] halves;
     private final long[][] groups;
     private final int[] entries;
-    private final int[] wide;
+    private final int mostWide;
     private int count;
-    private int wideCount;
+
+    /** Entries that no half tells: they have bits for all headers. */
+    private int wide;
 
     /** True if an entry came that has no place. */
     private boolean lacksSome;
@@ -77,14 +75,15 @@ final class EntryVectors {
      * Vectors without entries.
      *
      * @param halves as {@link HeaderHalves#choose} returns them, not none
-     * @param limits numbered and wide entries; where more come there is no view any more
+     * @param limits numbered entries, and those of them that no half tells; where more come there
+     *     is no view any more
      */
     EntryVectors(HeaderLayout layout, int[] halves, Accelerators limits) {
         this.layout = layout;
         this.halves = halves;
         this.groups = new long[groupsOf(limits.entries())][];
         this.entries = new int[limits.entries()];
-        this.wide = new int[limits.wide()];
+        this.mostWide = limits.wide();
     }
 
     /** Returns whether all entries that were ever added are known. */
@@ -104,13 +103,12 @@ final class EntryVectors {
             values[h] = HeaderHalves.values(match, layout, halves[h]);
             told |= values[h] != HeaderHalves.ANY;
         }
-        if (told ? count == entries.length : wideCount == wide.length) {
+        wide += told ? 0 : 1;
+        if (count == entries.length || wide > mostWide) {
             lacksSome = true;
-        } else if (told) {
+        } else {
             number(values);
             entries[count++] = entry;
-        } else {
-            wide[wideCount++] = entry;
         }
     }
 
@@ -141,12 +139,12 @@ final class EntryVectors {
 
     /** Returns the view for look-ups of now. To be called while {@link #hasAll}. */
     View view() {
-        return new View(halves, groups, entries, count, wide, wideCount);
+        return new View(halves, groups, entries, count);
     }
 
     /** Bytes. */
     long bytes() {
         long groupWords = (long) HeaderHalves.CHOSEN * HALF_WORDS * groupsOf(count);
-        return 4L * (entries.length + wide.length) + 8L * groupWords;
+        return 4L * entries.length + 8L * groupWords;
     }
 }

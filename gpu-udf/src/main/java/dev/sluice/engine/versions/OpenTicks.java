@@ -3,33 +3,46 @@ package dev.sluice.engine.versions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of one base that are in use, in the order of their ticks: a doubly linked list, so
- * that one comes or goes at once wherever it stands. Thread-safe.
+ * Ticks of the versions of one base that are in use, in their order: a doubly linked list, so that
+ * one comes or goes at once wherever it stands. Thread-safe.
  */
 final class OpenTicks {
-    private @Nullable VersionView last;
+    /** A tick that a version uses. Its neighbours are guarded by the list. */
+    static final class Entry {
+        private final int tick;
+        private @Nullable Entry before;
+        private @Nullable Entry behind;
 
-    /** Tick of the oldest version in use, as any thread last saw it. */
-    private volatile int oldest = VersionedTuplesLayout.NEVER;
-
-    /** A version is in use; its tick is not smaller than any before. */
-    synchronized void add(VersionView view) {
-        VersionView end = last;
-        view.before = end;
-        if (end == null) {
-            oldest = view.tick();
-        } else {
-            end.behind = view;
+        private Entry(int tick) {
+            this.tick = tick;
         }
-        last = view;
     }
 
-    /** A version is in use no more. */
-    synchronized void remove(VersionView view) {
-        VersionView before = view.before;
-        VersionView behind = view.behind;
+    private @Nullable Entry last;
+
+    /** Oldest tick in use, as any thread last saw it. */
+    private volatile int oldest = VersionedTuplesLayout.NEVER;
+
+    /** A version uses a tick, which is not smaller than any before. */
+    synchronized Entry add(int tick) {
+        Entry entry = new Entry(tick);
+        Entry end = last;
+        entry.before = end;
+        if (end == null) {
+            oldest = tick;
+        } else {
+            end.behind = entry;
+        }
+        last = entry;
+        return entry;
+    }
+
+    /** The version uses its tick no more. */
+    synchronized void remove(Entry entry) {
+        Entry before = entry.before;
+        Entry behind = entry.behind;
         if (before == null) {
-            oldest = behind == null ? VersionedTuplesLayout.NEVER : behind.tick();
+            oldest = behind == null ? VersionedTuplesLayout.NEVER : behind.tick;
         } else {
             before.behind = behind;
         }
@@ -38,8 +51,8 @@ final class OpenTicks {
         } else {
             behind.before = before;
         }
-        view.before = null;
-        view.behind = null;
+        entry.before = null;
+        entry.behind = null;
     }
 
     /** The oldest tick in use, NEVER if there is none. */

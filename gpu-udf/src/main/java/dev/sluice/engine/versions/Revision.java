@@ -1,5 +1,6 @@
 package dev.sluice.engine.versions;
 
+import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ final class Revision {
 
     private int[] touched = {};
     private int[] verdicts = {};
-    private final GatheredHeaders gathered = new GatheredHeaders();
+    private final SelectedHeaders gathered = new SelectedHeaders(0);
 
     private Revision() {}
 
@@ -30,17 +31,17 @@ final class Revision {
      *
      * @param given verdicts of the base on the headers
      */
-    void revise(VersionView version, HeaderBatch headers, int[] given) {
-        VersionedRules rules = version.versionedRules();
-        int n = touched(rules.touched().marks(), headers, given);
+    void revise(TickView version, HeaderBatch headers, int[] given) {
+        BaseChanges changes = version.changes();
+        int n = touched(changes.touched.marks(), headers, given);
         if (n == 0) {
             return;
         }
-        Accelerators limits = rules.limits;
+        Accelerators limits = changes.limits;
         EntryVectors.View vectors = version.vectors();
         if (vectors != null
                 && vectors.groupsInUse() > limits.groupsForAll()
-                && rules.touched().all()) {
+                && changes.touched.all()) {
             vectors = null;
         }
         if (vectors == null && 8 * n >= limits.gatheredEighths() * headers.size()) {
@@ -48,14 +49,14 @@ final class Revision {
         }
         SecondLook second = version.removals() ? SecondLook.get() : null;
         if (second != null) {
-            second.begin(rules.removedAt(), version.tick(), touched, n, given);
+            second.begin(changes.removedAt, version.tick(), touched, n, given);
         }
         int[] order = NONE;
         if (version.inserts()) {
             order = inserted(version, vectors, headers, n, given);
         }
         if (second != null) {
-            second.end(rules, version.tick(), headers, touched, given, order);
+            second.end(changes, version.tick(), headers, touched, given, order);
         }
     }
 
@@ -66,7 +67,7 @@ final class Revision {
      *     is the overlay's
      */
     private int[] inserted(
-            VersionView version,
+            TickView version,
             EntryVectors.@Nullable View vectors,
             HeaderBatch headers,
             int n,
@@ -74,13 +75,13 @@ final class Revision {
         if (vectors != null) {
             return VectorSearch.get().search(version, vectors, headers, touched, n, given);
         }
-        int base = version.versionedRules().baseSize();
+        int base = version.changes().base.size();
         int[] words = version.words();
         VersionedSearch search = VersionedSearch.get();
         if (n == headers.size()) {
             return search.search(words, version.directory(), version.tick(), headers, given, base);
         }
-        HeaderBatch some = gathered.take(headers, touched, 0, n);
+        HeaderBatch some = gathered.take(headers.layout(), headers, touched, 0, n);
         for (int k = 0; k < n; k++) {
             verdicts[k] = given[touched[k]];
         }

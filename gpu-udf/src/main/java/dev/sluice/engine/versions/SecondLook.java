@@ -1,5 +1,6 @@
 package dev.sluice.engine.versions;
 
+import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.merged.MergedTupleStructure;
 import dev.sluice.engine.tuplespace.TupleSearch;
@@ -25,7 +26,7 @@ final class SecondLook {
     /** Indices of headers that are looked up among all rules. */
     private int[] again = new int[TupleSearch.BLOCK];
 
-    private final GatheredHeaders gathered = new GatheredHeaders();
+    private final SelectedHeaders gathered = new SelectedHeaders(0);
 
     private SecondLook() {}
 
@@ -67,13 +68,13 @@ final class SecondLook {
      *     verdict
      */
     void end(
-            VersionedRules rules,
+            BaseChanges changes,
             int tick,
             HeaderBatch headers,
             int[] list,
             int[] verdicts,
             int[] order) {
-        TouchedVerdicts touched = rules.touched();
+        TouchedVerdicts touched = changes.touched;
         int pending = 0;
         for (int k = 0; k < count; k++) {
             int i = list[waiting[k]];
@@ -87,12 +88,12 @@ final class SecondLook {
                 waiting[pending] = waiting[k];
                 again[pending++] = i;
             } else {
-                int position = first(followers, bound, rules, tick, headers, i);
+                int position = first(followers, bound, changes, tick, headers, i);
                 verdicts[i] = position < 0 ? verdicts[i] : position;
             }
         }
         if (pending > 0) {
-            lookAmongAll(pending, rules, tick, headers, verdicts, order);
+            lookAmongAll(pending, changes, tick, headers, verdicts, order);
         }
     }
 
@@ -104,15 +105,15 @@ final class SecondLook {
     private static int first(
             int[] positions,
             int bound,
-            VersionedRules rules,
+            BaseChanges changes,
             int tick,
             HeaderBatch headers,
             int header) {
-        RuleBoxes boxes = rules.base().boxes();
+        RuleBoxes boxes = changes.base.boxes();
         if (boxes == null) {
             throw new IllegalStateException("rules were compared that are not known");
         }
-        int[] removedAt = rules.removedAt();
+        int[] removedAt = changes.removedAt;
         for (int position : positions) {
             if (position >= bound) {
                 return -1;
@@ -126,21 +127,21 @@ final class SecondLook {
 
     private void lookAmongAll(
             int pending,
-            VersionedRules rules,
+            BaseChanges changes,
             int tick,
             HeaderBatch headers,
             int[] verdicts,
             int[] order) {
-        MergedTupleStructure all = rules.base().all();
+        MergedTupleStructure all = changes.base.all();
         if (all == null) {
             throw new IllegalStateException("rules were removed before second looks were built");
         }
         int[] words = all.arena().words();
-        int[] removedAt = rules.removedAt();
+        int[] removedAt = changes.removedAt;
         TupleSearch tuples = TupleSearch.get();
         for (int from = 0; from < pending; from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, pending - from);
-            HeaderBatch batch = gathered.take(headers, again, from, n);
+            HeaderBatch batch = gathered.take(headers.layout(), headers, again, from, n);
             tuples.startWithout(removedAt, tick, words, batch, 0, n);
             tuples.inOrder();
             for (int k = 0; k < n; k++) {

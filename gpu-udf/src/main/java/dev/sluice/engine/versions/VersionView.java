@@ -22,55 +22,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Close it when no look-up of it is under way and none will come.
  */
 public final class VersionView implements VersionLookUp, AutoCloseable {
-    private final VersionedRules versioned;
-    private final int tick;
+    private final TickView at;
+    private final Base base;
     private final int size;
     private final int slots;
-    private final boolean removals;
-    private final boolean inserts;
-    private final int[] words;
-    private final int directory;
-    private final EntryVectors.@Nullable View vectors;
     private final @Nullable Object[] rules;
     private final int[] endedAt;
     private final Lines lines;
+    private final OpenTicks.Entry open;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    // Neighbours in the list of versions in use, guarded by it.
-    @Nullable VersionView before;
-    @Nullable VersionView behind;
-
+    /**
+     * A version that is in use.
+     *
+     * @param at what its look-ups read
+     * @param size number of rules
+     * @param slots number of slots
+     * @param rules their rules, see {@link SlotRules}
+     * @param endedAt by slot of the overlay: the tick from which on its rule is not there
+     */
     VersionView(
-            VersionedRules versioned,
-            int tick,
+            TickView at,
             int size,
             int slots,
-            boolean removals,
-            boolean inserts,
-            int[] words,
-            int directory,
-            EntryVectors.@Nullable View vectors,
             @Nullable Object[] rules,
             int[] endedAt,
             Lines lines) {
-        this.versioned = versioned;
-        this.tick = tick;
+        this.at = at;
+        this.base = at.changes().base;
         this.size = size;
         this.slots = slots;
-        this.removals = removals;
-        this.inserts = inserts;
-        this.words = words;
-        this.directory = directory;
-        this.vectors = vectors;
         this.rules = rules;
         this.endedAt = endedAt;
         this.lines = lines;
-        versioned.open().add(this);
+        this.open = at.changes().open.add(at.tick());
     }
 
-    /** The rules that it is a version of. */
-    public VersionedRules versionedRules() {
-        return versioned;
+    /** Returns the words and arrays that its look-ups read. */
+    TickView at() {
+        return at;
     }
 
     @Override
@@ -80,13 +70,13 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     @Override
     public @Nullable ChangeSource source() {
-        return versioned.notedChanges();
+        return at.changes().noted;
     }
 
     /** Its number among the versions of its base. */
     @Override
     public int tick() {
-        return tick;
+        return at.tick();
     }
 
     /** Number of rules. */
@@ -101,24 +91,19 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** Returns whether the verdicts of the base are the version's. */
     public boolean isPlain() {
-        return !removals && !inserts;
-    }
-
-    /** The overlay's words for this tick. Do not change. */
-    public int[] words() {
-        return words;
+        return !at.removals() && !at.inserts();
     }
 
     /** Offset of the tick's directory in the words. */
     @Override
     public int directory() {
-        return directory;
+        return at.directory();
     }
 
     /** Looks a batch up on the CPU. */
     @Override
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        versioned.base().classifier().classify(headers, verdicts);
+        base.classifier().classify(headers, verdicts);
         revise(headers, verdicts);
     }
 
@@ -130,33 +115,15 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
      */
     public void revise(HeaderBatch headers, VerdictBatch verdicts) {
         if (!isPlain()) {
-            Revision.get().revise(this, headers, verdicts.rules());
+            Revision.get().revise(at, headers, verdicts.rules());
         }
-    }
-
-    /** Returns whether rules of the base were removed. */
-    boolean removals() {
-        return removals;
-    }
-
-    /** Returns whether rules were inserted. */
-    boolean inserts() {
-        return inserts;
-    }
-
-    /**
-     * The vectors of all inserted rules; null where these are too many, or the base's rules are not
-     * told apart.
-     */
-    EntryVectors.@Nullable View vectors() {
-        return vectors;
     }
 
     /** Id of the rule of a verdict that is no miss. */
     public long ruleId(int verdict) {
-        return verdict < versioned.baseSize()
-                ? versioned.base().id(verdict)
-                : SlotRules.rule(rules, verdict, tick).id();
+        return verdict < base.size()
+                ? base.id(verdict)
+                : SlotRules.rule(rules, verdict, at.tick()).id();
     }
 
     /** As {@link #ruleId}, of many verdicts. */
@@ -168,25 +135,25 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** The rule of a verdict as of this version, its line too. */
     public Rule rule(int verdict) {
-        Rule rule = SlotRules.rule(rules, verdict, tick);
-        return rule.onLine(lines.line(verdict, rule, SlotRules.since(rules, verdict, tick)));
+        Rule rule = SlotRules.rule(rules, verdict, at.tick());
+        return rule.onLine(lines.line(verdict, rule, SlotRules.since(rules, verdict, at.tick())));
     }
 
     /** Line of the rule of a verdict, 0 for none. */
     public int line(int verdict) {
-        Rule rule = SlotRules.rule(rules, verdict, tick);
-        return lines.line(verdict, rule, SlotRules.since(rules, verdict, tick));
+        Rule rule = SlotRules.rule(rules, verdict, at.tick());
+        return lines.line(verdict, rule, SlotRules.since(rules, verdict, at.tick()));
     }
 
     /** Returns whether a slot's rule is there. */
     private boolean isThere(int slot) {
-        int n = versioned.baseSize();
-        return (slot < n ? versioned.removedAt()[slot] : endedAt[slot - n]) > tick;
+        int n = base.size();
+        return (slot < n ? at.changes().removedAt[slot] : endedAt[slot - n]) > at.tick();
     }
 
     /** The rules in their total order. Takes some 100 ns a rule. */
     public List<Rule> rules() {
-        int n = versioned.baseSize();
+        int n = base.size();
         List<Rule> inserted = new ArrayList<>();
         for (int slot = n; slot < slots; slot++) {
             if (isThere(slot)) {
@@ -212,9 +179,9 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     /** The rules as a rule set; the base's own where nothing changed. */
     @SuppressWarnings("ReferenceEquality") // one object says that nothing was shifted
     public RuleSet ruleSet(long number, String name, String defaultAction) {
-        RuleSet base = versioned.base().rules();
-        boolean same = tick == 0 && lines == Lines.NONE && number == base.version();
-        return same ? base : RuleSet.of(name, number, defaultAction, rules());
+        RuleSet own = base.rules();
+        boolean same = at.tick() == 0 && lines == Lines.NONE && number == own.version();
+        return same ? own : RuleSet.of(name, number, defaultAction, rules());
     }
 
     /** Returns the delta from its base to the version, without moved lines. */
@@ -222,12 +189,12 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         List<Long> removes = new ArrayList<>();
         List<Rule> inserts = new ArrayList<>();
         for (int slot = 0; slot < slots; slot++) {
-            boolean base = slot < versioned.baseSize();
+            boolean own = slot < base.size();
             if (!isThere(slot)) {
-                if (base) {
-                    removes.add(versioned.base().id(slot));
+                if (own) {
+                    removes.add(base.id(slot));
                 }
-            } else if (!base || SlotRules.since(rules, slot, tick) > 0) {
+            } else if (!own || SlotRules.since(rules, slot, at.tick()) > 0) {
                 inserts.add(rule(slot));
             }
         }
@@ -236,14 +203,14 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
 
     /** The lines of the base's rules, whether they are there or not. */
     Lines linesOfBase() {
-        return lines.ofFirst(versioned.baseSize(), rules, tick);
+        return lines.ofFirst(base.size(), rules, at.tick());
     }
 
     /** The version is in use no more. To close it again changes nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            versioned.open().remove(this);
+            at.changes().open.remove(open);
         }
     }
 }

@@ -4,11 +4,9 @@ import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.memory.ReadAhead;
-import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,39 +20,21 @@ public final class VersionedRules {
     private static final int LAST_TICK = VersionedTuplesLayout.NEVER - 8;
 
     private final Base base;
-    final Accelerators limits;
+    private final BaseChanges changes;
     private final int baseSize;
+    private final Overlay overlay;
     private final VersionedTuples tuples;
-
-    /** By position in the base: the tick at which the rule was removed, or NEVER. */
-    private final int[] removedAt;
-
-    /** The same for the overlay's slots; another array after it grew. */
-    private int[] endedAt = new int[64];
-
-    /** Null where the base's rules are not told apart. */
-    private @Nullable EntryVectors vectors;
-
-    /** Slots from which on vectors of the live entries are made anew where some have no place. */
-    private int renewVectorsFrom;
-
     private final SlotRules rules;
-    private final OverlayOrder order = new OverlayOrder();
     private final LongIntMap slotOfId = new LongIntMap();
     private Lines lines;
     private int tick;
     private int size;
     private int removedRules;
-    private final OpenTicks open = new OpenTicks();
     private final UndoLog undo = new UndoLog();
     private final ReadAhead ahead = new ReadAhead();
 
     /** Base rules before each insert of the delta at hand. */
     private int[] precede = {};
-
-    private final TouchedVerdicts touched;
-
-    private volatile @Nullable NotedChanges noted;
 
     /**
      * The rules of a base, of which nothing changed so far.
@@ -69,17 +49,12 @@ public final class VersionedRules {
     /** As above, with lines and thresholds of one's own. */
     VersionedRules(Base base, Lines lines, long budgetBytes, Accelerators limits) {
         this.base = base;
-        this.limits = limits;
+        this.changes = new BaseChanges(base, limits);
         this.lines = lines;
         this.baseSize = base.size();
-        this.tuples = new VersionedTuples(base.layout(), budgetBytes, limits);
-        this.removedAt = new int[baseSize];
-        Arrays.fill(removedAt, VersionedTuplesLayout.NEVER);
-        this.touched = new TouchedVerdicts(baseSize, limits);
-        int[] halves = base.halves();
-        boolean told = halves.length > 0 && limits.entries() > 0;
-        this.vectors = told ? new EntryVectors(base.layout(), halves, limits) : null;
         this.rules = new SlotRules(base);
+        this.overlay = new Overlay(base, rules, budgetBytes, limits);
+        this.tuples = overlay.tuples();
         for (int slot = 0; slot < baseSize; slot++) {
             if (slotOfId.get(base.id(slot)) != 0) {
                 throw new IllegalArgumentException("two rules have the id " + base.id(slot));
@@ -90,20 +65,17 @@ public final class VersionedRules {
     }
 
     /**
-     * The rules of a version over its base, with an overlay that has nothing dead.
+     * The rules of a version of these over their base, with an overlay that has nothing dead.
      *
      * @throws MemoryBudgetException if they do not fit the budget
      */
-    public static VersionedRules of(VersionView version, long budgetBytes) {
-        Base base = version.versionedRules().base();
-        VersionedRules before = version.versionedRules();
+    public VersionedRules copy(VersionView version, long budgetBytes) {
         VersionedRules fresh =
-                new VersionedRules(base, version.linesOfBase(), budgetBytes, before.limits);
-        VersionedTuples worn = before.tuples;
-        fresh.reserve(2 * worn.neededWords(), 2 * worn.live());
-        RuleDelta changes = version.sinceBase();
-        if (!changes.isEmpty()) {
-            fresh.apply(changes);
+                new VersionedRules(base, version.linesOfBase(), budgetBytes, changes.limits);
+        fresh.overlay.reserve(2 * tuples.neededWords(), 2 * tuples.live());
+        RuleDelta since = version.sinceBase();
+        if (!since.isEmpty()) {
+            fresh.apply(since);
         }
         return fresh;
     }
@@ -114,16 +86,7 @@ public final class VersionedRules {
      * so far; the others may change meanwhile.
      */
     public void reserve(VersionedRules others) {
-        reserve(others.tuples.spentWords(), others.rules.count() - others.baseSize);
-    }
-
-    private void reserve(long words, int slots) {
-        tuples.reserve(words, slots);
-        rules.reserve(baseSize + slots);
-        order.reserve(slots);
-        if (slots > endedAt.length) {
-            endedAt = Arrays.copyOf(endedAt, slots);
-        }
+        overlay.reserve(others.tuples.spentWords(), others.overlay.slots());
     }
 
     /** Returns the base, which does not change. */
@@ -131,32 +94,17 @@ public final class VersionedRules {
         return base;
     }
 
-    /** The overlay. */
-    public VersionedTuples overlay() {
-        return tuples;
-    }
-
-    /** By position in the base: the tick from which on the rule is not there. Do not change. */
-    public int[] removedAt() {
-        return removedAt;
-    }
-
     /**
      * Returns the source of changes for a copy elsewhere; changes are noted from the first call on.
      * To be called by the writer, or before there is one.
      */
     public ChangeSource noteChanges() {
-        NotedChanges there = noted;
+        NotedChanges there = changes.noted;
         if (there == null) {
-            there = new NotedChanges(base, tuples, removedAt, tick);
-            noted = there;
+            there = new NotedChanges(base, tuples, changes.removedAt, tick);
+            changes.noted = there;
         }
         return there;
-    }
-
-    /** Returns the result of {@link #noteChanges}; null if it was not called. */
-    @Nullable ChangeSource notedChanges() {
-        return noted;
     }
 
     /** Number of rules now. */
@@ -169,19 +117,9 @@ public final class VersionedRules {
         return tuples.live() + removedRules;
     }
 
-    /** The verdicts of the base that changes may have made others. */
-    TouchedVerdicts touched() {
-        return touched;
-    }
-
-    /** Ticks in use. */
-    OpenTicks open() {
-        return open;
-    }
-
     /** Returns whether a version is in use. */
     public boolean isInUse() {
-        return open.oldest() < VersionedTuplesLayout.NEVER;
+        return changes.open.oldest() < VersionedTuplesLayout.NEVER;
     }
 
     /** The rule of an id as of now, null if there is none. */
@@ -266,9 +204,9 @@ public final class VersionedRules {
      */
     public void apply(RuleDelta delta) {
         tick++;
-        tuples.oldestTick(Math.min(open.oldest(), tick - 1));
+        tuples.oldestTick(Math.min(changes.open.oldest(), tick - 1));
         undo.clear();
-        touched.begin(delta.removes().size() + delta.inserts().size());
+        changes.touched.begin(delta.removes().size() + delta.inserts().size());
         readAhead(delta);
         findPlaces(delta);
         boolean done = false;
@@ -298,7 +236,7 @@ public final class VersionedRules {
             if (!done) {
                 takeBack(); // what came and went with this tick counts at none
             }
-            NotedChanges known = noted;
+            NotedChanges known = changes.noted;
             if (known != null) {
                 known.publish(tick);
             }
@@ -327,9 +265,9 @@ public final class VersionedRules {
         for (long id : delta.removes()) {
             int slot = slotOfId.get(id) - 1;
             if (slot >= baseSize) {
-                tuples.readAhead(slot - baseSize, ahead);
+                overlay.readAhead(slot - baseSize, ahead);
             } else if (slot >= 0) {
-                ahead.see(removedAt[slot]);
+                ahead.see(changes.removedAt[slot]);
             }
         }
         for (Rule rule : delta.inserts()) {
@@ -350,7 +288,7 @@ public final class VersionedRules {
         if (before.priority() == rule.priority()
                 && before.place().equals(rule.place())
                 && before.match().equals(rule.match())) {
-            undo.changed(there, rules.change(there, rule, tick, open.oldest()));
+            undo.changed(there, rules.change(there, rule, tick, changes.open.oldest()));
             return false;
         }
         remove(there);
@@ -386,81 +324,27 @@ public final class VersionedRules {
                     "rule " + rule.id() + " has no place; give it one between its neighbours'");
         }
         requireLayout(rule);
-        if (!tuples.hasRoom(1)) {
-            throw new MemoryBudgetException(
-                    "overlay", tuples.bytes() + tuples.bytes() / 2, tuples.bytes());
-        }
-        touched.inserted(rule.match(), precede, base.boxes()); // before anything is changed
-        boolean taken = base.isAt(precede, rule) && removedAt[precede] > tick;
-        int slot = rules.count() - baseSize;
-        if (taken || !order.insert(slot, rule, precede)) {
+        changes.touched.inserted(rule.match(), precede, base.boxes()); // before anything is changed
+        boolean taken = base.isAt(precede, rule) && changes.removedAt[precede] > tick;
+        if (taken || !overlay.insert(tick, rule, precede)) {
             throw new IllegalArgumentException(
                     "rule %d has priority %d and place %s, where another rule is"
                             .formatted(rule.id(), rule.priority(), rule.place()));
         }
-        rules.add(rule, tick);
-        if (slot >= endedAt.length) {
-            endedAt = Arrays.copyOf(endedAt, endedAt.length * 3 / 2);
-        }
-        endedAt[slot] = VersionedTuplesLayout.NEVER;
-        write(slot, rule);
-        slotOfId.put(rule.id(), baseSize + slot + 1);
+        int slot = rules.count() - 1;
+        slotOfId.put(rule.id(), slot + 1);
         size++;
-        undo.inserted(baseSize + slot);
-    }
-
-    /** Writes the entry of an overlay rule that has a place in the order. */
-    private void write(int slot, Rule rule) {
-        if (order.label(slot) < 0) {
-            for (int other : order.respread(slot)) {
-                Rule neighbour = rules.now(baseSize + other);
-                tuples.remove(tick, other);
-                enter(other, neighbour.match());
-            }
-        }
-        enter(slot, rule.match());
-    }
-
-    private void enter(int slot, Match match) {
-        int entry = tuples.insert(tick, slot, match, order.precede(slot), order.label(slot));
-        EntryVectors known = vectors;
-        if (known == null) {
-            return;
-        }
-        known.add(entry, match);
-        int slots = rules.count() - baseSize;
-        if (!known.hasAll()
-                && tuples.live() <= limits.entries() / 2
-                && slots >= renewVectorsFrom
-                && slots <= limits.slots()) {
-            vectors = vectorsOfLive(slots);
-            renewVectorsFrom = slots + limits.entries() / 4;
-        }
-    }
-
-    /** Vectors without the entries that ended; views keep those that they have. */
-    private EntryVectors vectorsOfLive(int slots) {
-        EntryVectors live = new EntryVectors(base.layout(), base.halves(), limits);
-        for (int slot = 0; slot < slots; slot++) {
-            int entry = tuples.entry(slot);
-            if (entry != 0) {
-                live.add(entry, rules.now(baseSize + slot).match());
-            }
-        }
-        return live;
+        undo.inserted(slot);
     }
 
     private void remove(int slot) {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
-            touched.removed(slot, rule.match(), base.boxes());
-            removedAt[slot] = tick;
-            note(slot);
+            changes.touched.removed(slot, rule.match(), base.boxes());
+            changes.removed(slot, tick);
             removedRules++;
         } else {
-            tuples.remove(tick, slot - baseSize);
-            order.remove(slot - baseSize, rule);
-            endedAt[slot - baseSize] = tick;
+            overlay.remove(tick, slot - baseSize, rule);
         }
         slotOfId.remove(rule.id());
         size--;
@@ -491,46 +375,27 @@ public final class VersionedRules {
     private void takeBack(int slot) {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
-            removedAt[slot] = VersionedTuplesLayout.NEVER;
-            note(slot);
+            changes.removed(slot, VersionedTuplesLayout.NEVER);
             removedRules--;
         } else {
-            int inserted = slot - baseSize;
-            order.insert(inserted, rule, base.precede(rule));
-            write(inserted, rule);
-            endedAt[inserted] = VersionedTuplesLayout.NEVER;
+            overlay.restore(tick, slot - baseSize, rule);
         }
         slotOfId.put(rule.id(), slot + 1);
         size++;
     }
 
-    private void note(int position) {
-        NotedChanges known = noted;
-        if (known != null) {
-            known.removed().written(position, 1);
-        }
-    }
-
     /** The version of now, which stays as it is until it is closed. */
     public VersionView view() {
-        return new VersionView(
-                this,
-                tick,
-                size,
-                rules.count(),
-                removedRules > 0,
-                rules.count() > baseSize,
-                tuples.words(),
-                tuples.directory(),
-                vectors == null || !vectors.hasAll() ? null : vectors.view(),
-                rules.array(),
-                endedAt,
-                lines);
-    }
-
-    /** Number of slots of the base. */
-    int baseSize() {
-        return baseSize;
+        TickView at =
+                new TickView(
+                        changes,
+                        tick,
+                        removedRules > 0,
+                        rules.count() > baseSize,
+                        tuples.words(),
+                        tuples.directory(),
+                        overlay.vectors());
+        return new VersionView(at, size, rules.count(), rules.array(), overlay.endedAt(), lines);
     }
 
     /** The rules of now in their total order. */
@@ -555,9 +420,8 @@ public final class VersionedRules {
     /** Bytes of base and overlay. */
     public long bytes() {
         return base.bytes()
-                + tuples.bytes()
-                + touched.bytes()
-                + (vectors == null ? 0 : vectors.bytes())
+                + overlay.bytes()
+                + changes.touched.bytes()
                 + 4L * baseSize
                 + 24L * rules.count();
     }

@@ -5,7 +5,7 @@ import dev.sluice.engine.memory.GrowingWords;
 import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.merged.RelaxedMask;
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.tuplespace.TupleSpaceLayout;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
@@ -114,18 +114,7 @@ public final class VersionedTuples {
 
     /** From now on notes what is written, for one who keeps a copy elsewhere. */
     public void record(GrowingWords by) {
-        arena.record(
-                new Arena.Recorder() {
-                    @Override
-                    public void word(int at, int value) {
-                        by.written(at, 1);
-                    }
-
-                    @Override
-                    public void run(int[] words, int at, int count) {
-                        by.written(at, count);
-                    }
-                });
+        arena.record(by);
     }
 
     /** Offset of the directory of now. */
@@ -291,15 +280,7 @@ public final class VersionedTuples {
 
     /** Digest of an entry's key under a tuple's mask. */
     private int key(OverlayTuple tuple, int entry) {
-        int[] w = arena.words();
-        int digest = 0;
-        for (int p = 0; p < words; p++) {
-            if (tuple.mask[p] != 0) {
-                int value = w[entry + VersionedTuplesLayout.VALUES + p] & tuple.mask[p];
-                digest = TupleSpaceLayout.mix(digest, value);
-            }
-        }
-        return TupleSpaceLayout.finish(digest);
+        return KeyMasks.hash(tuple.mask, arena.words(), entry + VersionedTuplesLayout.VALUES);
     }
 
     private OverlayTuple open(int[] tupleMask) {

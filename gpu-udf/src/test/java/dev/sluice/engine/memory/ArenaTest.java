@@ -59,21 +59,24 @@ class ArenaTest {
     }
 
     @Test
-    void aRecorderIsToldOfWrittenWordsOnly() {
-        List<Integer> told = new ArrayList<>();
+    void wordsAreNotedWhenTheyAreWritten() {
         int at = arena.allocate(4);
-        arena.record(
-                (word, value) -> {
-                    told.add(word);
-                    told.add(value);
-                });
+        GrowingWords noted = new GrowingWords(arena.words(), arena.size());
+        arena.record(noted);
         arena.set(at, 7);
-        arena.words()[at + 1] = 8;
-        arena.words()[at + 2] = 9;
-        arena.changed(at + 1, 2);
-        arena.record(null);
         arena.set(at + 3, 10);
-        assertEquals(List.of(at, 7, at + 1, 8, at + 2, 9), told);
+        arena.words()[at + 1] = 8;
+        arena.changed(at + 1, 2);
+        noted.publish(arena.words(), arena.size());
+        List<Long> runs = new ArrayList<>();
+        while (noted.taken() < noted.end()) {
+            runs.add(noted.take());
+        }
+        assertEquals(List.of(run(at, 1), run(at + 3, 1), run(at + 1, 2)), runs);
+    }
+
+    private static long run(int at, int count) {
+        return (long) at << 32 | count;
     }
 
     @ParameterizedTest
