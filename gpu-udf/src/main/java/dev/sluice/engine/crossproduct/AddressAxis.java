@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.GroupPrefixes;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.prefix.PrefixLevels;
 import dev.sluice.engine.prefix.PrefixRanges;

@@ -1,9 +1,10 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductScratch;
 import dev.sluice.engine.prefix.PrefixSearch;
 import dev.sluice.engine.prefix.RangeSearch;
 import dev.sluice.engine.prefix.TrieSearch;
-import dev.sluice.engine.rfc.RfcTables;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the longest prefixes around one address, for a block of headers. Thread-safe. */
@@ -16,12 +17,6 @@ final class AddressRows {
     private final @Nullable PrefixSearch search;
     private final int rows;
     private final int rowWords;
-
-    /** Room of one thread for a block. */
-    static final class Scratch {
-        final int[] found = new int[RfcTables.BLOCK];
-        final PrefixSearch.Room room = new PrefixSearch.Room();
-    }
 
     AddressRows(int[] words, int record) {
         this.words = words;
@@ -58,7 +53,14 @@ final class AddressRows {
      * @param steps the entries of the steps' tables, from which levels give the prefix
      * @param row gets the rows: word w of header i at {@code [w][i]}
      */
-    void rows(int[] h, int capacity, int from, int n, int[][] steps, Scratch scratch, int[][] row) {
+    void rows(
+            int[] h,
+            int capacity,
+            int from,
+            int n,
+            int[][] steps,
+            CrossproductScratch scratch,
+            int[][] row) {
         PrefixSearch searched = search;
         int[] found = searched == null ? steps[step] : scratch.found;
         if (searched != null) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
@@ -19,8 +20,6 @@ import java.util.List;
 public final class CrossproductAlgorithm extends Algorithm {
     /** Its label. */
     public static final String LABEL = CrossproductLayout.LABEL;
-
-    private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public CrossproductAlgorithm() {

@@ -1,5 +1,15 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.cells.CrossproductGroups;
+import dev.sluice.engine.crossproduct.cells.GroupCells;
+import dev.sluice.engine.crossproduct.cells.SortedCells;
+import dev.sluice.engine.crossproduct.lists.CellLists;
+import dev.sluice.engine.crossproduct.lists.CrossproductLists;
+import dev.sluice.engine.crossproduct.lists.ServiceLists;
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductLimits;
+import dev.sluice.engine.crossproduct.model.GroupPrefixes;
+import dev.sluice.engine.crossproduct.model.RuleKinds;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.MemoryBudgetException;
@@ -39,7 +49,7 @@ public final class CrossproductCompiler {
     private static final long FEW_CELLS = 10_000_000;
     private static final long CELLS_AT_LEAST = 100_000;
 
-    private static final int MOST_RULES = 1 << CrossproductCells.POSITION_BITS;
+    private static final int MOST_RULES = 1 << SortedCells.POSITION_BITS;
 
     /** Cells start at multiples of so many words, the most that one load of a GPU reads. */
     private static final int VECTOR = 4;
@@ -135,9 +145,10 @@ public final class CrossproductCompiler {
      * @param start on
      */
     private void groups(RfcCompiler.@Nullable ClassTables written, int start) {
-        List<CrossproductCells> cells = cells();
+        List<GroupCells> cells = cells();
         CellLists cellLists = new CellLists(kinds.kindOf, kinds.anyKind, meter);
-        List<int[]> numbers = cells.stream().map(cellLists::numbersOf).toList();
+        List<int[]> numbers =
+                cells.stream().map(group -> cellLists.numbersOf(group.cells())).toList();
         CrossproductLists lists =
                 new CrossproductLists(out, meter, head, kinds.kindOf, cellLists, limits);
         // Mostly there are more classes than kinds: what does not fit over kinds is not tried.
@@ -156,7 +167,8 @@ public final class CrossproductCompiler {
         catchAlls(tables.rules(), byKind ? null : services);
         int records = records(cells, tables);
         for (int g = 0; g < cells.size(); g++) {
-            group(records + g * CrossproductLayout.RECORD, cells.get(g), numbers.get(g), lists);
+            int record = records + g * CrossproductLayout.RECORD;
+            cells.get(g).write(out, record, numbers.get(g), lists, meter);
         }
         if (byKind) {
             lists.write(kindClasses(tables.rules()));
@@ -192,18 +204,18 @@ public final class CrossproductCompiler {
         out.set(head + CrossproductLayout.CATCH_ALLS, out.append(best, 1));
     }
 
-    private List<CrossproductCells> cells() {
+    private List<GroupCells> cells() {
         int[] inCells =
                 IntStream.range(0, rules.size()).filter(r -> !kinds.catchesAll(r)).toArray();
         List<int[]> groups = new ArrayList<>(CrossproductGroups.of(kinds, inCells));
         groups.sort((a, b) -> Integer.compare(a[0], b[0]));
-        List<CrossproductCells> cells = new ArrayList<>();
+        List<GroupCells> cells = new ArrayList<>();
         long few = Math.min(FEW_CELLS, MOST_OF_FEW_CELLS_A_RULE * rules.size());
         long room = Math.max(Math.max(CELLS_AT_LEAST, few), MOST_CELLS_A_RULE * rules.size());
         for (int[] group : groups) {
             int line = rules.rules().get(group[0]).line();
-            cells.add(new CrossproductCells(group, kinds, room, line, limits, meter));
-            room -= cells.get(cells.size() - 1).sorted.length;
+            cells.add(new GroupCells(group, kinds, room, line, limits, meter));
+            room -= cells.get(cells.size() - 1).cells().entries();
         }
         return cells;
     }
@@ -347,110 +359,5 @@ public final class CrossproductCompiler {
             }
         }
         return new CrossproductLists.KindClasses(matrix, rowWords, classes.length);
-    }
-
-    /** Writes a group's cells. */
-    private void group(
-            int record, CrossproductCells cells, int[] numbers, CrossproductLists lists) {
-        int columns = cells.columns();
-        boolean hashed = cells.form == CrossproductLayout.HASHED;
-        CellPlaces places = hashed ? places(record, cells) : null;
-        int width =
-                switch (cells.form) {
-                    case CrossproductLayout.HASHED ->
-                            32 - Integer.numberOfLeadingZeros(columns - 1);
-                    case CrossproductLayout.MAPPED -> map(record, cells);
-                    default -> columns;
-                };
-        long size =
-                switch (cells.form) {
-                    case CrossproductLayout.DIRECT -> (cells.prefixes[0].size() + 1L) * columns;
-                    // The first word is what a pair without a cell reads.
-                    case CrossproductLayout.MAPPED -> 1L + cells.count;
-                    default ->
-                            (long) CrossproductLayout.KEYED_CELL
-                                    * (places == null ? cells.count : places.places);
-                };
-        int table = out.reserveAligned(size, VECTOR);
-        out.set(record + CrossproductLayout.CELLS, table);
-        out.set(record + CrossproductLayout.GROUP_FORM, cells.form);
-        out.set(record + CrossproductLayout.BEST, cells.rules[0]);
-        out.set(record + CrossproductLayout.WIDTH, width);
-        long[] sorted = cells.sorted;
-        int n = 0;
-        for (int i = 0; i < sorted.length; n++) {
-            long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
-            int to = cells.endOfCell(i);
-            int list = numbers[n];
-            int major = (int) (cell / columns);
-            int minor = (int) (cell % columns);
-            if (cells.form == CrossproductLayout.DIRECT) {
-                lists.cell(table + (int) cell, list, 0);
-            } else if (cells.form == CrossproductLayout.MAPPED) {
-                lists.cell(table + 1 + n, list, 0);
-            } else if (places != null) {
-                int at = table + places.placeOf[n] * CrossproductLayout.KEYED_CELL;
-                long key = (long) major << width | minor;
-                out.set(at + CrossproductLayout.CELL_KEY, (int) key);
-                int named = at + CrossproductLayout.CELL_NAMED;
-                lists.cell(named, list, (int) (key >>> 32));
-            } else {
-                boolean last =
-                        to == sorted.length
-                                || (sorted[to] >>> CrossproductCells.POSITION_BITS) / columns
-                                        != major;
-                int at = table + n * CrossproductLayout.KEYED_CELL;
-                out.set(
-                        at + CrossproductLayout.CELL_KEY,
-                        minor | (last ? CrossproductLayout.LAST : 0));
-                lists.cell(at + CrossproductLayout.CELL_NAMED, list, 0);
-            }
-            i = to;
-        }
-    }
-
-    /** Writes the map of a group's pairs that have a cell; returns its entries a source. */
-    private int map(int record, CrossproductCells cells) {
-        int columns = cells.columns();
-        int width = (columns - 1 >>> CrossproductLayout.MAP_SHIFT) + 1;
-        int entries = (cells.prefixes[0].size() + 1) * width;
-        int map = out.reserveAligned((long) CrossproductLayout.MAP_ENTRY * entries, VECTOR);
-        out.set(record + CrossproductLayout.MAP, map);
-        long[] sorted = cells.sorted;
-        int number = 1;
-        for (int i = 0; i < sorted.length; i = cells.endOfCell(i), number++) {
-            long cell = sorted[i] >>> CrossproductCells.POSITION_BITS;
-            int minor = (int) (cell % columns);
-            int entry = (int) (cell / columns) * width + (minor >>> CrossproductLayout.MAP_SHIFT);
-            int at = map + entry * CrossproductLayout.MAP_ENTRY;
-            int bits = out.get(at + CrossproductLayout.MAP_BITS);
-            if (bits == 0) {
-                out.set(at + CrossproductLayout.MAP_FIRST, number);
-            }
-            out.set(at + CrossproductLayout.MAP_BITS, bits | 1 << minor);
-        }
-        return width;
-    }
-
-    /** Finds places of a hashed group's cells, and writes their seeds. */
-    private CellPlaces places(int record, CrossproductCells cells) {
-        int[] major = new int[cells.count];
-        int[] minor = new int[cells.count];
-        int n = 0;
-        for (int i = 0; i < cells.sorted.length; i = cells.endOfCell(i)) {
-            long cell = cells.sorted[i] >>> CrossproductCells.POSITION_BITS;
-            major[n] = (int) (cell / cells.columns());
-            minor[n++] = (int) (cell % cells.columns());
-        }
-        CellPlaces places = new CellPlaces(major, minor, meter);
-        int seeds = out.reserve((places.seeds.length + 1) / 2);
-        for (int b = 0; b < places.seeds.length; b++) {
-            int at = seeds + (b >> 1);
-            out.set(at, out.get(at) | places.seeds[b] << (b << 4 & 16));
-        }
-        out.set(record + CrossproductLayout.SEEDS, seeds);
-        out.set(record + CrossproductLayout.BUCKET_SHIFT, places.shift);
-        out.set(record + CrossproductLayout.PLACES, places.places);
-        return places;
     }
 }

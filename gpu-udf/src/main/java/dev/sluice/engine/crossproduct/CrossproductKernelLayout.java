@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+
 /**
  * Layout of the parameter that the fast kernel of crossproducts takes beside the image ({@link
  * CrossproductKernelParameters}).

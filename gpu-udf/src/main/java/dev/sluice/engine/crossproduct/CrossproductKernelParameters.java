@@ -1,5 +1,6 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.rfc.RfcLayout;
 

@@ -1,5 +1,9 @@
 package dev.sluice.engine.crossproduct;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductLimits;
+import dev.sluice.engine.crossproduct.model.GroupPrefixes;
+import dev.sluice.engine.crossproduct.model.RuleKinds;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.NumberedLists;

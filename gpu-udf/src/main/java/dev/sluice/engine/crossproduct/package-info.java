@@ -19,12 +19,10 @@
  * first whose kind holds; lists with the same kinds in the same order share one. So a look-up
  * compares no values. A cell is one word; for a list of one rule it names that rule.
  *
- * <p>Other policies have other lists. Where prefixes times classes are few (64 MB), all rules are
+ * <p>{@link dev.sluice.engine.crossproduct.cells} has the forms of cells, {@link
+ * dev.sluice.engine.crossproduct.lists} those of lists, each with a table of when it is used, what
+ * it takes and what a look-up reads. Where prefixes times classes are few (64 MB), all rules are
  * one group, and a cell names the best rules of eight classes themselves ({@link VerdictMatrix}).
- * Where patterns would take too much memory, since services are many and each list has its own, a
- * list is searched by service, ports natively ({@link ServiceLists}), by each of the ports where
- * rules name either; only where what rules ask of a port is no range are the rules of a list tested
- * in total order, one bit each.
  *
  * <p>A prefix is found by tables of fixed strides where those stay small, else by a binary search
  * within the prefixes of a chunk of addresses ({@link dev.sluice.engine.prefix.PrefixRanges}), for
@@ -32,14 +30,11 @@
  * cache, so tables are small, and what is read together lies together.
  *
  * <p>A rule is in the cell of every pair of prefixes within its own two. To keep these few, rules
- * are divided into groups with cells of their own ({@link CrossproductGroups}): rules specific in
- * both addresses, in the source, in the destination, and the rest divided again. On ClassBench sets
- * of up to 100,000 rules there are three to five groups and 1 to 5 cells a rule; where a good part
- * of all pairs has one, fewer groups and up to 22. A group's cells lie in a plain table where most
- * pairs have one, behind a map of bits where a good part has, in a list a prefix where prefixes
- * have few partners, else in a hash table without collisions ({@link CrossproductCells}, {@link
- * CellPlaces}). Rules for all addresses and ports have no cells: the class alone names the best of
- * them.
+ * are divided into groups with cells of their own: rules specific in both addresses, in the source,
+ * in the destination, and the rest divided again. On ClassBench sets of up to 100,000 rules there
+ * are three to five groups and 1 to 5 cells a rule; where a good part of all pairs has one, fewer
+ * groups and up to 22. Rules for all addresses and ports have no cells: the class alone names the
+ * best of them.
  *
  * <p>Memory: some 30 to 100 bytes a rule at 100,000 rules, with a quarter of a megabyte for each
  * address's chunks. Look-up: some 20 reads, 2 to 6 of which miss the second-level cache at 100,000

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductLimits;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;

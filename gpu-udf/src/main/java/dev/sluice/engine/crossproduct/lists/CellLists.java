@@ -1,5 +1,6 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.lists;
 
+import dev.sluice.engine.crossproduct.cells.SortedCells;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.NumberedLists;
 import java.util.Arrays;
@@ -10,7 +11,7 @@ import java.util.List;
  * its kind is left out, since it never is the first to match, and so is what follows a rule that
  * holds for all other fields. Not thread-safe: one instance a build.
  */
-final class CellLists {
+public final class CellLists {
     private final BuildMeter meter;
     private final int[] kindOf;
     private final int anyKind;
@@ -27,7 +28,7 @@ final class CellLists {
      * @param kindOf kind of each rule
      * @param anyKind the kind that holds in every class, -1 if there is none
      */
-    CellLists(int[] kindOf, int anyKind, BuildMeter meter) {
+    public CellLists(int[] kindOf, int anyKind, BuildMeter meter) {
         this.kindOf = kindOf;
         this.anyKind = anyKind;
         this.meter = meter;
@@ -36,25 +37,24 @@ final class CellLists {
     }
 
     /** Takes the lists of a group's cells; returns the number of each cell's list. */
-    int[] numbersOf(CrossproductCells cells) {
-        long[] sorted = cells.sorted;
-        int[] numbers = new int[cells.count];
+    public int[] numbersOf(SortedCells cells) {
+        int[] numbers = new int[cells.count()];
         int n = 0;
-        for (int i = 0; i < sorted.length; n++) {
+        for (int i = 0; i < cells.entries(); n++) {
             int to = cells.endOfCell(i);
-            numbers[n] = number(sorted, i, to);
+            numbers[n] = number(cells, i, to);
             i = to;
         }
         return numbers;
     }
 
-    private int number(long[] sorted, int from, int to) {
+    private int number(SortedCells cells, int from, int to) {
         meter.work(to - from);
         int[] kept = new int[to - from];
         int n = 0;
         calls++;
         for (int i = from; i < to; i++) {
-            int r = CrossproductCells.positionIn(sorted[i]);
+            int r = cells.position(i);
             if (lastListOf[kindOf[r]] == calls) {
                 continue; // a better rule of the list matches whatever this one does
             }

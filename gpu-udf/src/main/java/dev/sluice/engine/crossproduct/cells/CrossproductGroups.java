@@ -1,5 +1,6 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.cells;
 
+import dev.sluice.engine.crossproduct.model.RuleKinds;
 import dev.sluice.engine.prefix.PrefixSubset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.stream.IntStream;
  * are specific in both addresses form one group, those specific in one address two more, and the
  * rest is divided again. Groups that have few cells together become one.
  */
-final class CrossproductGroups {
+public final class CrossproductGroups {
     /** Cells that a rule may take in a group whose rules are specific in both addresses. */
     private static final long NARROW_CELLS = 16;
 
@@ -106,7 +107,7 @@ final class CrossproductGroups {
      * @param rules positions of those that are divided, ascending
      * @return positions, ascending within a group
      */
-    static List<int[]> of(RuleKinds kinds, int[] rules) {
+    public static List<int[]> of(RuleKinds kinds, int[] rules) {
         CrossproductGroups split = new CrossproductGroups(kinds);
         int[] rest = rules;
         for (int round = 0; round < ROUNDS && rest.length > 0; round++) {

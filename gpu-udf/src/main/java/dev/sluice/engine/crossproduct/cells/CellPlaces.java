@@ -1,5 +1,6 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.cells;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import java.util.Arrays;

@@ -1,5 +1,7 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.lists;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.PortRanges;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -22,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * search of the interval; in a list of many intervals, of those that an index names for a part of
  * the services. Not thread-safe: one instance a build.
  */
-final class ServiceLists {
+public final class ServiceLists {
     /** Classes at most, so that a service is no negative number. */
-    static final int MOST_CLASSES = 1 << 15;
+    public static final int MOST_CLASSES = 1 << 15;
 
     private static final int NONE = -1;
 
@@ -98,7 +100,7 @@ final class ServiceLists {
      * @param ports what each kind asks of the ports
      * @param classes for each kind the classes of the other fields in which it holds, ascending
      */
-    ServiceLists(
+    public ServiceLists(
             WordWriter out, BuildMeter meter, int[] kindOf, PortRanges[] ports, int[][] classes) {
         this.out = out;
         this.meter = meter;

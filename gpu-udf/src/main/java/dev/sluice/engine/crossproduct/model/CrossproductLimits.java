@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.model;
 
 /**
  * Limits by which the build chooses one form of a table over another. All forms give the same

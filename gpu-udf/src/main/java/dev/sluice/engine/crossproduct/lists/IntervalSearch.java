@@ -1,5 +1,7 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.lists;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductScratch;
 import dev.sluice.engine.lookup.Branchless;
 import dev.sluice.engine.prefix.PrefixSearch;
 import dev.sluice.engine.prefix.SearchSteps;
@@ -10,35 +12,38 @@ import dev.sluice.engine.rules.Match;
  * steps of all binary searches ({@link SearchSteps}), then some of those that are still open.
  * Thread-safe.
  */
-final class IntervalSearch {
+final class IntervalSearch implements ListSearch {
     /** Steps of all searches before those that are done are taken off. */
     private static final int STEPS_AT_ONCE = 3;
 
     private final int[] words;
+    private final int portsPosition;
 
     /** True if some lists are divided or have an index. */
     private final boolean flagged;
 
-    /**
-     * A search.
-     *
-     * @param flags {@link CrossproductLayout#LIST_FLAGS} of the image
-     */
-    IntervalSearch(int[] words, int flags) {
+    IntervalSearch(int[] words, int head) {
         this.words = words;
-        this.flagged = flags != 0;
+        this.flagged = words[head + CrossproductLayout.LIST_FLAGS] != 0;
+        this.portsPosition = words[head + CrossproductLayout.PORTS_POSITION];
     }
 
-    /**
-     * Searches lists.
-     *
-     * @param found number of lists; their headers and offsets are in {@link
-     *     CrossproductScratch#header} and {@link CrossproductScratch#at}, which this overwrites
-     * @param first whether no lists were searched for these headers before
-     * @param scratch has services and ports, too, and each header's best position so far, which
-     *     this lowers
-     */
-    void search(int found, boolean first, CrossproductScratch scratch) {
+    /** Each header's service, as {@link CrossproductLayout#SERVICE_SHIFT} says, and source port. */
+    @Override
+    public void begin(
+            int[] h, int capacity, int from, int n, int[] classes, CrossproductScratch scratch) {
+        int base = portsPosition * capacity + from;
+        int[] services = scratch.services;
+        int[] ports = scratch.ports;
+        for (int i = 0; i < n; i++) {
+            int both = h[base + i];
+            services[i] = classes[i] << CrossproductLayout.SERVICE_SHIFT | both & 0xffff;
+            ports[i] = both >>> 16;
+        }
+    }
+
+    @Override
+    public void search(int found, boolean first, int[] classes, CrossproductScratch scratch) {
         int divided =
                 search(
                         first ? found : better(found, scratch),
@@ -151,9 +156,9 @@ final class IntervalSearch {
         int[] header = scratch.header;
         int[] at = scratch.at;
         int[] count = scratch.intervals;
-        PrefixSearch.Room room = scratch.search.room;
+        PrefixSearch.Room room = scratch.room;
         int[] list = room.header;
-        int[] interval = scratch.search.found;
+        int[] interval = scratch.found;
         int[] left = room.count;
         int[] key = room.key;
         int[] probe = room.at;
@@ -195,8 +200,8 @@ final class IntervalSearch {
     private void narrow(CrossproductScratch scratch) {
         int[] w = words;
         int[] indexed = scratch.indexed;
-        PrefixSearch.Room room = scratch.search.room;
-        int[] interval = scratch.search.found;
+        PrefixSearch.Room room = scratch.room;
+        int[] interval = scratch.found;
         int[] left = room.count;
         int[] key = room.key;
         int[] probe = room.at;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.model;
 
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  * Each rule as a source prefix, a destination prefix and a kind: what it asks of the other fields.
  * Immutable.
  */
-final class RuleKinds {
+public final class RuleKinds {
     /** Source prefixes and destination prefixes of all rules. */
-    final PrefixSet[] prefixes;
+    public final PrefixSet[] prefixes;
 
     /** Indices of each rule's source prefix and destination prefix there. */
-    final int[][] prefixOf;
+    public final int[][] prefixOf;
 
     /** Kind of each rule. */
-    final int[] kindOf;
+    public final int[] kindOf;
 
     /** A rule of each kind, for all addresses. */
-    final List<Rule> kinds = new ArrayList<>();
+    public final List<Rule> kinds = new ArrayList<>();
 
     /** The kind that holds wherever another one does, -1 if there is none. */
-    final int anyKind;
+    public final int anyKind;
 
     /**
      * Divides rules.
@@ -41,7 +41,7 @@ final class RuleKinds {
      * @param destinationWords those of the destination
      * @throws UnsupportedRulesException if an address mask is no prefix
      */
-    RuleKinds(RuleSet rules, int[] sourceWords, int[] destinationWords) {
+    public RuleKinds(RuleSet rules, int[] sourceWords, int[] destinationWords) {
         Prefix[][] own = new Prefix[2][rules.size()];
         kindOf = new int[rules.size()];
         Map<Match, Integer> numbers = new HashMap<>();
@@ -98,7 +98,7 @@ final class RuleKinds {
     }
 
     /** Returns whether a rule holds for all addresses and ports. */
-    boolean catchesAll(int rule) {
+    public boolean catchesAll(int rule) {
         return prefixes[0].prefixes[prefixOf[0][rule]].length() == 0
                 && prefixes[1].prefixes[prefixOf[1][rule]].length() == 0
                 && (kinds.get(kindOf[rule]).match().usedWords() >>> HeaderWord.PORTS & 1) == 0;
@@ -121,10 +121,10 @@ final class RuleKinds {
      * @param restOf number of what it asks of the rest
      * @param rests a rule of each of these
      */
-    record Services(PortRanges[] ports, int[] restOf, List<Rule> rests) {}
+    public record Services(PortRanges[] ports, int[] restOf, List<Rule> rests) {}
 
     /** The kinds as services; null if one asks of a port what is no range. */
-    @Nullable Services services() {
+    public @Nullable Services services() {
         PortRanges[] ports = new PortRanges[kinds.size()];
         int[] restOf = new int[kinds.size()];
         List<Rule> rests = new ArrayList<>();

@@ -1,5 +1,8 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.lists;
 
+import dev.sluice.engine.crossproduct.cells.CellWords;
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
+import dev.sluice.engine.crossproduct.model.CrossproductLimits;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -22,7 +25,7 @@ import java.util.function.ToIntFunction;
  * ranges, of pairs (row of the kind, position of the rule), the last position marked. Not
  * thread-safe: one instance a build.
  */
-final class CrossproductLists {
+public final class CrossproductLists implements CellWords {
     /** Bits of a cell at most: less than 32, since a shift by 32 bits shifts by none. */
     private static final int MOST_CELL_BITS = 31;
 
@@ -33,7 +36,7 @@ final class CrossproductLists {
      * @param rowWords words of a row
      * @param count number of classes
      */
-    record KindClasses(int matrix, int rowWords, int count) {
+    public record KindClasses(int matrix, int rowWords, int count) {
         /** Offset of a kind's row. */
         int row(int kind) {
             return matrix + kind * rowWords;
@@ -63,7 +66,7 @@ final class CrossproductLists {
      * @param head offset of the image's head record
      * @param kindOf kind of each rule
      */
-    CrossproductLists(
+    public CrossproductLists(
             WordWriter out,
             BuildMeter meter,
             int head,
@@ -96,7 +99,7 @@ final class CrossproductLists {
     }
 
     /** Returns whether patterns are small enough over so many classes, and cells have the bits. */
-    boolean patternsFit(int classes) {
+    public boolean patternsFit(int classes) {
         return 2L * entries(classes) * patterns.size() <= patternBytes
                 && listBits + patternBits <= listCells.bits();
     }
@@ -106,14 +109,8 @@ final class CrossproductLists {
         return (classes + 1) / 2 * 2;
     }
 
-    /**
-     * Takes a cell that has a list.
-     *
-     * @param word offset of the word that is to name the list
-     * @param list number of the list
-     * @param above bits that the cell's key has in the upper part of that word
-     */
-    void cell(int word, int list, int above) {
+    @Override
+    public void cell(int word, int list, int above) {
         listCells.add(word, list, above);
     }
 
@@ -147,7 +144,7 @@ final class CrossproductLists {
     }
 
     /** Writes patterns if they fit, else lists that are tested rule by rule. */
-    void write(KindClasses classes) {
+    public void write(KindClasses classes) {
         if (patternsFit(classes.count())) {
             patterns(classes);
         } else {
@@ -157,7 +154,7 @@ final class CrossproductLists {
     }
 
     /** Writes lists that are searched by service. */
-    void write(ServiceLists services) {
+    public void write(ServiceLists services) {
         out.set(head + CrossproductLayout.LIST_FORM, CrossproductLayout.BY_SERVICE);
         named(services::write);
         out.set(head + CrossproductLayout.LIST_FLAGS, services.flags());
@@ -241,5 +238,19 @@ final class CrossproductLists {
             out.set(at + CrossproductLayout.LIST_POSITION, position | last);
         }
         return first;
+    }
+
+    /**
+     * The search of an image's lists.
+     *
+     * @param head offset of the image's head record
+     * @param rules number of rules
+     */
+    public static ListSearch open(int[] words, int head, int rules) {
+        return switch (words[head + CrossproductLayout.LIST_FORM]) {
+            case CrossproductLayout.BY_PATTERN -> new PatternSearch(words, head, rules);
+            case CrossproductLayout.BY_SERVICE -> new IntervalSearch(words, head);
+            default -> new KindSearch(words);
+        };
     }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.model;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderWord;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param source source ports as {@link Match#srcPorts}
  * @param destination destination ports likewise
  */
-record PortRanges(int source, int destination) {
+public record PortRanges(int source, int destination) {
     private static final int HALF = 16;
 
     /** The ranges of a match; null if what it asks is not one range a port. */
@@ -41,12 +41,12 @@ record PortRanges(int source, int destination) {
     }
 
     /** Lowest port of a range. */
-    static int low(int range) {
+    public static int low(int range) {
         return range >>> Match.RANGE_LOW_SHIFT;
     }
 
     /** Highest port of a range. */
-    static int high(int range) {
+    public static int high(int range) {
         return range & Match.RANGE_HIGH;
     }
 }

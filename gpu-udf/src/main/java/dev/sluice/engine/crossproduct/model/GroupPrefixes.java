@@ -1,9 +1,9 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.model;
 
 import dev.sluice.engine.prefix.PrefixSet;
 
 /** The prefixes of a group, and what an address's rows say of them. */
-interface GroupPrefixes {
+public interface GroupPrefixes {
     /** The group's prefixes of an address: 0 for the source, 1 for the destination. */
     PrefixSet prefixes(int address);
 

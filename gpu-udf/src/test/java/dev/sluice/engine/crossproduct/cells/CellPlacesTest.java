@@ -1,8 +1,9 @@
-package dev.sluice.engine.crossproduct;
+package dev.sluice.engine.crossproduct.cells;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.image.BuildMeter;
 import java.util.Arrays;
 import java.util.BitSet;
