@@ -9,8 +9,8 @@
  * headers the engine decides who looks it up; the algorithms know nothing of that, and nothing
  * inside the engine imports this package.
  *
- * <p>The one rule: every algorithm gives exactly the answer of {@link
- * dev.sluice.engine.lookup.Oracle}.
+ * <p>The one rule: every algorithm gives exactly the answer of a search rule by rule, which is the
+ * first rule in total order that matches ({@code Oracle}, among the tests).
  */
 @NullMarked
 package dev.sluice.engine;

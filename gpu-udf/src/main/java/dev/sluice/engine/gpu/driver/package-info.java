@@ -2,9 +2,8 @@
  * Calls of the engine to the CUDA driver, and the driver through JCuda.
  *
  * <p>{@link dev.sluice.engine.gpu.driver.GpuDriver} is the whole surface: devices, memory, streams,
- * events and launches. The rest of the engine sees no class of JCuda, so that tests run it with a
- * driver whose device is the heap, and {@link dev.sluice.engine.gpu.driver.FaultInjector} lets any
- * call fail.
+ * events and launches. The rest of the engine sees no class of JCuda: tests run it with a driver
+ * whose device is the heap, or that fails at a call of their choice.
  *
  * <pre>
  *  JCudaGpuDriver ── NativeLibrary     loads JCuda's library once a class loader
