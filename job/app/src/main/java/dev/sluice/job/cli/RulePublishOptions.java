@@ -1,15 +1,13 @@
 package dev.sluice.job.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.job.ruletopic.PublishOptions;
-import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of commands that publish rules. */
+/** Options of commands that publish a version of the rules. */
 final class RulePublishOptions {
     @Mixin private JsonOption json = new JsonOption();
 
@@ -23,35 +21,16 @@ final class RulePublishOptions {
             })
     private @Nullable Long effective;
 
-    @Option(
-            names = "--snapshot-every",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = {
-                "Add a snapshot of all rules after N changes, from which jobs and commands start to read",
-                "(default: four times as many as there are rules, at least 20,000)."
-            })
-    @Range
-    private long snapshotEvery;
-
-    @Option(
-            names = "--keep",
-            paramLabel = "HOW-MUCH",
-            defaultValue = "all",
-            description = {
-                "all; a number N: delete what is older than the last N snapshots; a time, as in 30d, 12h:",
-                "delete what is not needed for the rules as they were then (default ${DEFAULT-VALUE})."
-            })
-    private RuleKeep keep = RuleKeep.ALL;
+    @Mixin private SnapshotOptions snapshots = new SnapshotOptions();
 
     /** Event time from which the version is in force, ns since 1970 UTC; null: not given. */
     @Nullable Long effectiveTimeNs() {
         return effective;
     }
 
-    /** The options. */
-    PublishOptions toOptions(String topic) {
-        return PublishOptions.of(topic).with(snapshotEvery, keep);
+    /** The options of snapshots. */
+    SnapshotOptions snapshots() {
+        return snapshots;
     }
 
     /** Prints what was published: an object for a program, or a line for a person. */

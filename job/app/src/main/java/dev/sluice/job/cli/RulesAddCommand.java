@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "Whether it can be served is only estimated; sluice rules publish compiles.",
             ""
         })
-final class RulesAddCommand implements Callable<Integer>, Interruptible {
+final class RulesAddCommand implements Callable<Integer>, PublishingCommand {
     @Spec private CommandSpec spec;
 
     @Parameters(
@@ -108,10 +108,5 @@ final class RulesAddCommand implements Callable<Integer>, Interruptible {
                                     there.line() == 0 ? "" : " of line " + there.line(),
                                     RuleTable.text(there)));
         }
-    }
-
-    @Override
-    public String whereItStands() {
-        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
     }
 }

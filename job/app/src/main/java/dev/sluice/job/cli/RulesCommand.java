@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {
             RulesPublishCommand.class,
+            RulesApplyCommand.class,
             RulesAddCommand.class,
             RulesRemoveCommand.class,
             RulesShowCommand.class,

@@ -19,18 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Publishes one edit as a version of its own. */
-final class RulesEditing {
-    private final CommandSpec spec;
-    private final TopicOptions topics;
-    private final RulePublishOptions publish;
-
-    RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions publish) {
-        this.spec = spec;
-        this.topics = topics;
-        this.publish = publish;
-    }
-
+/** Publication of one edit as a version of its own. */
+record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions publish) {
     /**
      * Publishes an edit.
      *
@@ -43,14 +33,11 @@ final class RulesEditing {
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish, false, bar)) {
+                RulePublisher publisher = topic.publisher(publish.snapshots(), false, bar)) {
             // Taken over first: by id the edit is right whatever was published before.
             RuleStanding base = publisher.takeOver();
             requireKnown(base, topic.name());
-            RuleSet before =
-                    base.rules() == null
-                            ? RuleSet.of("rules", 0, RuleSet.DROP, List.of())
-                            : base.rules();
+            RuleSet before = rules(base, "rules", RuleSet.DROP);
             RuleContent content = new RuleContent(before.rules());
             RuleEdits edits = new RuleEdits(content);
             Rule rule = edits.apply(edit.apply(content));
@@ -89,6 +76,12 @@ final class RulesEditing {
             topic.trim(publisher);
             return 0;
         }
+    }
+
+    /** The newest rules; an empty set of this name where a topic has none. */
+    static RuleSet rules(RuleStanding base, String name, String defaultAction) {
+        RuleSet rules = base.rules();
+        return rules == null ? RuleSet.of(name, 0, defaultAction, List.of()) : rules;
     }
 
     /** Fails if there are rules in the topic that nobody can know any more. */

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "remove",
         description = {"Removes a rule from those of the rules topic, as the next version.", ""})
-final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
+final class RulesRemoveCommand implements Callable<Integer>, PublishingCommand {
     private CommandSpec spec = CommandSpec.create();
 
     @ArgGroup(multiplicity = "1")
@@ -66,10 +66,5 @@ final class RulesRemoveCommand implements Callable<Integer>, Interruptible {
                             return new RuleEdit.Remove(
                                     new RuleName(String.valueOf(rule.id()), rule.id(), null));
                         });
-    }
-
-    @Override
-    public String whereItStands() {
-        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
     }
 }

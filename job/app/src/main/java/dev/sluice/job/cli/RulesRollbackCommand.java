@@ -2,14 +2,11 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.rules.RuleTable;
-import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.operators.rules.history.VersionDiff;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +22,7 @@ import picocli.CommandLine.Spec;
                     + "The versions between stay in the history.",
             ""
         })
-final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
+final class RulesRollbackCommand implements Callable<Integer>, PublishingCommand {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "N", description = "Version whose rules are to be in force again.")
@@ -46,62 +43,22 @@ final class RulesRollbackCommand implements Callable<Integer>, Interruptible {
             target = open.at(version);
         }
         try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish, false, bar)) {
+                RulePublisher publisher = topic.publisher(publish.snapshots(), false, bar)) {
             RuleStanding base = publisher.look();
             RulesEditing.requireKnown(base, topic.name());
-            RuleSet before =
-                    base.rules() == null
-                            ? RuleSet.of(target.name(), 0, target.defaultAction(), List.of())
-                            : base.rules();
-            VersionDiff changes = VersionDiff.between(before, target);
-            if (changes.isEmpty()
-                    && base.whole()
-                    && before.defaultAction().equals(target.defaultAction())) {
-                publish.print(
+            RuleSet before = RulesEditing.rules(base, target.name(), target.defaultAction());
+            RuleDelta delta = VersionDiff.between(before, target).delta();
+            VersionPublication next =
+                    new VersionPublication(topic, publish, base, before, delta, target);
+            if (next.isNeeded()) {
+                next.publish(publisher, false, out, "the rules of version " + version);
+            } else {
+                next.printNothing(
                         out,
-                        RulePublishOptions.told(
-                                topic.name(), null, base.version(), before.size(), 0, 0),
-                        "version %d has the rules of version %d: nothing published"
+                        "version %d has the rules of version %d"
                                 .formatted(base.version(), version));
-                return 0;
             }
-            RuleDelta delta = changes.delta();
-            publisher.takeOver(base);
-            RulePublisher.Receipt receipt =
-                    publisher.publish(
-                            List.of(
-                                    RuleDraft.delta(
-                                            target.name(),
-                                            target.defaultAction(),
-                                            publish.effectiveTimeNs(),
-                                            delta)),
-                            target::rules);
-            publish.print(
-                    out,
-                    RulePublishOptions.told(
-                            topic.name(),
-                            receipt,
-                            receipt.version(),
-                            target.size(),
-                            delta.inserts().size(),
-                            delta.removes().size()),
-                    "the rules of version %d published to %s as version %d: %,d put, %,d removed%s, %,d bytes"
-                            .formatted(
-                                    version,
-                                    topic.name(),
-                                    receipt.version(),
-                                    delta.inserts().size(),
-                                    delta.removes().size(),
-                                    RuleTable.ofDefaultAction(
-                                            before.defaultAction(), target.defaultAction()),
-                                    receipt.bytes()));
-            topic.trim(publisher);
             return 0;
         }
-    }
-
-    @Override
-    public String whereItStands() {
-        return "'sluice rules log' tells whether its version is published; it is there whole or not at all";
     }
 }

@@ -47,7 +47,7 @@ final class RulesTopic {
      *
      * @param create whether the topic is made if it does not exist
      */
-    RulePublisher publisher(RulePublishOptions options, boolean create, Bar bar) {
+    RulePublisher publisher(SnapshotOptions options, boolean create, Bar bar) {
         PublishOptions how = options.toOptions(name());
         check(create);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {

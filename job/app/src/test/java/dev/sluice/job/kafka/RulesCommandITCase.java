@@ -257,7 +257,7 @@ class RulesCommandITCase {
         assertEquals(1, table.lines().filter(line -> line.contains(change)).count(), table);
         Sluice back = done(topic, "rollback", 1);
         assertTrue(back.out().contains("default action changes from drop to allow"), back.out());
-        Sluice followed = run(topic, "publish", "--follow", "--default-action", "drop");
+        Sluice followed = run(topic, "apply", "--default-action", "drop");
         assertEquals(2, followed.status());
         assertTrue(followed.err().contains("--default-action drop is not"), followed.err());
     }
@@ -725,7 +725,7 @@ class RulesCommandITCase {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(text.getBytes(UTF_8)));
         try {
-            return run(topic, "publish", "--follow");
+            return run(topic, "apply");
         } finally {
             System.setIn(before);
         }

@@ -44,6 +44,7 @@ class ExitStatusTest {
                     "cluster cancel 0123456789abcdef0123456789abcdef --cluster NONE",
                     "cluster down --cluster NONE",
                     "rules publish --rules NONE --bootstrap NOBODY",
+                    "rules apply --bootstrap NOBODY",
                     "rules add actions=drop --bootstrap NOBODY",
                     "rules remove 1 --bootstrap NOBODY",
                     "rules show --bootstrap NOBODY",

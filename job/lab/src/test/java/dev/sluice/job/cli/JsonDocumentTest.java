@@ -28,7 +28,15 @@ class JsonDocumentTest {
 
     /** The lines of cat are JSON as they are. */
     private static final Set<String> WITHOUT_FIGURES =
-            Set.of("help", "version", "completion", "test", "package", "broker", "cat");
+            Set.of(
+                    "help",
+                    "version",
+                    "completion",
+                    "test",
+                    "package",
+                    "broker",
+                    "cat",
+                    "rules apply");
 
     @TempDir Path folder;
 

@@ -1,0 +1,75 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleDelta;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
+import java.io.PrintWriter;
+import java.util.List;
+
+/**
+ * Publication of a version in the place of the newest one.
+ *
+ * @param base the newest version, with its rules
+ * @param delta the differences of the next version's rules
+ * @param after the next version's rules
+ */
+record VersionPublication(
+        RulesTopic topic,
+        RulePublishOptions options,
+        RuleStanding base,
+        RuleSet before,
+        RuleDelta delta,
+        RuleSet after) {
+    /** Returns whether the next version differs from the newest one. */
+    boolean isNeeded() {
+        return !delta.isEmpty()
+                || !base.whole()
+                || !before.defaultAction().equals(after.defaultAction());
+    }
+
+    /** Prints that nothing is published, and why. */
+    void printNothing(PrintWriter out, String why) {
+        options.print(
+                out,
+                RulePublishOptions.told(topic.name(), null, base.version(), before.size(), 0, 0),
+                why + ": nothing published");
+    }
+
+    /**
+     * Publishes the version, and prints that.
+     *
+     * @param snapshot whether all rules are published, and not the differences
+     * @param rules words for the rules
+     */
+    void publish(RulePublisher publisher, boolean snapshot, PrintWriter out, String rules) {
+        publisher.takeOver(base);
+        String name = after.name();
+        String action = after.defaultAction();
+        Long effective = options.effectiveTimeNs();
+        RuleDraft draft =
+                snapshot || !base.whole()
+                        ? RuleDraft.snapshot(name, action, effective, after.rules())
+                        : RuleDraft.delta(name, action, effective, delta);
+        RulePublisher.Receipt receipt = publisher.publish(List.of(draft), after::rules);
+        int put = delta.inserts().size();
+        int removed = delta.removes().size();
+        options.print(
+                out,
+                RulePublishOptions.told(
+                        topic.name(), receipt, receipt.version(), after.size(), put, removed),
+                "%s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s"
+                        .formatted(
+                                rules,
+                                topic.name(),
+                                receipt.version(),
+                                put,
+                                removed,
+                                RuleTable.ofDefaultAction(before.defaultAction(), action),
+                                receipt.bytes(),
+                                receipt.snapshot() ? ", with a snapshot" : ""));
+        topic.trim(publisher);
+    }
+}
