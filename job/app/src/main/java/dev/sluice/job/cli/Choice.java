@@ -12,13 +12,14 @@ public final class Choice {
     private Choice() {}
 
     /**
-     * The constant that a value names; upper and lower case do not matter.
+     * The constant that a value names, in any case, with - or _ between words.
      *
      * @throws UsageException if there is none, naming the value and all constants
      */
     static <E extends Enum<E>> E parse(String text, Class<E> type) {
+        String label = text.toLowerCase(Locale.ROOT).replace('_', '-');
         for (E constant : type.getEnumConstants()) {
-            if (label(constant).equals(text.toLowerCase(Locale.ROOT))) {
+            if (label(constant).equals(label)) {
                 return constant;
             }
         }

@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.TagDepth;
@@ -11,7 +10,9 @@ import dev.sluice.schemas.header.FieldSource;
 import dev.sluice.schemas.header.HeaderWord;
 import java.io.PrintWriter;
 import java.util.List;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that say what is taken for the header of a packet. */
 public final class HeaderOptions {
@@ -39,31 +40,37 @@ public final class HeaderOptions {
             names = "--header-fields",
             paramLabel = "NAME,...",
             split = ",",
+            converter = AskedField.class,
             description = {
                 "Fields to read beside the usual ones: ttl, ip-id, arp-op, arp-spa, arp-tpa. Commands that have the rules read",
                 "by themselves what these name; docs/fields.md lists all fields."
             })
-    private List<String> fields = List.of();
+    private List<PacketField> fields = List.of();
+
+    /** Converter of names of fields that are read only where asked for. */
+    static final class AskedField implements ITypeConverter<PacketField> {
+        @Override
+        public PacketField convert(String name) {
+            for (PacketField field : ParserOptions.ASKED) {
+                if (field.label().equals(name.strip())) {
+                    return field;
+                }
+            }
+            throw new TypeConversionException(
+                    "%s is no field that is read only where asked for; there are %s"
+                            .formatted(
+                                    name,
+                                    ParserOptions.ASKED.toString().replaceAll("[\\[\\]]", "")));
+        }
+    }
 
     /** The chosen options. */
     public ParserOptions parsing() {
         ParserOptions chosen = new ParserOptions(headers, tags);
-        for (String name : fields) {
-            chosen = chosen.reading(field(name).wordBits());
+        for (PacketField field : fields) {
+            chosen = chosen.reading(field.wordBits());
         }
         return chosen;
-    }
-
-    private static PacketField field(String name) {
-        for (PacketField field : ParserOptions.ASKED) {
-            if (field.label().equals(name.strip())) {
-                return field;
-            }
-        }
-        throw new UsageException(
-                "--header-fields %s is no field that is read only where asked for; there are %s"
-                        .formatted(
-                                name, ParserOptions.ASKED.toString().replaceAll("[\\[\\]]", "")));
     }
 
     /** An option that is not at its default; {@code --tags switch} where no other one is. */

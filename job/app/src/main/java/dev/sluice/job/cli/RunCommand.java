@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "'flink run sluice-job.jar OPTIONS' takes the same options.",
             ""
         })
-public sealed class RunCommand implements Callable<Integer>, Interruptible permits ResumeCommand {
+public class RunCommand implements Callable<Integer>, Interruptible {
     /** Options of a submission, not of the job. */
     private static final Set<String> OF_SUBMISSION =
             Set.of(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,6 +102,15 @@ class OptionFormsTest {
             }
         }
         assertEquals(List.of(), others);
+    }
+
+    @Test
+    void namesAreReadInAnyCaseAndRefusedWhenTheyAreParsed() {
+        Sluice fields = Sluice.run("headers", "x", "--header-fields", "ttl,tos");
+        assertEquals(2, fields.status());
+        assertTrue(fields.err().contains("--header-fields tos is no field"), fields.err());
+        assertEquals(RoundingMode.HALF_UP, Choice.parse("half-up", RoundingMode.class));
+        assertEquals(RoundingMode.HALF_UP, Choice.parse("HALF_UP", RoundingMode.class));
     }
 
     @Test
