@@ -51,8 +51,8 @@ public final class FilteredCapture implements AutoCloseable {
         return to.equals(CaptureSource.STANDARD_INPUT);
     }
 
-    /** The form that a file's name asks for. */
-    public static CaptureWriter.Form form(Path to) {
+    /** The form that the file's name asks for. */
+    private CaptureWriter.Form form() {
         String name = to.toString().toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
         return name.endsWith(".pcap") ? CaptureWriter.Form.PCAP : CaptureWriter.Form.PCAPNG;
     }
@@ -75,10 +75,15 @@ public final class FilteredCapture implements AutoCloseable {
     /**
      * Opens it for packets.
      *
+     * @param form null: the one that the name asks for
      * @param captures that they come from
      */
-    public CaptureWriter open(CaptureWriter.Form form, List<Path> captures) throws IOException {
-        return CaptureWriter.open(form, stream(), captures.stream().map(Path::toString).toList());
+    public CaptureWriter open(CaptureWriter.@Nullable Form form, List<Path> captures)
+            throws IOException {
+        return CaptureWriter.open(
+                form == null ? form() : form,
+                stream(),
+                captures.stream().map(Path::toString).toList());
     }
 
     private OutputStream stream() throws IOException {

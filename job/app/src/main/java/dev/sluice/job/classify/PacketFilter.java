@@ -1,5 +1,7 @@
 package dev.sluice.job.classify;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -8,8 +10,12 @@ import dev.sluice.job.capture.KeptPackets;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
@@ -59,6 +65,20 @@ public final class PacketFilter {
         this.share = share;
         this.progress = progress;
         batch = hits.newBatch();
+    }
+
+    /**
+     * Filters captures one after another, until reading is to stop.
+     *
+     * @return how the captures that were read ended; every packet before its end was classified
+     * @throws WriteException if the output fails
+     */
+    public List<CaptureEnd> add(List<CaptureSource> sources) throws WriteException {
+        List<CaptureEnd> ends = new ArrayList<>();
+        for (int i = 0; i < sources.size() && !stopped.getAsBoolean(); i++) {
+            ends.add(add(sources.get(i), i));
+        }
+        return ends;
     }
 
     /**
@@ -132,8 +152,48 @@ public final class PacketFilter {
         progress.accept(hits.packets());
     }
 
-    /** Returns the number of packets that were written. */
-    public long handedOn() {
-        return handedOn;
+    /**
+     * Returns the counts as JSON.
+     *
+     * @param to the written capture
+     */
+    public ObjectNode json(Path to) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("packets", hits.packets())
+                .put("handed_on", handedOn)
+                .put("dead_letters", hits.unclassified())
+                .put("file", to.toString());
+    }
+
+    /**
+     * Describes the counts in a line.
+     *
+     * @param to the written capture, - for standard output
+     */
+    public String describe(Path to) {
+        long dead = hits.unclassified();
+        return "%,d of %s handed on%s%s"
+                .formatted(
+                        handedOn,
+                        Amount.of(hits.packets(), "packet"),
+                        FilteredCapture.isStandardOutput(to) ? "" : " to " + to,
+                        dead == 0
+                                ? ""
+                                : "; " + Amount.of(dead, "dead letter") + " among the others");
+    }
+
+    /** Returns lines on packets that were not read or written as they were. */
+    public List<String> warnings() {
+        List<String> lines = new ArrayList<>();
+        if (hits.shutTunnels().sum() > 0) {
+            lines.add(hits.shutTunnels().describe());
+        }
+        if (out.movedTimes() > 0) {
+            lines.add(
+                    "without a time that the file can hold: %s; they have the nearest one"
+                            .formatted(Amount.of(out.movedTimes(), "packet")));
+        }
+        return lines;
     }
 }

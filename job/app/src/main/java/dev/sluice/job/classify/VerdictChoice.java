@@ -21,17 +21,17 @@ public final class VerdictChoice {
     /**
      * Creates a selection.
      *
-     * @param hits maps verdicts to rules
+     * @param hits maps verdicts to the rules of its set
      * @param rule id or line of a rule, or {@code none}: packets that no rule matches; null: any
      * @param action as the rule file writes it, or the default action; null: any
      * @throws SluiceException if no verdict can meet the conditions
      */
-    public VerdictChoice(
-            RuleSet set, CaptureHits hits, @Nullable String rule, @Nullable String action) {
+    public VerdictChoice(CaptureHits hits, @Nullable String rule, @Nullable String action) {
+        RuleSet set = hits.ruleSet();
         boolean none = "none".equals(rule);
         long number = rule == null || none ? 0 : number(rule);
         boolean known = rule == null || none;
-        for (int i = 0; i < hits.rules(); i++) {
+        for (int i = 0; i < set.size(); i++) {
             Rule one = hits.rule(i);
             boolean named = rule == null || !none && isNamed(one, number);
             known |= named;

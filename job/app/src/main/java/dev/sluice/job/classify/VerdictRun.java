@@ -3,7 +3,9 @@ package dev.sluice.job.classify;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
+import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
+import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +62,23 @@ public final class VerdictRun {
             throws InterruptedException {
         try (VerdictWriter lines = new VerdictWriter(to, text, feed::giveBack)) {
             classify(lines::take, unread);
+        }
+    }
+
+    /**
+     * Classifies, and writes a line a packet to a file.
+     *
+     * @param live whether reading never ends by itself, so that an interruption completes the file
+     * @return the file, which has the name of an incomplete one if reading was broken off
+     */
+    public Path write(Path to, VerdictText text, boolean live) throws InterruptedException {
+        try (OutputFile file = follow ? OutputFile.growing(to) : new OutputFile(to)) {
+            write(file, text, () -> false);
+            if (interrupted && !live) {
+                return file.keep();
+            }
+            file.complete();
+            return to;
         }
     }
 

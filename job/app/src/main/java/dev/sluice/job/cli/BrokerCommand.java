@@ -48,6 +48,7 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
             names = "--host",
             paramLabel = "HOST",
             defaultValue = "localhost",
+            converter = ListenAddress.class,
             description = {
                 "Name or address of this machine to listen on, under which clients reach the broker. Who",
                 "reaches it may do everything there (default ${DEFAULT-VALUE})."
@@ -56,7 +57,6 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws InterruptedException {
-        ListenAddress.require(host);
         Path folder = folder();
         requireSpace(folder);
         EmbeddedBroker broker =

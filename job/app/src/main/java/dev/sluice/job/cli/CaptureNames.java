@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Names of captures, which are the same in all commands: files, or patterns as a shell has them.
@@ -30,10 +32,21 @@ final class CaptureNames {
      * Gives a command the files that its patterns name, and refuses rules where captures are to
      * stand, and the other way round.
      *
-     * @throws SluiceException naming a pattern that no file fits
-     * @throws UsageException naming arguments that are swapped
+     * @throws ExecutionException naming a pattern that no file fits, or arguments that are swapped
      */
-    static void prepare(CommandSpec command) {
+    static void prepare(ParseResult parsed) {
+        if (parsed.isUsageHelpRequested() || parsed.isVersionHelpRequested()) {
+            return;
+        }
+        try {
+            prepare(parsed.commandSpec());
+        } catch (SluiceException e) {
+            throw new ExecutionException(
+                    parsed.commandSpec().commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void prepare(CommandSpec command) {
         List<Path> captures = List.of();
         for (PositionalParamSpec parameter : command.positionalParameters()) {
             if (parameter.paramLabel().equals(LABEL) && parameter.getValue() instanceof List<?> l) {

@@ -1,28 +1,17 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.classify.VerdictText;
-import dev.sluice.job.graph.Outcomes;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.job.hits.CaptureSum;
-import dev.sluice.job.hits.HitSummary;
-import dev.sluice.job.hits.KnownRules;
-import dev.sluice.job.hits.Pace;
-import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,7 +38,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
 
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
 
-    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+    @Mixin private JudgingOptions judging = new JudgingOptions();
 
     @Option(
             names = "--verdicts",
@@ -68,65 +57,36 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
                     "Go on as the capture grows, until Ctrl-C, which is then no failure; of one capture.")
     private boolean follow;
 
-    @Mixin private InPortOption inPort = new InPortOption();
-
     @Mixin private SummaryOptions summary = new SummaryOptions();
-
-    @Mixin private HeaderOptions headers = new HeaderOptions();
 
     private boolean interrupted;
 
     @Override
     public Integer call() throws Exception {
         requireUse();
-        List<CaptureSource> sources = CaptureSource.all(captures.files());
+        List<Path> files = captures.files();
+        List<CaptureSource> sources = CaptureSource.all(files);
         PrintWriter err = spec.commandLine().getErr();
-        RuleSet rules = ruleOptions.readSet(headers, err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort.number())) {
+        try (CaptureHits hits = judging.open(err);
+                Interruption interruption = new Interruption();
+                CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
+            reading = true;
             long start = System.nanoTime();
-            List<CaptureEnd> ends;
-            try (Interruption interruption = new Interruption();
-                    CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
-                reading = true;
-                if (!write(feed, hits, rules, interruption)) {
-                    return 0; // nobody reads our output any more
-                }
-                ends = feed.ends();
-                double seconds = (System.nanoTime() - start) / 1e9;
-                summary.print(
-                        summary(rules, hits, ends, seconds),
-                        printsLines() ? err : spec.commandLine().getOut());
-                return report(ends, err) ? 0 : 1;
+            if (!write(feed, hits, interruption)) {
+                return 0; // nobody reads our output any more
             }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            List<CaptureEnd> ends = feed.ends();
+            summary.print(
+                    hits.summary(files, ends, seconds),
+                    printsLines() ? err : spec.commandLine().getOut());
+            return report(ends, err) ? 0 : 1;
         }
     }
 
     /** Tells whether lines of verdicts go to standard output. */
     private boolean printsLines() {
         return verdicts == null && !summaryOnly && !summary.isJson();
-    }
-
-    private HitSummary summary(
-            RuleSet rules, CaptureHits hits, List<CaptureEnd> ends, double seconds) {
-        List<CaptureSum> sums = new ArrayList<>();
-        for (int i = 0; i < captures.files().size(); i++) {
-            CaptureEnd end = i < ends.size() ? ends.get(i) : null;
-            sums.add(hits.capture(i, captures.files().get(i).toString(), end));
-        }
-        long dead = hits.unclassified();
-        Outcomes outcomes =
-                new Outcomes(
-                        Map.of(VerdictStatus.OK, hits.packets() - dead),
-                        Set.of(),
-                        rules.defaultAction(),
-                        hits.deadLetters());
-        return new HitSummary(
-                new KnownRules("", rules, Map.of()),
-                hits.take(),
-                sums,
-                outcomes,
-                hits.shutTunnels(),
-                Pace.of(hits.packets(), seconds));
     }
 
     private void requireUse() {
@@ -137,7 +97,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         if (verdicts != null) {
             OutputPath.requireFile("--verdicts", verdicts);
             OutputPath.requireOther("--verdicts", verdicts, captures.files());
-            OutputPath.requireOther("--verdicts", verdicts, ruleOptions.files());
+            OutputPath.requireOther("--verdicts", verdicts, judging.rules().files());
         }
         if (follow && captures.files().size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
@@ -145,35 +105,25 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
     }
 
     /** Classifies all; false if the lines' reader has gone. */
-    private boolean write(
-            CaptureFeed feed, CaptureHits hits, RuleSet rules, Interruption interruption)
+    private boolean write(CaptureFeed feed, CaptureHits hits, Interruption interruption)
             throws InterruptedException {
         List<Path> files = captures.files();
-        VerdictText text = new VerdictText(files.stream().map(Path::toString).toList(), rules);
-        PrintWriter err = spec.commandLine().getErr();
+        List<String> names = files.stream().map(Path::toString).toList();
+        VerdictText text = new VerdictText(names, hits.ruleSet());
+        PrintedLines lines = new PrintedLines(spec.commandLine().getOut());
         boolean quiet = Console.isTerminal() && printsLines();
-        try (Progress progress = quiet ? null : new Progress(err, "classifying")) {
+        try (Progress progress =
+                quiet ? null : new Progress(spec.commandLine().getErr(), "classifying")) {
             VerdictRun run = new VerdictRun(feed, hits, follow, interruption::isAsked, progress);
-            boolean read = true;
             if (printsLines()) {
-                PrintedLines lines = new PrintedLines(spec.commandLine().getOut());
                 run.write(lines, text, lines::isUnread);
-                read = !lines.isUnread();
             } else if (verdicts == null) {
                 run.count();
             } else {
-                try (OutputFile file =
-                        follow ? OutputFile.growing(verdicts) : new OutputFile(verdicts)) {
-                    run.write(file, text, () -> false);
-                    if (run.isInterrupted() && !CaptureSource.areLive(files)) {
-                        verdicts = file.keep();
-                    } else {
-                        file.complete();
-                    }
-                }
+                verdicts = run.write(verdicts, text, CaptureSource.areLive(files));
             }
             interrupted = run.isInterrupted();
-            return read;
+            return !lines.isUnread();
         }
     }
 

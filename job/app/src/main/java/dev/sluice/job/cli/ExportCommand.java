@@ -1,18 +1,11 @@
 package dev.sluice.job.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.job.capture.CaptureEnd;
-import dev.sluice.job.capture.ReadShare;
-import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.replay.CaptureExport;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.SluiceException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,74 +68,28 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             access.requireTopics(
                     AclOperation.WRITE, topics.names().packets(), topics.names().deadLetters());
         }
-        int damaged = 0;
-        ExportedPackets exported = new ExportedPackets();
-        ReadShare share = new ReadShare(files);
-        ShutTunnels shut = new ShutTunnels();
-        ObjectNode told = JsonOption.object();
-        ArrayNode captured = told.putArray("captures");
+        CaptureExport sent;
         try (Interruption interruption = new Interruption();
                 MessageProducer producer = new MessageProducer(topics.kafka());
                 Progress progress = new Progress(err, "exporting")) {
             reading = true;
-            PacketExporter.Listener listener =
-                    new PacketExporter.Listener() {
-                        @Override
-                        public void packet(
-                                int capture, long number, long timeLow, int timeHigh, int length) {
-                            interruption.check();
-                            exported.add();
-                            if ((exported.count() & 0xffff) == 0) {
-                                progress.at(exported.count(), share.part());
-                            }
-                        }
-
-                        @Override
-                        public void beforeSend() {}
-                    };
-            PacketExporter exporter =
-                    new PacketExporter(producer, topics.names(), options, listener);
-            try {
-                for (int i = 0; i < files.size(); i++) {
-                    exported.begin(files.get(i));
-                    CaptureEnd end = exporter.export(files.get(i), i, share);
-                    producer.flush();
-                    damaged += end.isClean() ? 0 : 1;
-                    captured.addObject()
-                            .put("capture", files.get(i).toString())
-                            .put("packets", exported.ofFile())
-                            .put("end", end.kind().label());
-                    err.println(end.describe(files.get(i).toString()));
-                }
-            } catch (SluiceException e) {
-                progress.at(exported.count(), exported.count(), false);
-                // Of a capture that broke off all is sent; otherwise blocks may not be full yet.
-                boolean sent = e.getCause() instanceof IOException;
-                if (sent) {
-                    producer.flush();
-                }
-                throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
-            }
-            shut.add(exporter.shutTunnels());
-            progress.at(exported.count(), exported.count(), damaged == 0);
+            sent =
+                    new CaptureExport(
+                            files,
+                            producer,
+                            topics.names(),
+                            options,
+                            interruption::check,
+                            progress,
+                            err);
+            sent.run();
         }
-        if (shut.sum() > 0) {
-            err.println("sluice: " + shut.describe());
+        if (sent.shutTunnels().sum() > 0) {
+            err.println("sluice: " + sent.shutTunnels().describe());
         }
-        if (json.isGiven()) {
-            JsonOption.print(spec.commandLine().getOut(), told.put("packets", exported.count()));
-            return damaged == 0 ? 0 : 1;
-        }
-        spec.commandLine()
-                .getOut()
-                .println(
-                        Amount.of(exported.count(), "packet")
-                                + " exported"
-                                + (damaged == 0
-                                        ? ""
-                                        : "; not what is behind the damage of "
-                                                + Amount.of(damaged, "capture")));
-        return damaged == 0 ? 0 : 1;
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(json.isGiven() ? sent.json() : sent.describe());
+        return sent.isClean() ? 0 : 1;
     }
 
     @Override

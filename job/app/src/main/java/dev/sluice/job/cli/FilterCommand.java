@@ -1,6 +1,5 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureWriter;
@@ -12,11 +11,9 @@ import dev.sluice.job.classify.VerdictChoice;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
-import dev.sluice.policy.io.Amount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +34,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class FilterCommand implements Callable<Integer>, Interruptible {
-    /** True while the command itself reports its progress when it is interrupted. */
-    private volatile boolean reading;
-
     @Spec private CommandSpec spec;
-
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
-
-    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+    @Mixin private JudgingOptions judging = new JudgingOptions();
 
     @Option(
             names = "--rule",
@@ -75,48 +67,27 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                     "pcapng (any link types, each packet with the name of its capture) or pcap (one link type) (default: pcap where OUT ends so, else pcapng).")
     private CaptureWriter.@Nullable Form format;
 
-    @Mixin private InPortOption inPort = new InPortOption();
-
     @Mixin private JsonOption json = new JsonOption();
 
-    @Mixin private HeaderOptions headers = new HeaderOptions();
-
-    private final List<CaptureEnd> ends = new ArrayList<>();
-
-    /** True if the reading was ended before the end. */
-    private boolean interrupted;
+    /** True while the command itself reports its progress when it is interrupted. */
+    private volatile boolean reading;
 
     @Override
     public Integer call() throws IOException {
-        FilteredCapture.requireName(to);
-        if (rule == null && action == null) {
-            throw new UsageException(
-                    "--rule or --action is missing: which packets are to be handed on?");
-        }
         List<Path> files = captures.files();
+        requireUse(files);
         List<CaptureSource> sources = CaptureSource.all(files);
-        boolean toPipe = FilteredCapture.isStandardOutput(to);
-        if (toPipe && Console.isTerminal()) {
-            throw new UsageException(
-                    "-w - writes a capture, and standard output is a terminal; name a file, or add | tshark -r -");
-        }
-        if (toPipe) {
-            OutputPath.requireOtherThanStandardOutput(files);
-        }
-        OutputPath.requireOther("-w", to, files);
-        OutputPath.requireOther("-w", to, ruleOptions.files());
         PrintWriter err = spec.commandLine().getErr();
-        RuleSet rules = ruleOptions.readSet(headers, err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort.number());
-                FilteredCapture file = new FilteredCapture(to)) {
-            VerdictChoice choice = new VerdictChoice(rules, hits, rule, action);
-            PacketFilter filter;
+        try (CaptureHits hits = judging.open(err);
+                FilteredCapture file = new FilteredCapture(to);
+                Interruption interruption = new Interruption()) {
+            VerdictChoice choice = new VerdictChoice(hits, rule, action);
             ReadShare share = new ReadShare(files);
-            CaptureWriter out =
-                    file.open(format == null ? FilteredCapture.form(to) : format, files);
-            try (Interruption interruption = new Interruption();
-                    Progress progress = new Progress(err, "filtering");
-                    out) {
+            PacketFilter filter;
+            List<CaptureEnd> ends;
+            boolean broken;
+            try (Progress progress = new Progress(err, "filtering");
+                    CaptureWriter out = file.open(format, files)) {
                 reading = true;
                 filter =
                         new PacketFilter(
@@ -126,59 +97,49 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
                                 interruption::isAsked,
                                 share,
                                 packets -> progress.at(packets, share.part()));
-                for (int i = 0; i < sources.size() && !interruption.isAsked(); i++) {
-                    ends.add(filter.add(sources.get(i), i));
-                }
-                interrupted = interruption.isAsked();
-                progress.at(hits.packets(), hits.packets(), !interrupted);
+                ends = filter.add(sources);
+                broken = interruption.isAsked();
+                progress.at(hits.packets(), hits.packets(), !broken);
             } catch (PacketFilter.WriteException e) {
-                if (toPipe && StandardOutput.isUnread(e)) {
+                if (FilteredCapture.isStandardOutput(to) && StandardOutput.isUnread(e)) {
                     return 0; // nobody reads our output any more
                 }
                 throw file.failure(e);
             }
-            to = file.complete(interrupted && !CaptureSource.areLive(files));
-            return report(hits, filter, out, toPipe ? err : spec.commandLine().getOut());
+            to = file.complete(broken && !CaptureSource.areLive(files));
+            return report(filter, ends, broken) ? 0 : 1;
         }
     }
 
-    private int report(CaptureHits hits, PacketFilter filter, CaptureWriter out, PrintWriter last) {
+    private void requireUse(List<Path> files) {
+        FilteredCapture.requireName(to);
+        if (rule == null && action == null) {
+            throw new UsageException(
+                    "--rule or --action is missing: which packets are to be handed on?");
+        }
+        if (FilteredCapture.isStandardOutput(to) && Console.isTerminal()) {
+            throw new UsageException(
+                    "-w - writes a capture, and standard output is a terminal; name a file, or add | tshark -r -");
+        }
+        if (FilteredCapture.isStandardOutput(to)) {
+            OutputPath.requireOtherThanStandardOutput(files);
+        }
+        OutputPath.requireOther("-w", to, files);
+        OutputPath.requireOther("-w", to, judging.rules().files());
+    }
+
+    private boolean report(PacketFilter filter, List<CaptureEnd> ends, boolean broken) {
         PrintWriter err = spec.commandLine().getErr();
-        if (json.isGiven()) {
-            JsonOption.print(
-                    last,
-                    JsonOption.object()
-                            .put("packets", hits.packets())
-                            .put("handed_on", filter.handedOn())
-                            .put("dead_letters", hits.unclassified())
-                            .put("file", to.toString()));
-        } else {
-            long dead = hits.unclassified();
-            last.printf(
-                    "%,d of %s handed on%s%s%n",
-                    filter.handedOn(),
-                    Amount.of(hits.packets(), "packet"),
-                    FilteredCapture.isStandardOutput(to) ? "" : " to " + to,
-                    dead == 0 ? "" : "; " + Amount.of(dead, "dead letter") + " among the others");
-        }
-        if (hits.shutTunnels().sum() > 0) {
-            err.println("sluice: " + hits.shutTunnels().describe());
-        }
-        last.flush();
-        int left = interrupted && !ends.isEmpty() ? 1 : 0; // the last one was left off
+        PrintWriter last = FilteredCapture.isStandardOutput(to) ? err : spec.commandLine().getOut();
+        last.println(json.isGiven() ? filter.json(to) : filter.describe(to));
+        int left = broken && !ends.isEmpty() ? 1 : 0; // the last one was left off
         boolean clean =
                 CaptureEnds.report(captures.files(), ends.subList(0, ends.size() - left), err);
-        if (out.movedTimes() > 0) {
-            err.printf(
-                    "sluice: without a time that the file can hold: %s; they have the nearest one%n",
-                    Amount.of(out.movedTimes(), "packet"));
-        }
-        if (interrupted) {
+        filter.warnings().forEach(warning -> err.println("sluice: " + warning));
+        if (broken) {
             err.println("sluice: interrupted; every packet up to there was classified");
-            clean = false;
         }
-        err.flush();
-        return clean ? 0 : 1;
+        return clean && !broken;
     }
 
     @Override

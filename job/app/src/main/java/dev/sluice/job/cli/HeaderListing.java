@@ -19,43 +19,23 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 
-/** The listing of captures' headers, or of their counts. */
-final class HeaderListing {
+/**
+ * The listing of captures' headers, or of their counts.
+ *
+ * @param count whether only counts are printed
+ * @param json whether they are printed for a program
+ * @param progress null: none is shown
+ */
+record HeaderListing(
+        List<Path> captures,
+        ParserOptions parsing,
+        boolean count,
+        boolean json,
+        @Nullable Progress progress,
+        PrintWriter out,
+        PrintWriter err) {
     private static final int FLUSH_AT = 1 << 16;
-
-    private final List<Path> captures;
-    private final ParserOptions parsing;
-    private final boolean count;
-    private final boolean json;
-    private final @Nullable Progress progress;
-    private final PrintWriter out;
-    private final PrintWriter err;
-
-    /**
-     * A listing.
-     *
-     * @param count whether only counts are printed
-     * @param json whether they are printed for a program
-     * @param progress null: none is shown
-     * @param command that prints
-     */
-    HeaderListing(
-            List<Path> captures,
-            ParserOptions parsing,
-            boolean count,
-            boolean json,
-            @Nullable Progress progress,
-            CommandSpec command) {
-        this.captures = captures;
-        this.parsing = parsing;
-        this.count = count;
-        this.json = json;
-        this.progress = progress;
-        this.out = command.commandLine().getOut();
-        this.err = command.commandLine().getErr();
-    }
 
     /** Prints all captures; whether each ended cleanly, with headers that could be read. */
     boolean print() {

@@ -49,7 +49,13 @@ final class HeadersCommand implements Callable<Integer> {
         try (Progress progress = quiet ? null : new Progress(err, "reading")) {
             HeaderListing listing =
                     new HeaderListing(
-                            files, headers.parsing(), count, json.isGiven(), progress, spec);
+                            files,
+                            headers.parsing(),
+                            count,
+                            json.isGiven(),
+                            progress,
+                            spec.commandLine().getOut(),
+                            err);
             return listing.print() ? 0 : 1;
         }
     }

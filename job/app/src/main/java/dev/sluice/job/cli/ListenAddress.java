@@ -1,29 +1,22 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
-/** The address of this machine that a process listens on, under which others reach it. */
-final class ListenAddress {
-    private ListenAddress() {}
-
-    /**
-     * Refuses what others do not reach.
-     *
-     * @throws UsageException naming {@code --host}, its value and the remedy
-     */
-    static void require(String host) {
+/** Converter of addresses of this machine that a process listens on, and that clients reach. */
+final class ListenAddress implements ITypeConverter<String> {
+    @Override
+    public String convert(String host) {
         try {
-            if (InetAddress.getByName(host).isAnyLocalAddress()) {
-                throw new UsageException(
-                        "--host "
-                                + host
-                                + " is no address that clients reach; name one of this machine");
+            if (!InetAddress.getByName(host).isAnyLocalAddress()) {
+                return host;
             }
         } catch (UnknownHostException e) {
-            throw new UsageException(
-                    "--host " + host + " is not known; name one of this machine", e);
+            throw new TypeConversionException(host + " is not known; name one of this machine");
         }
+        throw new TypeConversionException(
+                host + " is no address that clients reach; name one of this machine");
     }
 }

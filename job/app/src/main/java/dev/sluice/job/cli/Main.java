@@ -3,27 +3,20 @@ package dev.sluice.job.cli;
 import dev.sluice.job.EscapedStream;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.submit.Failures;
-import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
-import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/**
- * The {@code sluice} command: the commands named here, and those of {@link CommandContribution}s.
- */
+/** The {@code sluice} command: runs one of the {@link CommandTree}, and reports its failure. */
 @Command(
         name = "sluice",
         description = {
@@ -34,36 +27,6 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         sortOptions = false)
 public final class Main implements Runnable {
-    private static final List<Class<?>> COMMANDS =
-            List.of(
-                    DemoCommand.class,
-                    ClassifyCommand.class,
-                    ReplayCommand.class,
-                    FilterCommand.class,
-                    HeadersCommand.class,
-                    ExportCommand.class,
-                    RunCommand.class,
-                    SavepointCommand.class,
-                    StopCommand.class,
-                    ResumeCommand.class,
-                    BrokerCommand.class,
-                    ClusterCommand.class,
-                    RulesCommand.class,
-                    VerdictsCommand.class,
-                    CatCommand.class,
-                    SchemasCommand.class,
-                    HelpCommand.class,
-                    VersionCommand.class,
-                    CompletionCommand.class,
-                    TestCommand.class,
-                    PackageCommand.class);
-
-    /** Commands that tell of others. */
-    private static final Set<String> OF_OTHERS = Set.of("help", "completion");
-
-    private static final int NARROWEST = 60;
-    private static final int WIDEST = 120;
-
     @Spec private CommandSpec spec;
 
     @Option(
@@ -120,7 +83,7 @@ public final class Main implements Runnable {
     private static int run(
             String[] args, PrintWriter out, PrintWriter err, LongSupplier linesPrinted) {
         Main main = new Main();
-        CommandLine commands = commandLine(main, args);
+        CommandLine commands = CommandTree.of(main, args);
         commands.setOut(out);
         commands.setErr(err);
         UsageErrors.handle(commands, "sluice");
@@ -141,7 +104,7 @@ public final class Main implements Runnable {
                     starting.close();
                     LastLine last = new LastLine(leaf.commandSpec(), linesPrinted, err);
                     try {
-                        prepare(leaf);
+                        CaptureNames.prepare(leaf);
                         return checked.execute(parsed);
                     } finally {
                         last.close();
@@ -154,93 +117,9 @@ public final class Main implements Runnable {
         return status;
     }
 
-    private static void prepare(ParseResult leaf) {
-        if (leaf.isUsageHelpRequested() || leaf.isVersionHelpRequested()) {
-            return;
-        }
-        try {
-            CaptureNames.prepare(leaf.commandSpec());
-        } catch (SluiceException e) {
-            throw new CommandLine.ExecutionException(
-                    leaf.commandSpec().commandLine(), String.valueOf(e.getMessage()), e);
-        }
-    }
-
     /** The parser of all commands. */
-    public static CommandLine commandLine(Main main) {
-        return commandLine(main, (String) null);
-    }
-
-    /**
-     * The command that words begin with, or all of them: what a command may be told is found by
-     * reflection, which for all takes longer than most of what they do.
-     */
-    private static CommandLine commandLine(Main main, String[] words) {
-        if (words.length > 0 && !OF_OTHERS.contains(words[0])) {
-            CommandLine only = commandLine(main, words[0]);
-            if (!only.getSubcommands().isEmpty()) {
-                return only;
-            }
-        }
-        return commandLine(main);
-    }
-
-    private static CommandLine commandLine(Main main, @Nullable String only) {
-        CommandLine commands = new CommandLine(main);
-        for (Class<?> command : COMMANDS) {
-            if (only == null || only.equals(name(command))) {
-                commands.addSubcommand(command);
-            }
-        }
-        commands.setCaseInsensitiveEnumValuesAllowed(true);
-        commands.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
-        for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
-            if (only == null || isOf(contribution, only, commands)) {
-                parent(commands, contribution).addSubcommand(contribution);
-            }
-        }
-        OptionTypes.register(commands); // of all that were added
-        // A file or a name that an option takes may be called as a command is.
-        commands.setAllowSubcommandsAsOptionParameters(true);
-        // Last, so that every command lists --help behind --debug.
-        commands.getCommandSpec().mixinStandardHelpOptions(true);
-        // Of this command alone; the others inherit neither.
-        UsageMessageSpec usage = commands.getCommandSpec().usageMessage();
-        usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
-        usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandsByTask());
-        usage.footer("", "'sluice help COMMAND' tells all of a command.");
-        if (Console.isTerminal()) {
-            commands.setUsageHelpWidth(Math.max(NARROWEST, Math.min(WIDEST, Console.columns())));
-        }
-        return commands;
-    }
-
-    /** Tells whether a contribution is a command, if there is none yet, or a sub-command of it. */
-    private static boolean isOf(
-            CommandContribution contribution, String command, CommandLine there) {
-        if (!contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
-            return command.equals(contribution.parent());
-        }
-        return there.getSubcommands().isEmpty() && command.equals(name(contribution.getClass()));
-    }
-
-    private static String name(Class<?> command) {
-        return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
-    }
-
-    private static CommandLine parent(CommandLine commands, CommandContribution contribution) {
-        if (contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
-            return commands;
-        }
-        CommandLine parent = commands.getSubcommands().get(contribution.parent());
-        if (parent == null) {
-            throw new IllegalStateException(
-                    contribution.getClass().getName()
-                            + " joins the command '"
-                            + contribution.parent()
-                            + "', which is not there; list it behind its parent's contribution");
-        }
-        return parent;
+    public static CommandLine commandLine() {
+        return CommandTree.of(new Main(), new String[0]);
     }
 
     /** Without a command: says which there are. */

@@ -1,6 +1,6 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
 import dev.sluice.job.hits.HitRow;
@@ -8,7 +8,6 @@ import dev.sluice.job.hits.HitTable;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.hits.StatisticsTopic;
 import dev.sluice.job.hits.TopicRules;
-import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.RuleStatistics;
@@ -45,7 +44,7 @@ final class RulesHitsCommand implements Callable<Integer> {
                     "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; none: the statistics topic is read.")
     private List<Path> captures = List.of();
 
-    @Mixin private RuleOptions ruleOptions = new RuleOptions();
+    @Mixin private JudgingOptions judging = new JudgingOptions();
 
     @Mixin
     private TopicOptions topics =
@@ -74,12 +73,6 @@ final class RulesHitsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object a rule and line.")
     private boolean json;
 
-    @Mixin private InPortOption inPort = new InPortOption();
-
-    @Mixin private HeaderOptions headers = new HeaderOptions();
-
-    private boolean clean = true;
-
     @Override
     public Integer call() {
         if (windows && (never || !captures.isEmpty())) {
@@ -88,23 +81,18 @@ final class RulesHitsCommand implements Callable<Integer> {
                     "--windows lists hits of a topic; leave out "
                             + (never ? "--never" : "the captures"));
         }
-        if (captures.isEmpty()) {
-            topic();
-        } else {
-            captures();
-        }
-        return clean ? 0 : 1;
+        return captures.isEmpty() ? topic() : captures();
     }
 
-    private void captures() {
+    private int captures() {
         PrintWriter err = spec.commandLine().getErr();
-        RuleSet rules = ruleOptions.readSet(headers, err);
-        try (CaptureHits hits = new CaptureHits(rules, headers.parsing(), inPort.number())) {
-            clean = CaptureEnds.report(captures, captures.stream().map(hits::add).toList(), err);
-            if (!clean && hits.packets() == 0) {
-                return; // that no rule was hit would say nothing
+        try (CaptureHits hits = judging.open(err)) {
+            List<CaptureEnd> ends = captures.stream().map(hits::add).toList();
+            int status = CaptureEnds.report(captures, ends, err) ? 0 : 1;
+            if (status == 1 && hits.packets() == 0) {
+                return status; // that no rule was hit would say nothing
             }
-            report(new KnownRules("", rules, Map.of()), hits.take());
+            report(new KnownRules("", hits.ruleSet(), Map.of()), hits.take());
             if (hits.shutTunnels().sum() > 0) {
                 err.println("sluice: " + hits.shutTunnels().describe());
             }
@@ -113,34 +101,28 @@ final class RulesHitsCommand implements Callable<Integer> {
                         "sluice: not counted, as it cannot be classified: %s; sluice headers says why%n",
                         Amount.of(hits.unclassified(), "packet"));
             }
+            return status;
         }
     }
 
-    private void topic() {
+    private int topic() {
         if (!topics.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "name captures with --rules FILE, or a Kafka cluster with --bootstrap HOST:PORT");
         }
         String topic = windows ? topics.names().statisticsWindows() : topics.names().statistics();
-        String rulesTopic = topics.names().rules();
-        boolean fromFile = ruleOptions.isGiven();
         KafkaClients kafka = topics.kafka();
-        try (KafkaAccess access = new KafkaAccess(kafka)) {
-            access.requireReadable(topic);
-            if (!fromFile) {
-                access.requireReadable(rulesTopic);
-            }
-        }
         StatisticsTopic statistics = StatisticsTopic.read(kafka, topic);
         KnownRules rules =
-                fromFile
+                judging.rules().isGiven()
                         ? new KnownRules(
                                 statistics.lastHistory(),
-                                ruleOptions.readSet(headers, spec.commandLine().getErr()),
+                                judging.readSet(spec.commandLine().getErr()),
                                 Map.of())
-                        : TopicRules.read(kafka, rulesTopic);
+                        : TopicRules.read(kafka, topics.names().rules());
         report(rules, statistics.of(rules.history()));
+        return 0;
     }
 
     private void report(KnownRules rules, List<RuleStatistics> statistics) {
@@ -148,11 +130,7 @@ final class RulesHitsCommand implements Callable<Integer> {
         List<HitRow> rows =
                 windows ? report.windows(statistics, sort) : report.totals(statistics, sort);
         if (never) {
-            rows =
-                    rows.stream()
-                            .filter(r -> r.standing() == HitRow.Standing.IN_FORCE)
-                            .filter(r -> r.hits() == null)
-                            .toList();
+            rows = rows.stream().filter(HitRow::isNeverHit).toList();
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {

@@ -75,9 +75,7 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
         PrintWriter err = spec.commandLine().getErr();
         LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
         String rulesTopic = topics.name(TopicOptions.Topic.RULES);
-        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
-            access.requireReadable(rulesTopic);
-        }
+        KafkaAccess.requireReadable(topics.kafka(), rulesTopic);
         try (Interruption interruption = read.interruption();
                 TopicScan scan =
                         read.scan(topics.kafka(), topics.name(TopicOptions.Topic.VERDICTS));

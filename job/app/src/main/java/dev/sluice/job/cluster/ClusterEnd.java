@@ -14,24 +14,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shutdown of a cluster: its jobs, then its processes, the broker last. Its data stays. */
-public final class ClusterEnd {
+/**
+ * Shutdown of a cluster: its jobs, then its processes, the broker last. Its data stays.
+ *
+ * @param say takes a line for each step done
+ */
+public record ClusterEnd(ClusterFolder folder, Consumer<String> say) {
     private static final long TERM_SECONDS = 15;
     private static final long KILL_SECONDS = 10;
     private static final long LOOK_MILLIS = 100;
-
-    private final ClusterFolder folder;
-    private final Consumer<String> say;
-
-    /**
-     * Creates the shutdown of a cluster.
-     *
-     * @param say takes a line for each step done
-     */
-    public ClusterEnd(ClusterFolder folder, Consumer<String> say) {
-        this.folder = folder;
-        this.say = say;
-    }
 
     /**
      * Result of a shutdown.

@@ -3,6 +3,7 @@ package dev.sluice.job.cluster;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.ShellWord;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -42,10 +43,42 @@ public record ClusterReport(
     }
 
     /** Prints the addresses and folders of a cluster. */
-    public static void printPlaces(ClusterFolder folder, ClusterState state, PrintWriter out) {
+    private static void printPlaces(ClusterFolder folder, ClusterState state, PrintWriter out) {
         out.println("Web interface at http://" + state.host() + ":" + state.webPort());
         out.println("Kafka broker at " + state.bootstrap());
         out.println("Logs in " + folder.logs() + ", checkpoints in " + folder.checkpoints());
+    }
+
+    /**
+     * Prints the start of a cluster, and what to type next.
+     *
+     * @param secured the option of the broker's configuration, behind a space; or empty
+     */
+    public static void printStart(
+            ClusterFolder folder,
+            ClusterState state,
+            long seconds,
+            String secured,
+            PrintWriter out) {
+        String to = " --bootstrap " + state.bootstrap() + secured;
+        String named = ShellWord.of(folder.path());
+        out.println(
+                "Flink cluster in %s: %s with %s, up after %d s"
+                        .formatted(
+                                folder.path(),
+                                Amount.of(state.taskManagers(), "TaskManager"),
+                                Amount.of(state.allSlots(), "slot"),
+                                seconds));
+        printPlaces(folder, state, out);
+        out.println(
+                "It goes on until 'sluice cluster down --cluster %s'. What to type next:"
+                        .formatted(named));
+        out.println("  sluice rules publish --rules RULES" + to);
+        out.println("  sluice run --cluster " + named + " --create-topics" + secured);
+        out.println("  sluice export CAPTURE" + to);
+        out.println("  sluice verdicts --follow" + to);
+        out.println("  sluice cluster status --cluster " + named);
+        out.flush();
     }
 
     /** Prints the report for a person. */

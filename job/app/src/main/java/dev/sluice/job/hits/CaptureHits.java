@@ -12,18 +12,21 @@ import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleStatistics;
+import dev.sluice.schemas.codec.VerdictStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ public final class CaptureHits implements AutoCloseable {
     /** Most packets of a batch. */
     public static final int BATCH = 4096;
 
+    private final RuleSet ruleSet;
     private final Engine engine;
     private final RuleSetVersion version;
     private final CountedRules rules;
@@ -53,6 +57,7 @@ public final class CaptureHits implements AutoCloseable {
      * @param inPort ingress port of all packets; null: unknown
      */
     public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
+        this.ruleSet = ruleSet;
         engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
         version = engine.current();
         this.parsing = parsing;
@@ -146,9 +151,9 @@ public final class CaptureHits implements AutoCloseable {
         return verdicts.rules();
     }
 
-    /** Returns the number of rules; verdicts are below it. */
-    public int rules() {
-        return ordered.size();
+    /** Returns the rules that judge; verdicts are below their number. */
+    public RuleSet ruleSet() {
+        return ruleSet;
     }
 
     /** Returns the rule of a verdict. */
@@ -182,6 +187,34 @@ public final class CaptureHits implements AutoCloseable {
                 count.missed,
                 count.deadLetters,
                 end == null ? null : end.kind().label());
+    }
+
+    /**
+     * Sums up the hits since the last call of {@link #take}, and all other counts.
+     *
+     * @param files the captures, in the order of their batches
+     * @param ends how the captures ended; those behind were not read to an end
+     * @param seconds that it took
+     */
+    public HitSummary summary(List<Path> files, List<CaptureEnd> ends, double seconds) {
+        List<CaptureSum> each = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            CaptureEnd end = i < ends.size() ? ends.get(i) : null;
+            each.add(capture(i, files.get(i).toString(), end));
+        }
+        Outcomes outcomes =
+                new Outcomes(
+                        Map.of(VerdictStatus.OK, packets() - unclassified()),
+                        Set.of(),
+                        ruleSet.defaultAction(),
+                        deadLetters());
+        return new HitSummary(
+                new KnownRules("", ruleSet, Map.of()),
+                take(),
+                each,
+                outcomes,
+                shut,
+                Pace.of(packets(), seconds));
     }
 
     private CaptureCount count(int index) {

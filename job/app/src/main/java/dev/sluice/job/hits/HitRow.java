@@ -31,6 +31,11 @@ public record HitRow(
         DEFAULT
     }
 
+    /** Returns whether the row is of a rule in force that nothing hit. */
+    public boolean isNeverHit() {
+        return hits == null && standing == Standing.IN_FORCE;
+    }
+
     long packets() {
         return hits == null ? 0 : hits.packets();
     }

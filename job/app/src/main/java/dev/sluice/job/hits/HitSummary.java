@@ -78,19 +78,15 @@ public record HitSummary(
         return new HitReport(rules).totals(hits, HitReport.Order.PACKETS);
     }
 
-    private static boolean isNeverHit(HitRow row) {
-        return row.hits() == null && row.standing() == HitRow.Standing.IN_FORCE;
-    }
-
     private void printNeverHit(PrintWriter out, List<HitRow> rows, boolean whole) {
         List<Integer> lines =
                 rows.stream()
-                        .filter(HitSummary::isNeverHit)
+                        .filter(HitRow::isNeverHit)
                         .map(HitRow::line)
                         .sorted()
                         .distinct()
                         .toList();
-        long rulesUnhit = rows.stream().filter(HitSummary::isNeverHit).count();
+        long rulesUnhit = rows.stream().filter(HitRow::isNeverHit).count();
         out.printf("never hit: %,d of %s", rulesUnhit, Amount.of(rules.inForce().size(), "rule"));
         if (!lines.isEmpty()) {
             List<String> runs = runs(lines);
@@ -162,7 +158,7 @@ public record HitSummary(
         ArrayNode list = object.putArray("rules");
         List<HitRow> rows = rows();
         rows.forEach(row -> list.add(HitTable.json(row)));
-        object.put("rules_never_hit", rows.stream().filter(HitSummary::isNeverHit).count());
+        object.put("rules_never_hit", rows.stream().filter(HitRow::isNeverHit).count());
         object.put("start_seconds", pace.startSeconds());
         object.put("packets_per_second", pace.packetsPerSecond());
         return object;

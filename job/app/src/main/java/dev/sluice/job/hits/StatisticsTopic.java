@@ -1,5 +1,6 @@
 package dev.sluice.job.hits;
 
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.policy.io.SluiceException;
@@ -26,9 +27,10 @@ public final class StatisticsTopic {
     /**
      * Reads a topic to its end.
      *
-     * @throws SluiceException if one of its messages holds no statistics
+     * @throws SluiceException if there is no such topic, or one of its messages holds no statistics
      */
     public static StatisticsTopic read(KafkaClients kafka, String topic) {
+        KafkaAccess.requireReadable(kafka, topic);
         StatisticsTopic statistics = new StatisticsTopic();
         try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
             var ends = reader.ends();

@@ -2,6 +2,7 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.ruletopic.RuleScan;
 import dev.sluice.job.ruletopic.RuleTopic;
@@ -22,9 +23,10 @@ public final class TopicRules {
     /**
      * Reads a topic to its end.
      *
-     * @throws SluiceException if it holds no complete version
+     * @throws SluiceException if there is no such topic, or it holds no complete version
      */
     public static KnownRules read(KafkaClients kafka, String topic) {
+        KafkaAccess.requireReadable(kafka, topic);
         Map<Long, Rule> known = new HashMap<>(); // by id, in the last form
         int[] malformed = new int[1]; // the job makes dead letters of them and keeps its rules
         RuleScan scan =

@@ -129,17 +129,19 @@ public final class KafkaAccess implements AutoCloseable {
     /**
      * Fails with one line if a topic to read does not exist; the line lists the existing topics.
      */
-    public void requireReadable(String topic) {
-        if (!readable(topic)) {
-            Set<String> there = new TreeSet<>(existing());
-            throw new SluiceException(
-                    "topic %s does not exist at %s; check its name%s"
-                            .formatted(
-                                    topic,
-                                    kafka,
-                                    there.isEmpty()
-                                            ? " and --bootstrap: no topic is there yet"
-                                            : "; there are: " + String.join(", ", there)));
+    public static void requireReadable(KafkaClients kafka, String topic) {
+        try (KafkaAccess access = new KafkaAccess(kafka)) {
+            if (!access.readable(topic)) {
+                Set<String> there = new TreeSet<>(access.existing());
+                throw new SluiceException(
+                        "topic %s does not exist at %s; check its name%s"
+                                .formatted(
+                                        topic,
+                                        kafka,
+                                        there.isEmpty()
+                                                ? " and --bootstrap: no topic is there yet"
+                                                : "; there are: " + String.join(", ", there)));
+            }
         }
     }
 

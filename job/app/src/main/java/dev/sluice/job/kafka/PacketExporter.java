@@ -106,22 +106,10 @@ public final class PacketExporter {
                 throws IOException;
 
         /** Announces that messages of packets passed to {@link #packet} are about to be sent. */
-        void beforeSend() throws IOException;
+        default void beforeSend() throws IOException {}
 
         /** Listener that does nothing. */
-        Listener NONE =
-                new Listener() {
-                    @Override
-                    public void packet(
-                            int captureIndex,
-                            long number,
-                            long timeLow,
-                            int timeHigh,
-                            int length) {}
-
-                    @Override
-                    public void beforeSend() {}
-                };
+        Listener NONE = (captureIndex, number, timeLow, timeHigh, length) -> {};
     }
 
     /** Creates an exporter. */

@@ -53,9 +53,7 @@ public final class TopicScan implements AutoCloseable {
      */
     public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
         Instant time = time(from);
-        try (KafkaAccess access = new KafkaAccess(kafka)) {
-            access.requireReadable(topic);
-        }
+        KafkaAccess.requireReadable(kafka, topic);
         consumer = kafka.consumer();
         try {
             List<TopicPartition> partitions =

@@ -28,21 +28,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster of {@code sluice cluster up} as the place where a job is to run. Its processes have
  * this command's class path, so the job goes there without a jar.
+ *
+ * @param restore checkpoint that the job goes on from; null: from its start
  */
-public final class ClusterTarget implements Target {
-    private final ClusterFolder folder;
-    private final ClusterState state;
-    private final @Nullable Path restore;
-    private final int parallelism;
-
-    private ClusterTarget(
-            ClusterFolder folder, ClusterState state, @Nullable Path restore, int parallelism) {
-        this.folder = folder;
-        this.state = state;
-        this.restore = restore;
-        this.parallelism = parallelism;
-    }
-
+public record ClusterTarget(
+        ClusterFolder folder, ClusterState state, @Nullable Path restore, int parallelism)
+        implements Target {
     /**
      * The cluster in a folder.
      *
@@ -167,11 +158,6 @@ public final class ClusterTarget implements Target {
     /** Its processes. */
     public List<Member> members() {
         return state.members();
-    }
-
-    @Override
-    public int parallelism() {
-        return parallelism;
     }
 
     /** Address of its REST interface. */

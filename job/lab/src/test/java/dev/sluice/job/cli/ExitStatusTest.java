@@ -117,7 +117,7 @@ class ExitStatusTest {
     }
 
     private static CommandLine command(String call) {
-        CommandLine at = Main.commandLine(new Main());
+        CommandLine at = Main.commandLine();
         for (String word : call.split(" ")) {
             CommandLine sub = at.getSubcommands().get(word);
             if (sub == null) {
@@ -148,7 +148,7 @@ class ExitStatusTest {
     @Test
     void everyCommandIsInTheTable() {
         Set<String> there = new TreeSet<>();
-        leaves(Main.commandLine(new Main()), there);
+        leaves(Main.commandLine(), there);
         Set<String> known = new TreeSet<>(WITHOUT);
         CALLS.forEach(call -> known.add(name(command(call))));
         assertEquals(known, there);

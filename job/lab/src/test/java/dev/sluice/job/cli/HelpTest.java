@@ -27,7 +27,7 @@ class HelpTest {
     @Test
     void everyOptionNamesItsValueAndSaysItsDefault() {
         List<String> bad = new ArrayList<>();
-        List<CommandLine> commands = all(Main.commandLine(new Main()));
+        List<CommandLine> commands = all(Main.commandLine());
         assertTrue(commands.size() > 15, commands.size() + " commands");
         for (CommandLine command : commands) {
             for (OptionSpec option : command.getCommandSpec().options()) {
@@ -62,7 +62,7 @@ class HelpTest {
     }
 
     private static List<String> topicOptions(String command) {
-        CommandLine line = Main.commandLine(new Main());
+        CommandLine line = Main.commandLine();
         for (String word : command.split(" ")) {
             line = line.getSubcommands().get(word);
         }
@@ -79,7 +79,7 @@ class HelpTest {
         assertEquals(Sluice.run("--help").out(), alone.out());
         assertEquals(alone.out(), Sluice.run("help").out());
         String text = alone.out().replaceAll("\\s+", " "); // lines end between words
-        Main.commandLine(new Main())
+        Main.commandLine()
                 .getSubcommands()
                 .forEach(
                         (name, command) -> {
@@ -100,7 +100,7 @@ class HelpTest {
     @Test
     void theFirstLineOfEachDescriptionIsAWholeSentence() {
         List<String> bad = new ArrayList<>();
-        for (CommandLine command : all(Main.commandLine(new Main()))) {
+        for (CommandLine command : all(Main.commandLine())) {
             String[] description = command.getCommandSpec().usageMessage().description();
             if (description.length == 0 || !description[0].endsWith(".")) {
                 bad.add(command.getCommandSpec().qualifiedName());
@@ -139,7 +139,7 @@ class HelpTest {
     /** A command line that names one is built of that one alone. */
     @Test
     void eachCommandIsTheSameAmongAllAndAlone() {
-        for (CommandLine among : all(Main.commandLine(new Main()))) {
+        for (CommandLine among : all(Main.commandLine())) {
             List<Object> words =
                     new ArrayList<>(List.of(among.getCommandSpec().qualifiedName(" ").split(" ")));
             words.remove(0); // sluice itself

@@ -144,7 +144,7 @@ class JsonDocumentTest {
         Set<String> sections = JsonPage.commands();
         Set<String> lacking = new TreeSet<>();
         Set<String> known = new TreeSet<>();
-        for (CommandLine command : HelpTest.all(Main.commandLine(new Main()))) {
+        for (CommandLine command : HelpTest.all(Main.commandLine())) {
             String name = command.getCommandSpec().qualifiedName().replaceFirst("sluice ?", "");
             known.add(name);
             if (command.getCommandSpec().findOption("--json") != null) {

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 /** What is said last when a command is interrupted. */
 class LastLineTest {
     private static String text(long lines, String... command) {
-        CommandLine line = Main.commandLine(new Main());
+        CommandLine line = Main.commandLine();
         for (String word : command) {
             line = line.getSubcommands().get(word);
         }
@@ -137,7 +137,7 @@ class LastLineTest {
     @Test
     void everyCommandHasALastLineOrSaysItItself() {
         List<String> silent = new ArrayList<>();
-        visit(Main.commandLine(new Main()), silent);
+        visit(Main.commandLine(), silent);
         assertEquals(List.of("sluice broker", "sluice load"), silent.stream().sorted().toList());
     }
 

@@ -40,7 +40,7 @@ class OptionFormsTest {
     private static List<String> refused(String form) {
         List<String> wrong = new ArrayList<>();
         int options = 0;
-        for (CommandLine command : HelpTest.all(Main.commandLine(new Main()))) {
+        for (CommandLine command : HelpTest.all(Main.commandLine())) {
             for (OptionSpec option : command.getCommandSpec().options()) {
                 if (option.arity().max() == 0 || !form(option).equals(form)) {
                     continue;
@@ -86,7 +86,7 @@ class OptionFormsTest {
     @Test
     void optionsOfTimesAndSizesHaveTheirLabels() {
         List<String> others = new ArrayList<>();
-        for (CommandLine command : HelpTest.all(Main.commandLine(new Main()))) {
+        for (CommandLine command : HelpTest.all(Main.commandLine())) {
             for (OptionSpec option : command.getCommandSpec().options()) {
                 boolean labelled = REFUSALS.containsKey(option.paramLabel());
                 String label = option.paramLabel();

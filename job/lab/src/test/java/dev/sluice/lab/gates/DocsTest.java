@@ -54,7 +54,7 @@ class DocsTest {
                     "NAME",
                     "linear");
 
-    private final CommandLine commands = Main.commandLine(new Main());
+    private final CommandLine commands = Main.commandLine();
 
     private record Line(Path page, int number, String text) {
         @Override

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class SourcesTest {
     private static final Path ROOT = CodeLines.root();
     private static final int LONGEST_FILE = 450;
+    private static final int LONGEST_COMMAND = 150;
 
     @Test
     void noFileIsLong() {
@@ -30,6 +31,26 @@ class SourcesTest {
                         name -> LONGEST_FILE,
                         20,
                         "%s has %d lines, %d are allowed; it holds a second idea: move that to a file of its own");
+    }
+
+    @Test
+    void noCommandIsLong() {
+        Map<String, Integer> lengths = new TreeMap<>();
+        for (Path source : CodeLines.sources(ROOT)) {
+            String text = CodeLines.text(ROOT.resolve(source));
+            int lines = (int) text.lines().count();
+            if (source.toString().contains("/src/main/")
+                    && text.contains("\n@Command(")
+                    && lines > LONGEST_COMMAND) {
+                lengths.put(source.getFileName().toString(), lines);
+            }
+        }
+        new FrozenList("long-commands.txt")
+                .checkCounts(
+                        lengths,
+                        name -> LONGEST_COMMAND,
+                        20,
+                        "%s has %d lines, %d are allowed in a command: options and one call; move the work to its room");
     }
 
     /** A nested type is read with its outer type's name, and may share its own. */

@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package dev.sluice.job.cli;
+package dev.sluice.job.replay;
 
 import dev.sluice.policy.io.Amount;
 import java.nio.file.Path;

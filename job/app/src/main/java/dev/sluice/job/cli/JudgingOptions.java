@@ -1,0 +1,27 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.hits.CaptureHits;
+import java.io.PrintWriter;
+import picocli.CommandLine.Mixin;
+
+/** Options of commands that judge captures by themselves: the rules, and the headers of packets. */
+final class JudgingOptions {
+    @Mixin private RuleOptions rules = new RuleOptions();
+    @Mixin private InPortOption inPort = new InPortOption();
+    @Mixin private HeaderOptions headers = new HeaderOptions();
+
+    RuleOptions rules() {
+        return rules;
+    }
+
+    /** Reads the rules; warnings go to err. */
+    RuleSet readSet(PrintWriter err) {
+        return rules.readSet(headers, err);
+    }
+
+    /** Opens a classifier by these rules; warnings go to err. */
+    CaptureHits open(PrintWriter err) {
+        return new CaptureHits(readSet(err), headers.parsing(), inPort.number());
+    }
+}

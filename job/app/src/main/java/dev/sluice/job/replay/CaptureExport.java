@@ -1,0 +1,120 @@
+package dev.sluice.job.replay;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.capture.ShutTunnels;
+import dev.sluice.job.kafka.MessageProducer;
+import dev.sluice.job.kafka.PacketExporter;
+import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Export of captures, one after another, that reports each. Used once, by one thread. */
+public final class CaptureExport {
+    private final MessageProducer producer;
+    private final Runnable check;
+    private final Progress progress;
+    private final PrintWriter err;
+    private final PacketExporter exporter;
+    private final ReadShare share;
+    private final List<Path> files;
+    private final ExportedPackets exported = new ExportedPackets();
+    private final ObjectNode told = JsonNodeFactory.instance.objectNode();
+    private int damaged;
+
+    /**
+     * Creates an export.
+     *
+     * @param check called for each packet, and ends the export by an exception
+     * @param err takes a line on the end of each capture
+     */
+    public CaptureExport(
+            List<Path> files,
+            MessageProducer producer,
+            TopicNames topics,
+            PacketExporter.Options options,
+            Runnable check,
+            Progress progress,
+            PrintWriter err) {
+        this.files = files;
+        this.producer = producer;
+        this.check = check;
+        this.progress = progress;
+        this.err = err;
+        share = new ReadShare(files);
+        exporter =
+                new PacketExporter(
+                        producer, topics, options, (capture, number, low, high, length) -> count());
+    }
+
+    private void count() {
+        check.run();
+        exported.add();
+        if ((exported.count() & 0xffff) == 0) {
+            progress.at(exported.count(), share.part());
+        }
+    }
+
+    /**
+     * Exports the captures.
+     *
+     * @throws SluiceException if one cannot be read or sent, with the packets that are sent
+     */
+    public void run() {
+        ArrayNode captures = told.putArray("captures");
+        try {
+            for (int i = 0; i < files.size(); i++) {
+                Path file = files.get(i);
+                exported.begin(file);
+                CaptureEnd end = exporter.export(file, i, share);
+                producer.flush();
+                damaged += end.isClean() ? 0 : 1;
+                captures.addObject()
+                        .put("capture", file.toString())
+                        .put("packets", exported.ofFile())
+                        .put("end", end.kind().label());
+                err.println(end.describe(file.toString()));
+            }
+        } catch (SluiceException e) {
+            progress.at(exported.count(), exported.count(), false);
+            // Of a capture that broke off all is sent; otherwise blocks may not be full yet.
+            boolean sent = e.getCause() instanceof IOException;
+            if (sent) {
+                producer.flush();
+            }
+            throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
+        }
+        progress.at(exported.count(), exported.count(), isClean());
+    }
+
+    /** Returns whether all captures ended cleanly. */
+    public boolean isClean() {
+        return damaged == 0;
+    }
+
+    /** Returns the packets whose tunnel was not decapsulated. */
+    public ShutTunnels shutTunnels() {
+        return exporter.shutTunnels();
+    }
+
+    /** Returns the counts as JSON. */
+    public ObjectNode json() {
+        return told.put("packets", exported.count());
+    }
+
+    /** Describes the counts in a line. */
+    public String describe() {
+        return Amount.of(exported.count(), "packet")
+                + " exported"
+                + (isClean()
+                        ? ""
+                        : "; not what is behind the damage of " + Amount.of(damaged, "capture"));
+    }
+}
