@@ -99,7 +99,6 @@ final class CorridorTopics implements AutoCloseable {
                         LoadHeaders.of(trace),
                         new BlockCycle.Cut("bench", shards, CorridorOptions.BLOCK_SIZE),
                         headers);
-        LoadClock clock = LoadClock.system();
         try (Progress progress = new Progress(site.err, "writing blocks", "headers");
                 TopicLoad load =
                         new TopicLoad(
@@ -110,8 +109,7 @@ final class CorridorTopics implements AutoCloseable {
                                         fillers,
                                         shards),
                                 i -> blocks.feed(i, fillers),
-                                new Pacer(0, Long.MAX_VALUE, clock),
-                                clock,
+                                new Pacer(0, Long.MAX_VALUE, LoadClock.system()),
                                 headers)) {
             while (!load.await(LOOK_MILLIS)) {
                 site.directory.requireSpace();

@@ -31,14 +31,6 @@ public final class GeneratorOptions {
     private int fullMasks;
 
     @Option(
-            names = "--fields",
-            paramLabel = "N",
-            defaultValue = "5",
-            description = "classes: 5 or 12 (default ${DEFAULT-VALUE}).")
-    @Range(from = 5, to = 12)
-    private int fields;
-
-    @Option(
             names = "--wild-ratio",
             paramLabel = "R",
             defaultValue = "0.5",
@@ -104,6 +96,6 @@ public final class GeneratorOptions {
             return RuleGenerator.ofPolicy(shape, count, counts, seed);
         }
         return new RuleGenerator(
-                shape, count, seed, new MaskCounts(masks, fullMasks, fields), wildRatio);
+                shape, count, seed, new MaskCounts(masks, fullMasks, 5), wildRatio);
     }
 }

@@ -9,6 +9,7 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.lab.kit.ExitHook;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
@@ -16,8 +17,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,8 +39,6 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
 
     private static final long LOOK_MILLIS = 200;
     private static final long STOP_MILLIS = 60_000;
-
-    private static final Logger LOG = LoggerFactory.getLogger(LoadCommand.class);
 
     @Spec private CommandSpec spec;
 
@@ -116,20 +113,17 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
     private static ObjectNode load(
             Plan plan, TopicLoad.Target to, BlockCycle cycle, PrintWriter err)
             throws InterruptedException {
-        LoadClock clock = LoadClock.system();
-        Pacer pacer = new Pacer(plan.rate(), plan.lastsNanos(), clock);
+        Pacer pacer = new Pacer(plan.rate(), plan.lastsNanos(), LoadClock.system());
         try (Progress progress = new Progress(err, "loading", "headers");
                 TopicLoad load =
                         new TopicLoad(
                                 to,
                                 i -> cycle.feed(i, to.producers()),
                                 pacer,
-                                clock,
                                 plan.headers())) {
             Thread main = Thread.currentThread();
-            Thread atExit = new Thread(() -> stop(load, main));
-            Runtime.getRuntime().addShutdownHook(atExit);
-            try {
+            ExitHook atExit = new ExitHook(() -> stop(load, main));
+            try (atExit) {
                 watch(load, pacer, plan, progress, err);
             } catch (SluiceException e) {
                 throw new SluiceException(
@@ -138,8 +132,6 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
                                         e.getMessage(),
                                         Amount.of(load.count().headers(), "header")),
                         e);
-            } finally {
-                removeHook(atExit);
             }
             LoadCount count = load.count();
             progress.at(count.headers(), count.headers(), true);
@@ -200,14 +192,6 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
             main.join(STOP_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            LOG.debug("the process was told to end, and waits for this command", e);
         }
     }
 

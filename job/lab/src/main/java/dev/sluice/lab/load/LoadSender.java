@@ -23,7 +23,6 @@ public final class LoadSender {
 
     private final Supplier<@Nullable LoadBlock> feed;
     private final Pacer pacer;
-    private final LoadClock clock;
     private final long limit;
 
     /** Time of the last packet of each shard. */
@@ -38,19 +37,17 @@ public final class LoadSender {
     public LoadSender(
             Supplier<@Nullable LoadBlock> feed,
             Pacer pacer,
-            LoadClock clock,
             long limit,
             int shards) {
         this.feed = feed;
         this.pacer = pacer;
-        this.clock = clock;
         this.limit = limit;
         lastNs = new long[shards];
     }
 
     /** Sends until the load ends, or there is no block left. */
     public void run(Out out) {
-        Arrays.fill(lastNs, clock.epochNanos());
+        Arrays.fill(lastNs, pacer.clock().epochNanos());
         for (LoadBlock next = feed.get(); next != null; next = feed.get()) {
             long left = limit - next.before();
             if (left <= 0) {
@@ -64,7 +61,7 @@ public final class LoadSender {
                 return;
             }
             int shard = block.shard();
-            long now = clock.epochNanos();
+            long now = pacer.clock().epochNanos();
             byte[] message = block.message(next.before() + 1, lastNs[shard], now);
             lastNs[shard] = now;
             out.send(block, message);

@@ -64,6 +64,11 @@ public final class Pacer {
         return clock.nanos() - start;
     }
 
+    /** Returns the clock. */
+    LoadClock clock() {
+        return clock;
+    }
+
     /** Headers a second; 0: as fast as it can. */
     double rate() {
         return rate;

@@ -47,7 +47,6 @@ public final class TopicLoad implements AutoCloseable {
             Target target,
             IntFunction<Supplier<@Nullable LoadBlock>> feeds,
             Pacer pacer,
-            LoadClock clock,
             long limit) {
         this.pacer = pacer;
         try {
@@ -63,7 +62,7 @@ public final class TopicLoad implements AutoCloseable {
         for (int i = 0; i < target.producers(); i++) {
             MessageProducer producer = producers.get(i);
             LoadSender sender =
-                    new LoadSender(feeds.apply(i), pacer, clock, limit, target.shards());
+                    new LoadSender(feeds.apply(i), pacer, limit, target.shards());
             senders.start("load " + i, () -> run(sender, producer, target.topic()));
         }
     }

@@ -8,12 +8,12 @@ import dev.sluice.job.cli.OutputPath;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
+import dev.sluice.lab.kit.ExitHook;
 import dev.sluice.lab.kit.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.apache.flink.util.FileUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -96,13 +96,9 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             return Files.createTempDirectory(TemporaryDirectory.parent(), "sluice-soak-");
         }
         OutputPath.requireNoFile("--cluster", folder);
-        if (Files.exists(folder)) {
-            try (Stream<Path> there = Files.list(folder)) {
-                if (there.findAny().isPresent()) {
-                    throw new UsageException(
-                            "--cluster %s is not empty; name another one".formatted(folder));
-                }
-            }
+        String[] there = folder.toFile().list();
+        if (there != null && there.length > 0) {
+            throw new UsageException("--cluster %s is not empty; name another one".formatted(folder));
         }
         return folder;
     }
@@ -113,13 +109,13 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
             SoakCluster cluster =
                     new SoakCluster(
                             where,
-                            options.taskManagers,
-                            ClusterPlan.leastMebibytes(options.taskManagers),
-                            options.checkpoints.toMillis(),
+                            SoakOptions.TASK_MANAGERS,
+                            ClusterPlan.leastMebibytes(SoakOptions.TASK_MANAGERS),
+                            SoakOptions.CHECKPOINT_MILLIS,
                             options.killsNothing());
-            Thread atExit = new Thread(cluster::close, "soak end"); // Ctrl-C
-            Runtime.getRuntime().addShutdownHook(atExit);
-            try (cluster) {
+            ExitHook atExit = new ExitHook(cluster::close); // Ctrl-C
+            try (atExit;
+                    cluster) {
                 Soak soak = new Soak(options, cluster, line);
                 running = soak;
                 line.println("the cluster is up; its web interface is at " + cluster.web());
@@ -130,17 +126,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
                 }
                 cluster.down();
                 return soak;
-            } finally {
-                keep(atExit);
             }
-        }
-    }
-
-    private static void keep(Thread atExit) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            // The process ends, and the hook with it.
         }
     }
 

@@ -9,6 +9,11 @@ import picocli.CommandLine.Option;
 
 /** Options of a run. */
 final class SoakOptions {
+    /** TaskManagers of the cluster, of one slot each. */
+    static final int TASK_MANAGERS = 2;
+
+    static final long CHECKPOINT_MILLIS = 500;
+
     @Option(
             names = "--minutes",
             paramLabel = "DURATION",
@@ -49,25 +54,6 @@ final class SoakOptions {
                     "Versions of the rules a second, three changes each (default ${DEFAULT-VALUE}).")
     @Range(from = 1, to = 1_000)
     int versions;
-
-    @Option(
-            names = "--task-managers",
-            paramLabel = "N",
-            defaultValue = "2",
-            description =
-                    "TaskManagers, of one slot each (default ${DEFAULT-VALUE}); each takes 1 GiB, the others 1.2 GiB together.")
-    @Range(from = 1, to = 16)
-    int taskManagers;
-
-    @Option(
-            names = "--checkpoint-interval",
-            paramLabel = "DURATION",
-            defaultValue = "500ms",
-            converter = Times.InMillis.class,
-            description =
-                    "Time between checkpoints of the job (default ${DEFAULT-VALUE}; a bare number is in ms).")
-    @Range(shortest = "100ms", longest = "10s")
-    Duration checkpoints = Duration.ZERO;
 
     /** Returns the seed, drawn where none is given. */
     long seed() {

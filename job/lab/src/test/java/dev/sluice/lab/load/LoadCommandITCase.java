@@ -252,7 +252,7 @@ class LoadCommandITCase {
                         1,
                         SHARDS);
         try (TopicLoad load =
-                new TopicLoad(target, i -> cycle.feed(i, 1), pacer, clock, Long.MAX_VALUE)) {
+                new TopicLoad(target, i -> cycle.feed(i, 1), pacer, Long.MAX_VALUE)) {
             while (!load.await(1_000)) {
                 // it goes on
             }

@@ -68,7 +68,7 @@ class LoadSenderTest {
         for (int i = 0; i < senders; i++) {
             List<PacketBlock> own = new ArrayList<>();
             sent.add(own);
-            LoadSender sender = new LoadSender(feeds.apply(i), pacer, clock, limit, SHARDS);
+            LoadSender sender = new LoadSender(feeds.apply(i), pacer, limit, SHARDS);
             Thread thread =
                     new Thread(
                             () -> {
