@@ -58,19 +58,19 @@ final class JobMetrics {
      * @throws SluiceException if it does not, or nothing comes
      */
     void refresh() throws InterruptedException {
-        double before = sum("headers");
-        if (!await("headers", Double.isNaN(before) ? 0 : before + 1)) {
+        double before = headers();
+        if (!await(Double.isNaN(before) ? 0 : before + 1)) {
             throw new SluiceException(
                     "the cluster at %s tells nothing new of the job's packets for %d s"
                             .formatted(job.address(), TimeUnit.NANOSECONDS.toSeconds(LAG_NANOS)));
         }
     }
 
-    /** Waits until a sum has reached a number; false if it does not. */
-    private boolean await(String metric, double number) throws InterruptedException {
+    /** Waits until so many headers went into batches; false if they do not. */
+    private boolean await(double number) throws InterruptedException {
         long began = System.nanoTime();
         // The comparison is false of what is not known, too.
-        while (!(sum(metric) >= number)) {
+        while (!(headers() >= number)) {
             if (System.nanoTime() - began > LAG_NANOS) {
                 return false;
             }
@@ -79,9 +79,8 @@ final class JobMetrics {
         return true;
     }
 
-    /** Sum of a metric over the subtasks; NaN where it is not known yet. */
-    double sum(String metric) throws InterruptedException {
-        return read("sum", metric)[0];
+    private double headers() throws InterruptedException {
+        return read("sum", "headers")[0];
     }
 
     /**
@@ -116,7 +115,7 @@ final class JobMetrics {
      * @return null if the metrics do not come to know them
      */
     @Nullable Classified classified(long headers) throws InterruptedException {
-        if (!await("headers", (double) headers)) {
+        if (!await((double) headers)) {
             return null;
         }
         long there = Math.round(headers * deviceShare(new double[2]));

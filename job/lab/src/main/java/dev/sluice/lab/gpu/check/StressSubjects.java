@@ -11,13 +11,13 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.testing.Form;
 import dev.sluice.engine.testing.Subject;
 import dev.sluice.lab.kit.Workers;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,23 +63,17 @@ final class StressSubjects {
 
     /** Failing launches, copies and waits: every answer is right, and the device comes back. */
     static List<Subject> faults(GpuDriver driver, int number) {
-        return Stream.of(
+        List<Subject> all = new ArrayList<>();
+        for (FaultInjector.Point point :
+                List.of(
                         FaultInjector.Point.LAUNCH,
                         FaultInjector.Point.COPY,
-                        FaultInjector.Point.AWAIT)
-                .map(
-                        point ->
-                                Subject.of(
-                                        "fault-at-" + point,
-                                        rules ->
-                                                headers ->
-                                                        fail(
-                                                                driver,
-                                                                number,
-                                                                point,
-                                                                FORM.compile(rules),
-                                                                headers)))
-                .toList();
+                        FaultInjector.Point.AWAIT)) {
+            Subject.Build build =
+                    rules -> headers -> fail(driver, number, point, FORM.compile(rules), headers);
+            all.add(Subject.of("fault-at-" + point, build));
+        }
+        return all;
     }
 
     private static int[] fail(
