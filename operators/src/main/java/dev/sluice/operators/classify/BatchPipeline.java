@@ -95,7 +95,7 @@ final class BatchPipeline {
     private long batchNumber;
 
     /** Median time from a partial batch's flush to the emission of its verdicts. */
-    private final UsualTime way;
+    private final QuantileEstimate way;
 
     /** When the newest batch was started. */
     private long startedNanos;
@@ -124,7 +124,7 @@ final class BatchPipeline {
         this.mailbox = mailbox;
         this.timer = timer;
         this.way =
-                new UsualTime(
+                new QuantileEstimate(
                         50, TimeUnit.MICROSECONDS.toNanos(options.maxDelayMicros()) / WAY_SHARE);
         this.output = output;
         this.worker =

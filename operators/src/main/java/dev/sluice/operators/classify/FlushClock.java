@@ -20,7 +20,7 @@ final class FlushClock implements FlushTimer, AutoCloseable {
     private final ScheduledExecutorService clock;
 
     /** How late three in four times are. */
-    private final UsualTime late = new UsualTime(75, MOST_NANOS);
+    private final QuantileEstimate late = new QuantileEstimate(75, MOST_NANOS);
 
     FlushClock(String name) {
         clock =

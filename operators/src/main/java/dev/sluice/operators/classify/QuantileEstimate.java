@@ -1,13 +1,12 @@
 package dev.sluice.operators.classify;
 
 /**
- * A time that most of those are below that something takes, learned from them. It follows their
- * order, not their size, by the step of a stochastic approximation to a quantile (H. Robbins, S.
- * Monro, "A Stochastic Approximation Method", Annals of Mathematical Statistics 1951), so that a
- * pause of milliseconds moves it no further than a microsecond does. One thread learns, any may
- * ask.
+ * Running estimate of a quantile of observed durations. It follows their order, not their size, by
+ * the step of a stochastic approximation to a quantile (H. Robbins, S. Monro, "A Stochastic
+ * Approximation Method", Annals of Mathematical Statistics 1951). So a pause of milliseconds moves
+ * it no further than a microsecond does. One thread learns, any may ask.
  */
-final class UsualTime {
+final class QuantileEstimate {
     /** Sum of one step up and one step down: ten thousand steps cover 2 ms. */
     private static final long STEPS_NANOS = 400;
 
@@ -17,23 +16,23 @@ final class UsualTime {
     private volatile long nanos;
 
     /**
-     * None yet: 0.
+     * An estimate of 0, before the first duration.
      *
-     * @param percent of the times that are below it
+     * @param percent of the durations that are below it
      * @param mostNanos it is never longer than this
      */
-    UsualTime(int percent, long mostNanos) {
+    QuantileEstimate(int percent, long mostNanos) {
         up = STEPS_NANOS * percent / 100;
         down = STEPS_NANOS - up;
         most = mostNanos;
     }
 
-    /** The time, in ns. */
+    /** The estimate, in ns. */
     long nanos() {
         return nanos;
     }
 
-    /** Learns from a time, in ns. */
+    /** Learns from a duration, in ns. */
     void took(long time) {
         long moved = time < nanos ? nanos - down : nanos + up;
         nanos = Math.min(most, Math.max(0, moved));

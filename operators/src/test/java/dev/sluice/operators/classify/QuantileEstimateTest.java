@@ -8,14 +8,14 @@ import java.util.Random;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-class UsualTimeTest {
+class QuantileEstimateTest {
     /**
      * Learns from many times.
      *
      * @param time by its number, in ns
      * @return how many of the last thousand were below what was known of them
      */
-    private static int learn(UsualTime usual, LongUnaryOperator time) {
+    private static int learn(QuantileEstimate usual, LongUnaryOperator time) {
         int below = 0;
         for (int number = 0; number < 5_000; number++) {
             long took = time.applyAsLong(number);
@@ -28,7 +28,7 @@ class UsualTimeTest {
     @Test
     void asManyTimesAreBelowItAsWereAskedFor() {
         for (int percent : new int[] {50, 75, 90}) {
-            UsualTime usual = new UsualTime(percent, 1_000_000);
+            QuantileEstimate usual = new QuantileEstimate(percent, 1_000_000);
             assertEquals(0, usual.nanos());
             Random random = TestSeed.random(percent);
             int below = learn(usual, number -> 50_000 + random.nextInt(40_000));
@@ -40,7 +40,7 @@ class UsualTimeTest {
 
     @Test
     void pausesDoNotMoveItFarAndItFollowsWhatBecomesQuicker() {
-        UsualTime usual = new UsualTime(75, 1_000_000);
+        QuantileEstimate usual = new QuantileEstimate(75, 1_000_000);
         learn(usual, number -> number % 50 == 0 ? 10_000_000 : 70_000);
         assertTrue(usual.nanos() > 69_000 && usual.nanos() < 71_000, usual.nanos() + " ns");
         learn(usual, number -> 0);
@@ -49,7 +49,7 @@ class UsualTimeTest {
 
     @Test
     void itIsNeverLongerThanItMayBe() {
-        UsualTime usual = new UsualTime(75, 100_000);
+        QuantileEstimate usual = new QuantileEstimate(75, 100_000);
         learn(usual, number -> 1_000_000_000);
         assertEquals(100_000, usual.nanos());
     }
