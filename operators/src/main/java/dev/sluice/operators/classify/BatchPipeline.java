@@ -4,11 +4,12 @@ import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,10 +71,7 @@ final class BatchPipeline {
     private final LookupWorker worker;
 
     /** The rules that the next batch is looked up under; null before the first. */
-    private @Nullable RulesInUse rules;
-
-    /** Rules that blocks are still looked up under, the newest among them. */
-    private final List<RulesInUse> inUse = new ArrayList<>();
+    private @Nullable ServedVersion rules;
 
     /** Rules for the next block, where they came while a block was taken in. */
     private @Nullable ServedVersion forNextBlock;
@@ -89,7 +87,8 @@ final class BatchPipeline {
     /** Blocks that hold versions, in their order; until they are emitted. */
     private final Deque<PendingBlock> holding = new ArrayDeque<>();
 
-    private int inFlight;
+    /** Batches that the worker has and that are not emitted; each holds its rules. */
+    private final Deque<MicroBatch> inFlight = new ArrayDeque<>();
 
     /** Batches that were ever started: the number of the one that is filling, if one is. */
     private long batchNumber;
@@ -151,15 +150,13 @@ final class BatchPipeline {
             return;
         }
         flush();
-        RulesInUse before = rules;
-        if (before == null || !before.lookup().layout().equals(next.layout())) {
+        ServedVersion before = rules;
+        if (before == null || !before.layout().equals(next.layout())) {
             idle.clear();
         }
-        rules = new RulesInUse(next);
-        inUse.add(rules);
+        rules = next;
         if (before != null) {
-            before.replaced();
-            inUse.removeIf(RulesInUse::isClosed);
+            before.close();
         }
     }
 
@@ -170,8 +167,8 @@ final class BatchPipeline {
 
     /** Version of the rules in force; -1 before the first. */
     long version() {
-        RulesInUse current = rules;
-        return current == null ? -1 : current.lookup().version();
+        ServedVersion current = rules;
+        return current == null ? -1 : current.version();
     }
 
     /**
@@ -216,8 +213,7 @@ final class BatchPipeline {
     /** Puts the version of a run in force, unless it is. */
     @SuppressWarnings("ReferenceEquality") // verdicts are numbers of the very rules
     private void change(ServedVersion next) {
-        RulesInUse current = rules;
-        if (current == null || current.lookup() != next) {
+        if (rules != next) {
             next.retain();
             use(next);
         }
@@ -241,16 +237,16 @@ final class BatchPipeline {
     }
 
     private MicroBatch startBatch() throws InterruptedException {
-        RulesInUse current = rules;
+        ServedVersion current = rules;
         if (current == null) {
             throw new IllegalStateException("a packet came before the first rule set");
         }
-        while (inFlight >= options.inFlight()) {
+        while (inFlight.size() >= options.inFlight()) {
             mailbox.runNext();
         }
         MicroBatch batch = idle.poll();
         if (batch == null) {
-            batch = new MicroBatch(current.lookup().layout(), options.batchSize());
+            batch = new MicroBatch(current.layout(), options.batchSize());
         }
         batch.start(current);
         filling = batch;
@@ -297,18 +293,15 @@ final class BatchPipeline {
             return;
         }
         filling = null;
-        inFlight++;
-        batch.rules().batchSubmitted();
+        batch.rules().retain();
+        inFlight.add(batch);
         output.submitted(batch.size(), batch.headers.capacity());
         worker.submit(batch);
     }
 
     private void emit(MicroBatch batch, @Nullable Throwable failure) {
-        inFlight--;
-        batch.rules().batchReturned();
-        if (inUse.size() > 1) {
-            inUse.removeIf(RulesInUse::isClosed);
-        }
+        inFlight.remove();
+        batch.rules().close();
         if (failure != null) {
             throw new IllegalStateException("a batch of headers could not be classified", failure);
         }
@@ -327,9 +320,9 @@ final class BatchPipeline {
         while (!holding.isEmpty() && holding.element().encoded) {
             holding.remove().release();
         }
-        RulesInUse current = rules;
+        ServedVersion current = rules;
         if (current != null
-                && batch.headers.layout().equals(current.lookup().layout())
+                && batch.headers.layout().equals(current.layout())
                 && idle.size() < options.inFlight()) {
             batch.clear();
             idle.add(batch);
@@ -339,18 +332,18 @@ final class BatchPipeline {
     /** Emits everything that was taken in. The device is told that nothing comes for a while. */
     void drain() throws InterruptedException {
         flush();
-        while (inFlight > 0) {
+        while (!inFlight.isEmpty()) {
             mailbox.runNext();
         }
-        RulesInUse current = rules;
+        ServedVersion current = rules;
         if (current != null) {
-            current.lookup().rest();
+            current.rest();
         }
     }
 
     /** Batches handed to the worker and not emitted; for metrics, from any thread. */
     int inFlight() {
-        return inFlight;
+        return inFlight.size();
     }
 
     /**
@@ -363,11 +356,8 @@ final class BatchPipeline {
         if (unsent != null) {
             unsent.drop();
         }
-        ServedVersion unused = forNextBlock;
-        if (unused != null) {
-            unused.close();
-        }
-        inUse.forEach(RulesInUse::close);
+        inFlight.forEach(batch -> batch.rules().close());
+        Stream.of(rules, forNextBlock).filter(Objects::nonNull).forEach(ServedVersion::close);
         holding.forEach(PendingBlock::release);
         holding.clear();
     }

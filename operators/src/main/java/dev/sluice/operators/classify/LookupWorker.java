@@ -104,10 +104,10 @@ final class LookupWorker {
             System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
             at += part.count();
             if (part.endsBlock()) {
-                count(block, batch.rules().lookup());
+                count(block, batch.rules());
             }
             int end = part.from() + part.count();
-            encoder.encode(block, batch.rules().lookup(), part.from(), end, batch.encoded);
+            encoder.encode(block, batch.rules(), part.from(), end, batch.encoded);
             while (batch.encodedShards.size() < batch.encoded.size()) {
                 batch.encodedShards.add(block.block.shard());
             }

@@ -3,6 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ final class MicroBatch {
     }
 
     /** The rules that the headers are looked up under; null while the batch is not in use. */
-    private @Nullable RulesInUse rules;
+    private @Nullable ServedVersion rules;
 
     /** The headers, unless they lie in the device's memory. */
     final HeaderBatch headers;
@@ -49,14 +50,14 @@ final class MicroBatch {
      *
      * @param under rules of the layout that the batch was made for
      */
-    void start(RulesInUse under) {
+    void start(ServedVersion under) {
         rules = under;
-        staging = under.lookup().stage(headers.capacity());
+        staging = under.stage(headers.capacity());
     }
 
     /** The rules that the batch was started with. */
-    RulesInUse rules() {
-        RulesInUse under = rules;
+    ServedVersion rules() {
+        ServedVersion under = rules;
         if (under == null) {
             throw new IllegalStateException("a batch that was not started has no rules");
         }
@@ -98,14 +99,14 @@ final class MicroBatch {
 
     /** Tells whether a look-up started now would wait for another batch; in the worker. */
     boolean wouldWait() {
-        return staging == null && rules().lookup().isDeviceFull();
+        return staging == null && rules().isDeviceFull();
     }
 
     /** Starts the look-up; in the worker. */
     PendingVerdicts submit() {
         StagedHeaders from = staging;
         return from == null
-                ? rules().lookup().submit(headers, verdicts)
+                ? rules().submit(headers, verdicts)
                 : from.submit(size, headers, verdicts);
     }
 
