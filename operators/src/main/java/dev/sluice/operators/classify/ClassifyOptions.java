@@ -93,20 +93,6 @@ public record ClassifyOptions(
                 waitingBytes);
     }
 
-    /** These options with another delay of verdicts. */
-    public ClassifyOptions withMaxDelayMicros(long micros) {
-        return new ClassifyOptions(
-                engine,
-                batchSize,
-                micros,
-                inFlight,
-                shards,
-                format,
-                fields,
-                rulesTime,
-                waitingBytes);
-    }
-
     /** These options with another bound of what waits for rules. */
     public ClassifyOptions withWaitingBytes(long bytes) {
         return new ClassifyOptions(

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Packets go to {@link SlotCounts} by the verdict's number. When the numbering of verdicts, the
  * history or the window changes, and before hits are emitted, these counts move to a {@link
- * HitTable} by the rule's id, at the cost of a hash for each rule hit. Versions that only change
- * some rules keep the numbering.
+ * RuleHitTable} by the rule's id, at the cost of a hash for each rule hit. Versions that only
+ * change some rules keep the numbering.
  *
  * <p>Threads: one thread counts. {@link #drain} is called while it does not count, {@link
  * #takeFull} by any thread at any time.
@@ -32,7 +32,7 @@ public final class HitCounter {
     private final long windowNs;
     private final int mostRules;
     private final SlotCounts slots = new SlotCounts();
-    private final HitTable table = new HitTable();
+    private final RuleHitTable table = new RuleHitTable();
     private final Queue<HitRows> full = new ConcurrentLinkedQueue<>();
     private final long[] times = new long[PIECE];
     private final int[] lengths = new int[PIECE];

@@ -1,6 +1,7 @@
 package dev.sluice.operators.statistics;
 
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleStatistics;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -76,13 +77,12 @@ public final class HitRows {
     }
 
     /** Returns a row as an object. */
-    RuleHits hits(int row) {
+    RuleStatistics hits(int row) {
         int at = row * STRIDE;
         long last = numbers[at + LAST];
-        return new RuleHits(
+        return new RuleStatistics(
                 history,
-                matched[row],
-                numbers[at + RULE],
+                matched[row] ? numbers[at + RULE] : null,
                 windowNs,
                 numbers[at + WINDOW],
                 0,
@@ -95,7 +95,7 @@ public final class HitRows {
     }
 
     /** Passes all rows as objects, in no particular order. */
-    public void forEach(Consumer<RuleHits> to) {
+    public void forEach(Consumer<RuleStatistics> to) {
         for (int row = 0; row < size; row++) {
             to.accept(hits(row));
         }

@@ -3,7 +3,6 @@ package dev.sluice.operators.statistics;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
@@ -13,13 +12,11 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple3;
-import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operator that adds up the hits of each rule and emits the sums that changed.
@@ -56,21 +53,12 @@ public final class StatisticsOperator
     /** Number of changed sums of windows at which all are emitted at once. */
     private static final int MOST_CHANGED = 1 << 16;
 
-    /** State of former releases: the total of a rule, under the rule's key. */
-    private static final ValueStateDescriptor<RuleHits> FORMER =
-            new ValueStateDescriptor<>("total", RuleHits.TYPE);
-
     /** Window of a rule. */
     private record Subject(
-            String history,
-            boolean matched,
-            long ruleId,
-            long windowNs,
-            long windowStartNs,
-            long part) {}
+            String history, @Nullable Long ruleId, long windowNs, long windowStartNs, long part) {}
 
     /** Totals of a group, under the group's key. */
-    private transient ValueState<HitTable> totals;
+    private transient ValueState<RuleHitTable> totals;
 
     /** Windows of a rule, under the rule's key. */
     private transient WindowBook windows;
@@ -81,7 +69,7 @@ public final class StatisticsOperator
     private transient Map<Tuple3<String, Boolean, Long>, BitSet> changedTotals;
 
     /** Sums of windows changed since they were emitted. */
-    private transient Map<Subject, RuleHits> changedWindows;
+    private transient Map<Subject, RuleStatistics> changedWindows;
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
@@ -89,38 +77,12 @@ public final class StatisticsOperator
         totals =
                 context.getKeyedStateStore()
                         .getState(
-                                new ValueStateDescriptor<>("totals", HitTableSerializer.INSTANCE));
+                                new ValueStateDescriptor<>(
+                                        "totals", RuleHitTableSerializer.INSTANCE));
         windows = new WindowBook(context.getKeyedStateStore());
         groups = new HitGroups(getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks());
         changedTotals = new LinkedHashMap<>();
         changedWindows = new LinkedHashMap<>();
-        if (context.isRestored()) {
-            takeFormer();
-        }
-    }
-
-    /** Moves the totals of a former release's savepoint to their groups. */
-    private void takeFormer() throws Exception {
-        KeyedStateBackend<Tuple3<String, Boolean, Long>> backend = getKeyedStateBackend();
-        Map<Tuple3<String, Boolean, Long>, HitTable> tables = new HashMap<>();
-        backend.applyToAllKeys(
-                VoidNamespace.INSTANCE,
-                VoidNamespaceSerializer.INSTANCE,
-                FORMER,
-                (key, former) -> {
-                    RuleHits hits = former.value();
-                    former.clear();
-                    tables.computeIfAbsent(
-                                    groupOf(hits.history(), hits.matched(), hits.ruleId()),
-                                    group -> new HitTable())
-                            .add(hits);
-                });
-        for (Map.Entry<Tuple3<String, Boolean, Long>, HitTable> group : tables.entrySet()) {
-            setCurrentKey(group.getKey());
-            HitTable table = table();
-            table.addAll(group.getValue().rows(group.getKey().f0, 0));
-            totals.update(table);
-        }
     }
 
     /** Returns the key of a rule's group. */
@@ -129,9 +91,9 @@ public final class StatisticsOperator
     }
 
     /** Returns the table of the current key. */
-    private HitTable table() throws Exception {
-        HitTable table = totals.value();
-        return table == null ? new HitTable() : table;
+    private RuleHitTable table() throws Exception {
+        RuleHitTable table = totals.value();
+        return table == null ? new RuleHitTable() : table;
     }
 
     @Override
@@ -147,7 +109,7 @@ public final class StatisticsOperator
                 groupOf(hits.history(), rows.matched(0), rows.ruleId(0));
         setCurrentKey(group);
         BitSet changed = changedTotals.computeIfAbsent(group, key -> new BitSet());
-        HitTable table = table();
+        RuleHitTable table = table();
         for (int row = 0; row < rows.size(); row++) {
             changed.set(table.add(rows, row, Column.NO_TIME));
         }
@@ -159,13 +121,13 @@ public final class StatisticsOperator
         }
     }
 
-    private void addToWindow(RuleHits hits) throws Exception {
-        setCurrentKey(Tuple3.of(hits.history(), hits.matched(), hits.ruleId()));
-        RuleHits sums = windows.add(hits);
+    private void addToWindow(RuleStatistics hits) throws Exception {
+        Long rule = hits.ruleId();
+        setCurrentKey(Tuple3.of(hits.history(), rule != null, rule == null ? 0 : rule));
+        RuleStatistics sums = windows.add(hits);
         changedWindows.put(
                 new Subject(
                         sums.history(),
-                        sums.matched(),
                         sums.ruleId(),
                         sums.windowNs(),
                         sums.windowStartNs(),
@@ -194,11 +156,9 @@ public final class StatisticsOperator
         changedWindows.clear();
     }
 
-    private void emit(RuleHits sums) {
-        RuleStatistics message = sums.toStatistics();
+    private void emit(RuleStatistics sums) {
         output.collect(
-                new StreamRecord<>(
-                        Tuple3.of(sums.windowNs() != 0, message.key(), message.encode())));
+                new StreamRecord<>(Tuple3.of(sums.windowNs() != 0, sums.key(), sums.encode())));
     }
 
     @Override

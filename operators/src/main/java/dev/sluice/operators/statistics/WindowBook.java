@@ -1,6 +1,7 @@
 package dev.sluice.operators.statistics;
 
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleStatistics;
 import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -24,7 +25,7 @@ final class WindowBook {
     static final int MOST_WINDOWS = 64;
 
     /** Sums by length and start of their window. */
-    private final MapState<Tuple2<Long, Long>, RuleHits> windows;
+    private final MapState<Tuple2<Long, Long>, RuleStatistics> windows;
 
     /** Largest start of an evicted window, and the last part that was begun. */
     private final ValueState<Tuple2<Long, Long>> gone;
@@ -33,7 +34,9 @@ final class WindowBook {
         windows =
                 state.getMapState(
                         new MapStateDescriptor<>(
-                                "windows", Types.TUPLE(Types.LONG, Types.LONG), RuleHits.TYPE));
+                                "windows",
+                                Types.TUPLE(Types.LONG, Types.LONG),
+                                Types.POJO(RuleStatistics.class)));
         gone =
                 state.getState(
                         new ValueStateDescriptor<>(
@@ -45,15 +48,15 @@ final class WindowBook {
      *
      * @return the sums of their window, under the part that they belong to
      */
-    RuleHits add(RuleHits hits) throws Exception {
+    RuleStatistics add(RuleStatistics hits) throws Exception {
         Tuple2<Long, Long> window = Tuple2.of(hits.windowNs(), hits.windowStartNs());
-        RuleHits before = windows.get(window);
+        RuleStatistics before = windows.get(window);
         if (before != null) {
-            RuleHits sums = before.plus(hits);
+            RuleStatistics sums = RuleSums.plus(before, hits);
             windows.put(window, sums);
             return sums;
         }
-        RuleHits sums = hits.inPart(partOf(hits.windowStartNs()));
+        RuleStatistics sums = RuleSums.inPart(hits, partOf(hits.windowStartNs()));
         windows.put(window, sums);
         letOldestGo();
         return sums;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -152,7 +153,7 @@ class HitCounterTest {
         }
         Rules rules = new Rules("", 1, ids, "");
         int[] verdicts = new int[100];
-        List<RuleHits> early = new ArrayList<>();
+        List<RuleStatistics> early = new ArrayList<>();
         for (int part = 0; part < 10; part++) {
             for (int i = 0; i < 100; i++) {
                 verdicts[i] = part * 100 + i;
@@ -175,9 +176,9 @@ class HitCounterTest {
         };
         counter.count(new int[8], 0, 8, times, new int[8], rules);
         List<Long> starts = new ArrayList<>();
-        List<RuleHits> hits = new ArrayList<>();
+        List<RuleStatistics> hits = new ArrayList<>();
         counter.drain(rows -> rows.forEach(hits::add));
-        for (RuleHits window : hits) {
+        for (RuleStatistics window : hits) {
             starts.add(window.windowStartNs());
             assertTrue(window.windowStartNs() <= window.firstNs(), window.toString());
         }
@@ -185,6 +186,6 @@ class HitCounterTest {
         assertEquals(
                 List.of(Long.MIN_VALUE + 1, -2 * century, -century, 0L, century, 2 * century),
                 starts);
-        assertEquals(8, hits.stream().mapToLong(RuleHits::packets).sum());
+        assertEquals(8, hits.stream().mapToLong(RuleStatistics::packets).sum());
     }
 }

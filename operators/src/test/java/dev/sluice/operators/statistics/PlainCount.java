@@ -1,6 +1,7 @@
 package dev.sluice.operators.statistics;
 
 import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -50,7 +51,7 @@ public final class PlainCount {
     }
 
     /** Takes hits of a window, or of none. */
-    public void add(RuleHits hits) {
+    public void add(RuleStatistics hits) {
         Sums some =
                 new Sums(
                         hits.packets(),
@@ -59,10 +60,25 @@ public final class PlainCount {
                         hits.lastNs(),
                         hits.fromVersion(),
                         hits.toVersion());
-        Long rule = hits.matched() ? Long.valueOf(hits.ruleId()) : null;
+        Long rule = hits.ruleId();
         sums.merge(new Subject(hits.history(), rule, null), some, Sums::plus);
         if (hits.windowNs() > 0) {
             sums.merge(new Subject(hits.history(), rule, hits.windowStartNs()), some, Sums::plus);
         }
+    }
+
+    /** Adds hits to a table, under their window. */
+    static void add(RuleStatistics hits, RuleHitTable table) {
+        Long rule = hits.ruleId();
+        table.add(
+                rule != null,
+                rule == null ? 0 : rule,
+                hits.windowStartNs(),
+                hits.packets(),
+                hits.bytes(),
+                hits.firstNs(),
+                hits.lastNs(),
+                hits.fromVersion(),
+                hits.toVersion());
     }
 }

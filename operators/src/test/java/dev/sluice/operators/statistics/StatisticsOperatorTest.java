@@ -14,14 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -78,16 +73,16 @@ class StatisticsOperatorTest {
         }
 
         /** Hits of rules or windows that need not differ, as several subtasks would count them. */
-        void process(List<RuleHits> hits) throws Exception {
-            Map<String, List<RuleHits>> byHistory =
-                    hits.stream().collect(Collectors.groupingBy(RuleHits::history));
+        void process(List<RuleStatistics> hits) throws Exception {
+            Map<String, List<RuleStatistics>> byHistory =
+                    hits.stream().collect(Collectors.groupingBy(RuleStatistics::history));
             List<GroupedHits> groups = new ArrayList<>();
-            for (Map.Entry<String, List<RuleHits>> history : byHistory.entrySet()) {
+            for (Map.Entry<String, List<RuleStatistics>> history : byHistory.entrySet()) {
                 long windowNs = history.getValue().get(0).windowNs();
-                HitTable table = new HitTable();
-                for (RuleHits of : history.getValue()) {
+                RuleHitTable table = new RuleHitTable();
+                for (RuleStatistics of : history.getValue()) {
                     assertEquals(windowNs, of.windowNs());
-                    table.add(of);
+                    PlainCount.add(of, table);
                 }
                 counted.split(table.take(history.getKey(), windowNs), groups::add);
             }
@@ -101,7 +96,7 @@ class StatisticsOperatorTest {
             }
         }
 
-        void process(RuleHits hits) throws Exception {
+        void process(RuleStatistics hits) throws Exception {
             process(List.of(hits));
         }
 
@@ -140,17 +135,16 @@ class StatisticsOperatorTest {
         }
     }
 
-    private static RuleHits hits(Random random, long windowNs) {
+    private static RuleStatistics hits(Random random, long windowNs) {
         boolean timed = random.nextInt(9) > 0;
         long first = timed ? random.nextLong(500_000) - 100_000 : Column.NO_TIME;
         long start = windowNs == 0 ? Column.NO_TIME : PlainCount.start(first, windowNs);
         long last = timed ? first + (windowNs == 0 ? 5 : 0) : Column.NO_TIME;
         boolean matched = random.nextInt(8) > 0;
         long version = random.nextInt(40);
-        return new RuleHits(
+        return new RuleStatistics(
                 random.nextInt(6) == 0 ? "other" : "h",
-                matched,
-                matched ? random.nextInt(12) - 6 : 0,
+                matched ? random.nextInt(12) - 6L : null,
                 windowNs,
                 start,
                 0,
@@ -196,7 +190,7 @@ class StatisticsOperatorTest {
                     before = parallelism;
                     for (int id = 1; id <= 3; id++) {
                         for (int i = random.nextInt(40); i > 0; i--) {
-                            List<RuleHits> hits = new ArrayList<>();
+                            List<RuleStatistics> hits = new ArrayList<>();
                             for (int k = 0; k < 10; k++) {
                                 hits.add(hits(random, windowNs));
                                 expected.add(hits.get(k));
@@ -227,7 +221,7 @@ class StatisticsOperatorTest {
                 for (int groups : new int[] {MAX_PARALLELISM, 4 * MAX_PARALLELISM}) {
                     job.counted = new HitGroups(groups);
                     for (int i = 0; i < 20; i++) {
-                        List<RuleHits> hits = new ArrayList<>();
+                        List<RuleStatistics> hits = new ArrayList<>();
                         for (int k = 0; k < 10; k++) {
                             hits.add(hits(random, windowNs));
                             expected.add(hits.get(k));
@@ -260,7 +254,8 @@ class StatisticsOperatorTest {
             job.checkpoint(1, topic);
             int rules = topic.size();
             assertTrue(rules > 5, topic.toString());
-            RuleHits one = new RuleHits("h", true, 77, 0, Column.NO_TIME, 0, 1, 2, 3, 4, 5, 6);
+            RuleStatistics one =
+                    new RuleStatistics("h", 77L, 0, Column.NO_TIME, 0, 1, 2, 3, 4, 5, 6);
             job.process(one);
             job.process(one);
             for (Job.Task task : job.tasks) {
@@ -304,73 +299,8 @@ class StatisticsOperatorTest {
         assertEquals(WindowBook.MOST_WINDOWS + 7, topic.get("h/5").packets());
     }
 
-    /** As the operator of former releases kept totals: one value a rule. */
-    private static final class FormerTotals extends AbstractStreamOperator<RuleHits>
-            implements OneInputStreamOperator<RuleHits, RuleHits> {
-        private static final long serialVersionUID = 1L;
-
-        private transient ValueState<RuleHits> total;
-
-        @Override
-        public void initializeState(StateInitializationContext context) throws Exception {
-            super.initializeState(context);
-            total =
-                    context.getKeyedStateStore()
-                            .getState(new ValueStateDescriptor<>("total", RuleHits.TYPE));
-        }
-
-        @Override
-        public void processElement(StreamRecord<RuleHits> element) throws Exception {
-            total.update(element.getValue());
-        }
-    }
-
-    private static OperatorSubtaskState formerState(List<RuleHits> totals) throws Exception {
-        try (var former =
-                new KeyedOneInputStreamOperatorTestHarness<
-                        Tuple3<String, Boolean, Long>, RuleHits, RuleHits>(
-                        new FormerTotals(),
-                        hits -> Tuple3.of(hits.history(), hits.matched(), hits.ruleId()),
-                        StatisticsOperator.KEY_TYPE,
-                        MAX_PARALLELISM,
-                        1,
-                        0)) {
-            former.open();
-            for (RuleHits hits : totals) {
-                former.processElement(new StreamRecord<>(hits));
-            }
-            return former.snapshot(1, 1);
-        }
-    }
-
-    @Test
-    void totalsOfAFormerSavepointAreAddedTo() throws Exception {
-        Random random = TestSeed.random(4);
-        PlainCount expected = new PlainCount();
-        Map<Object, RuleHits> former = new HashMap<>();
-        for (int i = 0; i < 200; i++) {
-            RuleHits hits = hits(random, 0);
-            expected.add(hits);
-            former.merge(
-                    Tuple3.of(hits.history(), hits.matched(), hits.ruleId()), hits, RuleHits::plus);
-        }
-        OperatorSubtaskState state = formerState(List.copyOf(former.values()));
-        Map<String, RuleStatistics> topic = new HashMap<>();
-        for (int before = 1; before <= 3; before++) {
-            try (Job job = new Job(before + 1, state, before)) {
-                assertEquals(0, job.emitted());
-                for (RuleHits one : former.values()) {
-                    job.process(one);
-                    expected.add(one);
-                }
-                state = job.checkpoint(before, topic);
-                assertEquals(expected.sums, summed(topic));
-            }
-        }
-    }
-
-    private static RuleHits window(long number) {
+    private static RuleStatistics window(long number) {
         long start = 10 * number;
-        return new RuleHits("h", true, 5, 10, start, 0, 1, 60, start + 3, start + 3, 1, 1);
+        return new RuleStatistics("h", 5L, 10, start, 0, 1, 60, start + 3, start + 3, 1, 1);
     }
 }

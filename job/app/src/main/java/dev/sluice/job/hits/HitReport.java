@@ -2,6 +2,7 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.hits.HitRow.Standing;
+import dev.sluice.operators.statistics.RuleSums;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.ArrayList;
@@ -89,27 +90,12 @@ public final class HitReport {
         Map<String, RuleStatistics> whole = new TreeMap<>();
         for (RuleStatistics s : statistics) {
             whole.merge(
-                    s.ruleId() + "/" + s.windowNs() + "/" + s.windowStartNs(), s, HitReport::sum);
+                    s.ruleId() + "/" + s.windowNs() + "/" + s.windowStartNs(), s, RuleSums::plus);
         }
         List<HitRow> rows = new ArrayList<>();
         whole.values().forEach(s -> rows.add(row(s.ruleId(), s)));
         rows.sort(rows(order));
         return rows;
-    }
-
-    private static RuleStatistics sum(RuleStatistics a, RuleStatistics b) {
-        return new RuleStatistics(
-                a.history(),
-                a.ruleId(),
-                a.windowNs(),
-                a.windowStartNs(),
-                0,
-                a.packets() + b.packets(),
-                a.bytes() + b.bytes(),
-                Math.min(a.firstNs(), b.firstNs()), // in one window all have times, or none
-                Math.max(a.lastNs(), b.lastNs()),
-                Math.min(a.fromVersion(), b.fromVersion()),
-                Math.max(a.toVersion(), b.toVersion()));
     }
 
     private HitRow row(@Nullable Long id, @Nullable RuleStatistics hits) {

@@ -1,7 +1,7 @@
 package dev.sluice.job.hits;
 
 import dev.sluice.operators.statistics.HitRows;
-import dev.sluice.operators.statistics.RuleHits;
+import dev.sluice.operators.statistics.RuleSums;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.HashMap;
 import java.util.List;
@@ -13,20 +13,16 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class HitSums {
-    private final Map<@Nullable Long, RuleHits> byRule = new HashMap<>();
+    private final Map<@Nullable Long, RuleStatistics> byRule = new HashMap<>();
 
     /** Adds hits of any version. */
     public void add(HitRows rows) {
-        rows.forEach(this::add);
-    }
-
-    private void add(RuleHits hits) {
-        byRule.merge(hits.matched() ? hits.ruleId() : null, hits, RuleHits::plus);
+        rows.forEach(hits -> byRule.merge(hits.ruleId(), hits, RuleSums::plus));
     }
 
     /** Returns the sums since the last call, in no order. */
     public List<RuleStatistics> take() {
-        List<RuleStatistics> sums = byRule.values().stream().map(RuleHits::toStatistics).toList();
+        List<RuleStatistics> sums = List.copyOf(byRule.values());
         byRule.clear();
         return sums;
     }

@@ -11,8 +11,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * Serializer of tables of hits in state: form number, length, and the packed rows in one array.
  * Thread-safe.
  */
-final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
-    static final HitTableSerializer INSTANCE = new HitTableSerializer();
+final class RuleHitTableSerializer extends TypeSerializerSingleton<RuleHitTable> {
+    static final RuleHitTableSerializer INSTANCE = new RuleHitTableSerializer();
 
     private static final long serialVersionUID = 1L;
     private static final int FORM = 1;
@@ -23,17 +23,17 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
     }
 
     @Override
-    public HitTable createInstance() {
-        return new HitTable();
+    public RuleHitTable createInstance() {
+        return new RuleHitTable();
     }
 
     @Override
-    public HitTable copy(HitTable from) {
+    public RuleHitTable copy(RuleHitTable from) {
         return from.copy();
     }
 
     @Override
-    public HitTable copy(HitTable from, HitTable reuse) {
+    public RuleHitTable copy(RuleHitTable from, RuleHitTable reuse) {
         return from.copy();
     }
 
@@ -43,7 +43,7 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
     }
 
     @Override
-    public void serialize(HitTable table, DataOutputView target) throws IOException {
+    public void serialize(RuleHitTable table, DataOutputView target) throws IOException {
         byte[] rows = table.rows("", 0).pack();
         target.writeByte(FORM);
         target.writeInt(rows.length);
@@ -51,7 +51,7 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
     }
 
     @Override
-    public HitTable deserialize(DataInputView source) throws IOException {
+    public RuleHitTable deserialize(DataInputView source) throws IOException {
         int form = source.readByte();
         if (form != FORM) {
             throw new IOException(
@@ -60,11 +60,11 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
         }
         byte[] rows = new byte[source.readInt()];
         source.readFully(rows);
-        return HitTable.of(HitRows.unpack("", 0, rows));
+        return RuleHitTable.of(HitRows.unpack("", 0, rows));
     }
 
     @Override
-    public HitTable deserialize(HitTable reuse, DataInputView source) throws IOException {
+    public RuleHitTable deserialize(RuleHitTable reuse, DataInputView source) throws IOException {
         return deserialize(source);
     }
 
@@ -74,12 +74,12 @@ final class HitTableSerializer extends TypeSerializerSingleton<HitTable> {
     }
 
     @Override
-    public TypeSerializerSnapshot<HitTable> snapshotConfiguration() {
+    public TypeSerializerSnapshot<RuleHitTable> snapshotConfiguration() {
         return new Snapshot();
     }
 
     /** Snapshot of the serializer's name. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<HitTable> {
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<RuleHitTable> {
         /** Creates a snapshot; called by Flink. */
         public Snapshot() {
             super(() -> INSTANCE);

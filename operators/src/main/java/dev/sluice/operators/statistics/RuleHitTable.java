@@ -20,7 +20,7 @@ import java.util.Arrays;
  * <p>It is on a busy path: with many versions a second all rules of each batch are added here, and
  * at each checkpoint all rules hit. Not thread-safe.
  */
-final class HitTable {
+final class RuleHitTable {
     private static final int LEAST_ROOM = 64;
 
     /** Row numbers from 1 by hash, or 0; at least twice as long as the capacity for rows. */
@@ -31,11 +31,11 @@ final class HitTable {
     private int size;
 
     /** Creates an empty table. */
-    HitTable() {
+    RuleHitTable() {
         clear(LEAST_ROOM);
     }
 
-    private HitTable(int[] buckets, long[] numbers, boolean[] matched, int size) {
+    private RuleHitTable(int[] buckets, long[] numbers, boolean[] matched, int size) {
         this.buckets = buckets;
         this.numbers = numbers;
         this.matched = matched;
@@ -43,31 +43,12 @@ final class HitTable {
     }
 
     /** Creates a table of rows with different rules or windows. */
-    static HitTable of(HitRows rows) {
-        HitTable table = new HitTable();
-        table.addAll(rows);
-        return table;
-    }
-
-    /** Adds all rows, each under its window. */
-    void addAll(HitRows rows) {
+    static RuleHitTable of(HitRows rows) {
+        RuleHitTable table = new RuleHitTable();
         for (int row = 0; row < rows.size(); row++) {
-            add(rows, row, rows.number(row, WINDOW));
+            table.add(rows, row, rows.number(row, WINDOW));
         }
-    }
-
-    /** Adds hits of a rule, under their window. */
-    void add(RuleHits hits) {
-        add(
-                hits.matched(),
-                hits.ruleId(),
-                hits.windowStartNs(),
-                hits.packets(),
-                hits.bytes(),
-                hits.firstNs(),
-                hits.lastNs(),
-                hits.fromVersion(),
-                hits.toVersion());
+        return table;
     }
 
     private void clear(int room) {
@@ -83,8 +64,8 @@ final class HitTable {
     }
 
     /** Copies the table. */
-    HitTable copy() {
-        return new HitTable(buckets.clone(), numbers.clone(), matched.clone(), size);
+    RuleHitTable copy() {
+        return new RuleHitTable(buckets.clone(), numbers.clone(), matched.clone(), size);
     }
 
     /**
