@@ -120,9 +120,9 @@ final class ClassifyMetrics {
 
     /** Registers what tells of rules that a live job follows in event time. */
     void live(SharedTimeline timeline) {
-        group.gauge("rulesSilent", () -> timeline.isSilent() ? 1 : 0);
-        group.gauge("ruleVersionsTooLate", timeline::versionsTooLate);
-        group.gauge("ruleVersionsKept", timeline::versionsKept);
+        group.gauge("rulesSilent", () -> timeline.follower().isIdle() ? 1 : 0);
+        group.gauge("ruleVersionsTooLate", timeline.follower()::versionsTooLate);
+        group.gauge("ruleVersionsKept", timeline.history()::kept);
     }
 
     /** A batch was handed to the worker. */

@@ -1,10 +1,8 @@
 package dev.sluice.operators.classify;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
@@ -92,6 +90,10 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private final transient MailboxExecutor mailbox;
 
     private transient RuleState ruleState;
+
+    /** Null in processing time. */
+    private transient @Nullable ShardTimes shardTimes;
+
     private transient WaitingPackets waiting;
     private transient JobCounts verdicts;
     private transient TimeMode mode;
@@ -104,7 +106,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient HitGroups hitGroups;
 
     /** State for the checkpoint whose barrier is next. */
-    private transient @Nullable RuleStreamState toWrite;
+    private transient RuleState.@Nullable Saved toWrite;
 
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
@@ -125,12 +127,8 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
         waiting = new WaitingPackets(backend);
         ruleState = new RuleState(context.getOperatorStateStore());
         verdicts = new JobCounts(VERDICTS, getRuntimeContext(), context.getOperatorStateStore());
-        RulesTime time = options.rulesTime();
-        if (time.event()) {
-            mode = new EventTime(context, backend, requireNonNull(rules), time);
-        } else {
-            HistoryState.drop(context.getOperatorStateStore());
-            mode = new ProcessingTime(ruleState, rules);
+        if (options.rulesTime().event()) {
+            shardTimes = new ShardTimes(context.getKeyedStateStore(), backend);
         }
     }
 
@@ -154,9 +152,24 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 new ClassifyMetrics(
                         getMetricGroup(),
                         options.maxDelayMicros(),
-                        mode::figures,
+                        this::figures,
                         pipeline::inFlight,
                         verdicts);
+        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
+        mode =
+                mode(
+                        new TimeMode.Task(
+                                streamKey(engine),
+                                new VersionService.Start(
+                                        getOperatorConfig().getOperatorName(),
+                                        engine,
+                                        task.getIndexOfThisSubtask(),
+                                        rules),
+                                mails,
+                                pipeline,
+                                counts,
+                                this::emit,
+                                this::rulesChanged));
         gate =
                 new PacketGate(
                         name,
@@ -168,18 +181,23 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                         options,
                         clock);
         counts.waiting(waiting, gate::isHolding);
-        EngineOptions engine = options.engine().withGpusGiven(devicesGiven());
-        mode.open(
-                new TimeMode.Task(
-                        streamKey(engine),
-                        getOperatorConfig().getOperatorName(),
-                        task,
-                        engine,
-                        mails,
-                        pipeline,
-                        counts,
-                        this::emit,
-                        gate::rulesChanged));
+        mode.begin();
+    }
+
+    private TimeMode mode(TimeMode.Task task) throws Exception {
+        ShardTimes shards = shardTimes;
+        return shards == null
+                ? new ProcessingTime(task, ruleState.takeRestored())
+                : new EventTime(task, options.rulesTime(), ruleState.takeRestored(), shards);
+    }
+
+    private RuleStreamFigures figures() {
+        TimeMode open = mode;
+        return open == null ? RuleStreamFigures.NONE : open.figures();
+    }
+
+    private void rulesChanged() {
+        gate.rulesChanged();
     }
 
     private boolean isFirstSubtask() {
@@ -283,12 +301,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        RuleStreamState state = toWrite;
+        RuleState.Saved state = toWrite;
         if (state == null) {
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
-        ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
-        mode.write();
+        ruleState.write(isFirstSubtask() ? state : RuleState.Saved.EMPTY);
         verdicts.write();
         toWrite = null;
     }

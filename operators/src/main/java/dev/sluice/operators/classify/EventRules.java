@@ -1,6 +1,7 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.history.PacketTimes;
+import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.history.VersionRuns;
 import dev.sluice.operators.rules.serving.ServedVersion;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.flink.api.common.state.ValueState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +31,7 @@ final class EventRules {
     private final SharedTimeline shared;
     private final BatchPipeline.Mailbox mailbox;
 
-    /** Keyed by flow shard: the largest time of its packets so far. */
-    private final ValueState<Long> largestNs;
-
+    private final ShardTimes shards;
     private final PacketTimes times;
     private final VersionRuns runs = new VersionRuns();
     private @Nullable ServedVersion none;
@@ -46,11 +44,11 @@ final class EventRules {
     EventRules(
             SharedTimeline shared,
             BatchPipeline.Mailbox mailbox,
-            ValueState<Long> largestNs,
+            ShardTimes shards,
             long latenessNs) {
         this.shared = shared;
         this.mailbox = mailbox;
-        this.largestNs = largestNs;
+        this.shards = shards;
         this.times = new PacketTimes(latenessNs);
     }
 
@@ -59,9 +57,8 @@ final class EventRules {
      *
      * @return the latest time at which a packet of it is judged
      */
-    long needsNs(PacketBlock block) throws Exception {
-        Long before = largestNs.value();
-        largestBeforeNs = before == null ? PacketTimes.NONE : before;
+    long needsNs(PacketBlock block) {
+        largestBeforeNs = shards.largestNs(block.shard());
         largestAfterNs = times.take(block, largestBeforeNs);
         return times.latestNs();
     }
@@ -74,7 +71,7 @@ final class EventRules {
      */
     PendingBlock judged(PacketBlock block, Timeline timeline) throws Exception {
         if (largestAfterNs != largestBeforeNs) {
-            largestNs.update(largestAfterNs);
+            shards.update(block.shard(), largestAfterNs);
         }
         runs.cut(times, block.count(), timeline);
         PendingBlock pending = new PendingBlock(block);
@@ -100,16 +97,12 @@ final class EventRules {
         return times.countAfter(timeNs);
     }
 
-    /** Largest time of the last block's shard, that block included; or {@link PacketTimes#NONE}. */
-    long largestNs() {
-        return largestAfterNs;
-    }
-
     /** Stands in where no version judges, with the default action of the first version. */
     private ServedVersion none() {
         ServedVersion known = none;
         if (known == null) {
-            known = new NoRules(shared.firstHistory(), shared.firstDefaultAction());
+            RecordedHistory history = shared.history();
+            known = new NoRules(history.firstHistory(), history.firstDefaultAction());
             none = known;
         }
         return known;

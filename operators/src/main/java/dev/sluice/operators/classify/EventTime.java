@@ -1,28 +1,18 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.history.HistoryFollower;
-import dev.sluice.operators.rules.history.PacketTimes;
 import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
-import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.rules.topic.RuleSource;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.runtime.state.KeyedStateBackend;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,28 +24,16 @@ import org.slf4j.LoggerFactory;
 final class EventTime implements TimeMode, SharedTimeline.Task {
     private static final Logger LOG = LoggerFactory.getLogger(EventTime.class);
 
-    private static final ValueStateDescriptor<Long> LARGEST =
-            new ValueStateDescriptor<>("largest-time", Types.LONG);
-
-    private final RuleSource source;
+    private final Task task;
     private final RulesTime options;
     private final HistoryState state;
-
-    /** Keyed by flow shard: the largest time of its packets so far. */
-    private final ValueState<Long> largestNs;
-
-    /** The same of all shards of this subtask. */
-    private final Map<Integer, Long> largestByShard = new HashMap<>();
+    private final ShardTimes shards;
+    private final RuleSource source;
+    private final SharedTimeline shared;
+    private final EventRules rules;
 
     /** As of the last barrier: before the first one, other subtasks may not have begun. */
     private volatile long oldestNs = Long.MIN_VALUE;
-
-    private @Nullable Task task;
-
-    /** Null before {@link #open}. */
-    private volatile @Nullable SharedTimeline shared;
-
-    private @Nullable EventRules rules;
 
     /** Timeline that {@link #knows} looked at last. */
     private Timeline timeline = Timeline.of(new long[0], false);
@@ -70,82 +48,44 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     private int refusalsSeen;
 
     /**
-     * Event time with what a checkpoint held.
+     * Event time with what a checkpoint held. Reads the whole history, or waits for the subtask of
+     * the process that does.
      *
-     * @throws Exception if the state cannot be read
+     * @throws Exception if the rules cannot be read, or the task is cancelled meanwhile
      */
-    EventTime(
-            StateInitializationContext context,
-            KeyedStateBackend<Integer> backend,
-            RuleSource source,
-            RulesTime options)
+    EventTime(Task task, RulesTime options, RuleState.Saved restored, ShardTimes shards)
             throws Exception {
-        this.source = source;
+        this.task = task;
         this.options = options;
-        this.state = new HistoryState(context.getOperatorStateStore());
-        this.largestNs = context.getKeyedStateStore().getState(LARGEST);
-        backend.applyToAllKeys(
-                VoidNamespace.INSTANCE,
-                VoidNamespaceSerializer.INSTANCE,
-                LARGEST,
-                (key, largest) -> largestByShard.put(ShardKey.shard(key), largest.value()));
-    }
-
-    /** Reads the whole history, or waits for the subtask of the process that does. */
-    @Override
-    public void open(Task opened) throws Exception {
-        task = opened;
+        this.state = new HistoryState(restored);
+        this.shards = shards;
+        this.source = Objects.requireNonNull(task.start().source());
         boolean madeAnew = state.reads(source.topic());
-        if (madeAnew && opened.isFirst()) {
+        if (madeAnew && task.isFirst()) {
             LOG.warn(
                     "the rules topic of {} was made anew since its checkpoint: packets to come are judged by its history, those before its first version by its default action",
-                    opened.operator());
+                    task.start().name());
         }
         Long restoredEnd = state.end();
-        long end = restoredEnd == null ? source.end() : restoredEnd;
-        SharedTimeline acquired =
+        this.shared =
                 SharedTimeline.acquire(
-                        opened.key(),
-                        new SharedTimeline.Start(
-                                opened.operator(),
-                                opened.engine(),
-                                opened.info().getIndexOfThisSubtask(),
-                                source,
-                                end,
+                        task.key(),
+                        task.start(),
+                        new SharedTimeline.Reach(
+                                restoredEnd == null ? source.end() : restoredEnd,
                                 options.live(),
                                 options.latenessNs(),
                                 options.idleNs()),
                         this);
-        shared = acquired;
-        rules = new EventRules(acquired, opened.mailbox(), largestNs, options.latenessNs());
+        this.rules = new EventRules(shared, task.mailbox(), shards, options.latenessNs());
         if (options.live()) {
-            opened.counts().live(acquired);
+            task.counts().live(shared);
         }
-        opened.rulesChanged().run();
     }
 
-    private Task task() {
-        Task open = task;
-        if (open == null) {
-            throw new IllegalStateException("the rule history is not open");
-        }
-        return open;
-    }
-
-    private SharedTimeline shared() {
-        SharedTimeline open = shared;
-        if (open == null) {
-            throw new IllegalStateException("the rule history is not open");
-        }
-        return open;
-    }
-
-    private EventRules rules() {
-        EventRules open = rules;
-        if (open == null) {
-            throw new IllegalStateException("the rule history is not open");
-        }
-        return open;
+    @Override
+    public void begin() {
+        task.rulesChanged().run();
     }
 
     /** Called by the thread that follows the rules. */
@@ -155,12 +95,12 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
             return;
         }
         try {
-            task().mailbox()
+            task.mailbox()
                     .execute(
                             () -> {
                                 mailed.set(false);
-                                task().rulesChanged().run();
-                                shared().timeline(); // fails if the rules cannot be followed
+                                task.rulesChanged().run();
+                                shared.timeline(); // fails if the rules cannot be followed
                             });
         } catch (RejectedExecutionException e) {
             LOG.debug("the task ends and needs no other rules", e);
@@ -169,16 +109,16 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
 
     @Override
     public long needsNs(PacketBlock block) throws Exception {
-        return rules().needsNs(block);
+        return rules.needsNs(block);
     }
 
     @Override
     public boolean knows(long timeNs) {
-        if (!shared().timeline().knows(timeNs)) {
+        if (!shared.timeline().knows(timeNs)) {
             return false;
         }
-        saidNs = shared().judging(timeNs);
-        timeline = shared().timeline();
+        saidNs = shared.judging(timeNs);
+        timeline = shared.timeline();
         return timeline.knows(timeNs);
     }
 
@@ -189,18 +129,15 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
 
     @Override
     public void judge(PacketBlock block) throws Exception {
-        PendingBlock pending = rules().judged(block, timeline);
-        ClassifyMetrics counts = task().counts();
-        counts.late(rules().lateCount());
+        PendingBlock pending = rules.judged(block, timeline);
+        ClassifyMetrics counts = task.counts();
+        counts.late(rules.lateCount());
         if (options.live()) {
-            counts.ahead(rules().countAfter(saidNs));
-            if (rules().largestNs() != PacketTimes.NONE) {
-                largestByShard.put(block.shard(), rules().largestNs());
-            }
+            counts.ahead(rules.countAfter(saidNs));
         }
-        task().pipeline().add(pending);
+        task.pipeline().add(pending);
         counts.judged(block.count(), pending.statuses);
-        counts.ruleSetInForce(task().pipeline().version());
+        counts.ruleSetInForce(task.pipeline().version());
     }
 
     @Override
@@ -209,15 +146,15 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     }
 
     @Override
-    public void message(byte[] message, long timeNs) {
+    public void message(TimedMessage message) {
         throw new IllegalStateException("in event time rules are read beside the job");
     }
 
     @Override
-    public RuleStreamState beforeBarrier() {
-        oldestNs = largestByShard.values().stream().min(Long::compare).orElse(Long.MAX_VALUE);
+    public RuleState.Saved beforeBarrier() {
+        oldestNs = shards.oldestNs();
         report();
-        return RuleStreamState.EMPTY;
+        return state.saved();
     }
 
     /**
@@ -225,30 +162,26 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
      * one subtask.
      */
     private void report() {
-        if (!task().isFirst()) {
+        if (!task.isFirst()) {
             return;
         }
         List<DeadLetter> letters = new ArrayList<>();
         Long told = state.end();
         if (options.live() || told == null) {
-            HistoryFollower.Malformed malformed = shared().malformed(told == null ? 0 : told);
+            HistoryFollower.Malformed malformed =
+                    shared.follower().malformed(told == null ? 0 : told);
             letters.addAll(malformed.letters());
             state.end(options.live() ? malformed.position() : source.end());
             state.goesOnWith(malformed.topic());
         }
-        for (SharedTimeline.Refusal refusal : shared().refusals(refusalsSeen)) {
+        for (SharedTimeline.Refusal refusal : shared.refusals(refusalsSeen)) {
             refusalsSeen++;
             if (!state.isReported(refusal.index())) {
                 state.report(refusal.index());
                 letters.add(refusal.letter());
             }
         }
-        task().letters().accept(letters);
-    }
-
-    @Override
-    public void write() throws Exception {
-        state.write(task().isFirst());
+        task.letters().accept(letters);
     }
 
     @Override
@@ -258,16 +191,11 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
 
     @Override
     public RuleStreamFigures figures() {
-        SharedTimeline open = shared;
-        return open == null ? RuleStreamFigures.NONE : open.figures();
+        return shared.figures();
     }
 
     @Override
     public void close() {
-        SharedTimeline open = shared;
-        if (open != null) {
-            shared = null;
-            open.release(this);
-        }
+        shared.release(this);
     }
 }

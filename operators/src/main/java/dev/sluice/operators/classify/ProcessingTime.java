@@ -1,13 +1,13 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.serving.RuleLease;
+import dev.sluice.operators.rules.serving.RuleStream;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
-import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.ServedVersion;
-import dev.sluice.operators.rules.topic.RuleSource;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.PacketBlock;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,62 +18,34 @@ import org.slf4j.LoggerFactory;
 final class ProcessingTime implements TimeMode {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessingTime.class);
 
-    private final RuleState state;
-    private final @Nullable RuleSource bootstrap;
-    private @Nullable Task task;
-    private @Nullable RuleLease lease;
+    private final Task task;
+    private final RuleStream stream;
+    private final RuleLease lease;
 
     /**
-     * Processing time with what a checkpoint held.
+     * Processing time.
      *
-     * @param bootstrap reads the rules where packets wait for the first; null: the broadcast alone
+     * @param restored what a checkpoint held
      */
-    ProcessingTime(RuleState state, @Nullable RuleSource bootstrap) {
-        this.state = state;
-        this.bootstrap = bootstrap;
+    ProcessingTime(Task task, RuleState.Saved restored) {
+        this.task = task;
+        this.stream = RuleStream.acquire(task.key(), task.start(), restored.stream());
+        this.lease = stream.lease(this::rulesChanged, task.isFirst());
     }
 
     @Override
-    public void open(Task opened) {
-        task = opened;
-        lease =
-                RuleLease.acquire(
-                        opened.key(),
-                        new RuleLease.Start(
-                                opened.operator(),
-                                opened.engine(),
-                                opened.info().getIndexOfThisSubtask(),
-                                state.takeRestored(),
-                                bootstrap),
-                        this::rulesChanged,
-                        opened.isFirst());
+    public void begin() {
         useNewestRules();
-    }
-
-    private Task task() {
-        Task open = task;
-        if (open == null) {
-            throw new IllegalStateException("the rules are not open");
-        }
-        return open;
-    }
-
-    private RuleLease lease() {
-        RuleLease open = lease;
-        if (open == null) {
-            throw new IllegalStateException("the rules are not open");
-        }
-        return open;
     }
 
     /** Called by threads of the rule stream. */
     private void rulesChanged() {
         try {
-            task().mailbox()
+            task.mailbox()
                     .execute(
                             () -> {
                                 useNewestRules();
-                                task().letters().accept(lease().deadLetters());
+                                task.letters().accept(stream.deadLetters(lease));
                             });
         } catch (RejectedExecutionException e) {
             LOG.debug("the task ends and needs no newer rules", e);
@@ -81,15 +53,15 @@ final class ProcessingTime implements TimeMode {
     }
 
     private void useNewestRules() {
-        ServedVersion newer = lease().takeNewer();
+        ServedVersion newer = stream.takeNewer(lease);
         if (newer == null) {
             return;
         }
-        boolean first = !task().pipeline().hasRules();
-        task().pipeline().use(newer);
-        task().counts().ruleSetInForce(newer.version());
+        boolean first = !task.pipeline().hasRules();
+        task.pipeline().use(newer);
+        task.counts().ruleSetInForce(newer.version());
         if (first) {
-            task().rulesChanged().run();
+            task.rulesChanged().run();
         }
     }
 
@@ -100,7 +72,7 @@ final class ProcessingTime implements TimeMode {
 
     @Override
     public boolean knows(long timeNs) {
-        return task().pipeline().hasRules();
+        return task.pipeline().hasRules();
     }
 
     @Override
@@ -111,53 +83,40 @@ final class ProcessingTime implements TimeMode {
 
     @Override
     public void judge(PacketBlock block) throws InterruptedException {
-        task().pipeline().add(block);
-        task().counts().judged(block.count(), null);
+        task.pipeline().add(block);
+        task.counts().judged(block.count(), null);
     }
 
     @Override
-    public void message(byte[] message, long timeNs) throws InterruptedException {
-        RuleLease open = lease();
-        if (open.message(message, timeNs)) {
+    public void message(TimedMessage message) throws InterruptedException {
+        if (stream.message(lease, message)) {
             useNewestRules();
         }
-        while (open.isFull()) {
-            task().mailbox().runNext();
+        while (stream.isFull()) {
+            task.mailbox().runNext();
         }
     }
 
     @Override
-    public RuleStreamState beforeBarrier() {
-        RuleLease.Capture capture = lease().capture();
-        task().letters().accept(capture.letters());
-        return capture.state();
-    }
-
-    @Override
-    public void write() {
-        // all state is of the broadcast
+    public RuleState.Saved beforeBarrier() {
+        return new RuleState.Saved(stream.capture(lease, task.letters()), List.of());
     }
 
     @Override
     public void finish() throws InterruptedException {
-        while (!lease().lettersComplete()) {
-            task().mailbox().runNext();
+        while (!stream.lettersComplete(lease)) {
+            task.mailbox().runNext();
         }
-        task().letters().accept(lease().deadLetters());
+        task.letters().accept(stream.deadLetters(lease));
     }
 
     @Override
     public RuleStreamFigures figures() {
-        RuleLease open = lease;
-        return open == null ? RuleStreamFigures.NONE : open.figures();
+        return stream.figures();
     }
 
     @Override
     public void close() {
-        RuleLease open = lease;
-        if (open != null) {
-            lease = null;
-            open.close();
-        }
+        stream.close(lease);
     }
 }

@@ -1,10 +1,9 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.TimedMessage;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
@@ -13,17 +12,30 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * The rules' place in the operator's checkpoints: lists {@code rule-log}, messages as a {@link
- * dev.sluice.operators.rules.history.RuleLog} keeps them, {@code rule-backlog}, messages that it
- * does not hold yet, each behind the 8 bytes of its record's time (big-endian, ns since 1970 UTC),
- * and {@code rule-topic}, the id of the topic that they are of, if it is known. One subtask writes
- * them, and every subtask restores them whole, at any parallelism. Not thread-safe.
+ * The rules' place in the operator's checkpoints: a list {@code rule-topic}, the id of the topic
+ * that they are of, if it is known. In processing time also {@code rule-log}, messages as a {@link
+ * dev.sluice.operators.rules.history.RuleLog} keeps them, and {@code rule-backlog}, messages that
+ * it does not hold yet, as {@link RuleMessages}. In event time {@code rule-history}, the numbers of
+ * a {@link HistoryState}. One subtask writes them, and every subtask restores them whole, at any
+ * parallelism. Not thread-safe.
  */
 final class RuleState {
+    /**
+     * What a checkpoint holds.
+     *
+     * @param stream the topic, and in processing time the rule stream
+     * @param history in event time the numbers of the history
+     */
+    record Saved(RuleStreamState stream, List<Long> history) {
+        /** Nothing, as of all subtasks but one. */
+        static final Saved EMPTY = new Saved(RuleStreamState.EMPTY, List.of());
+    }
+
+    private final ListState<String> topic;
     private final ListState<byte[]> log;
     private final ListState<byte[]> backlog;
-    private final ListState<String> topic;
-    private RuleStreamState restored;
+    private final ListState<Long> history;
+    private Saved restored;
 
     /**
      * State of a checkpoint, or nothing.
@@ -31,50 +43,45 @@ final class RuleState {
      * @throws Exception if the state cannot be read
      */
     RuleState(OperatorStateStore store) throws Exception {
-        log = store.getUnionListState(list("rule-log"));
-        backlog = store.getUnionListState(list("rule-backlog"));
         topic = store.getUnionListState(new ListStateDescriptor<>("rule-topic", Types.STRING));
-        List<TimedMessage> waiting = new ArrayList<>();
-        for (byte[] timed : inOrder(backlog)) {
-            waiting.add(
-                    new TimedMessage(
-                            ByteBuffer.wrap(timed).getLong(),
-                            Arrays.copyOfRange(timed, Long.BYTES, timed.length)));
-        }
+        log = store.getUnionListState(bytes("rule-log"));
+        backlog = store.getUnionListState(bytes("rule-backlog"));
+        history = store.getUnionListState(new ListStateDescriptor<>("rule-history", Types.LONG));
         Iterator<String> ids = topic.get().iterator();
-        restored = new RuleStreamState(ids.hasNext() ? ids.next() : "", inOrder(log), waiting);
+        List<TimedMessage> waiting = new ArrayList<>();
+        for (byte[] one : backlog.get()) {
+            RuleMessages.forEach(one, waiting::add);
+        }
+        restored =
+                new Saved(
+                        new RuleStreamState(
+                                ids.hasNext() ? ids.next() : "", list(log.get()), waiting),
+                        list(history.get()));
     }
 
-    private static ListStateDescriptor<byte[]> list(String name) {
+    private static ListStateDescriptor<byte[]> bytes(String name) {
         return new ListStateDescriptor<>(name, SharedBytesSerializer.INSTANCE);
     }
 
-    private static List<byte[]> inOrder(ListState<byte[]> state) throws Exception {
-        List<byte[]> messages = new ArrayList<>();
-        state.get().forEach(messages::add);
-        return messages;
+    private static <T> List<T> list(Iterable<T> elements) {
+        List<T> list = new ArrayList<>();
+        elements.forEach(list::add);
+        return list;
     }
 
     /** Takes the state of the checkpoint, once: it is not kept. */
-    RuleStreamState takeRestored() {
-        RuleStreamState taken = restored;
-        restored = RuleStreamState.EMPTY;
+    Saved takeRestored() {
+        Saved taken = restored;
+        restored = Saved.EMPTY;
         return taken;
     }
 
-    /** Has the next checkpoint hold a state; empty for all subtasks but one. */
-    void write(RuleStreamState state) throws Exception {
-        topic.update(state.topic().isEmpty() ? List.of() : List.of(state.topic()));
-        log.update(state.log());
-        List<byte[]> waiting = new ArrayList<>();
-        for (TimedMessage timed : state.backlog()) {
-            byte[] message = timed.message();
-            waiting.add(
-                    ByteBuffer.allocate(Long.BYTES + message.length)
-                            .putLong(timed.timeNs())
-                            .put(message)
-                            .array());
-        }
-        backlog.update(waiting);
+    /** Has the next checkpoint hold a state; {@link Saved#EMPTY} for all subtasks but one. */
+    void write(Saved state) throws Exception {
+        RuleStreamState stream = state.stream;
+        topic.update(stream.topic().isEmpty() ? List.of() : List.of(stream.topic()));
+        log.update(stream.log());
+        backlog.update(stream.backlog().stream().map(RuleMessages::of).toList());
+        history.update(state.history);
     }
 }

@@ -1,14 +1,12 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
-import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.flink.api.common.TaskInfo;
 
 /**
  * A subtask's side of {@link RulesTime}: which rules judge a block, and from when on that is known.
@@ -19,17 +17,14 @@ interface TimeMode {
      * The subtask that packets are judged for.
      *
      * @param key the same for all subtasks of the attempt that share an engine
-     * @param operator name of the operator
-     * @param engine how rules are served
+     * @param start of what serves rules
      * @param letters emits dead letters
      * @param rulesChanged has a mail let packets go on of which the rules are known by now; called
      *     in the mailbox thread
      */
     record Task(
             VersionService.Key key,
-            String operator,
-            TaskInfo info,
-            EngineOptions engine,
+            VersionService.Start start,
             BatchPipeline.Mailbox mailbox,
             BatchPipeline pipeline,
             ClassifyMetrics counts,
@@ -37,16 +32,12 @@ interface TimeMode {
             Runnable rulesChanged) {
         /** Tells whether it is the one that writes common state and reports. */
         boolean isFirst() {
-            return info.getIndexOfThisSubtask() == 0;
+            return start.instance() == 0;
         }
     }
 
-    /**
-     * Begins; nothing else is called before.
-     *
-     * @throws Exception if the rules cannot be read, or the task is cancelled meanwhile
-     */
-    void open(Task task) throws Exception;
+    /** Begins, once all is there that the task needs. */
+    void begin();
 
     /**
      * The time that must be known for the next block of a flow shard to be judged. The key of the
@@ -66,23 +57,15 @@ interface TimeMode {
      */
     void judge(PacketBlock block) throws Exception;
 
-    /**
-     * Takes a message of the broadcast.
-     *
-     * @param timeNs time of its record, ns since 1970 UTC, or {@link
-     *     dev.sluice.operators.rules.topic.RuleTransaction#NO_TIME}
-     */
-    void message(byte[] message, long timeNs) throws Exception;
+    /** Takes a message of the broadcast. */
+    void message(TimedMessage message) throws Exception;
 
     /**
      * A barrier comes next: emits the dead letters of what the checkpoint holds.
      *
-     * @return what it holds of the broadcast
+     * @return what it holds of the rules
      */
-    RuleStreamState beforeBarrier();
-
-    /** Writes the state that is not of the broadcast. */
-    void write() throws Exception;
+    RuleState.Saved beforeBarrier();
 
     /** No input comes any more, and nothing waits: emits the last dead letters. */
     void finish() throws Exception;

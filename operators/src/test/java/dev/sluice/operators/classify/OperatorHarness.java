@@ -3,6 +3,7 @@ package dev.sluice.operators.classify;
 import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.RuleTransaction;
+import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.util.HashMap;
@@ -222,7 +223,9 @@ final class OperatorHarness extends AbstractStreamOperatorTestHarness<Tuple2<Int
         classify()
                 .processElement2(
                         new StreamRecord<>(
-                                RuleMessages.of(element.getValue(), RuleTransaction.NO_TIME)));
+                                RuleMessages.of(
+                                        new TimedMessage(
+                                                RuleTransaction.NO_TIME, element.getValue()))));
     }
 
     /** Runs what the worker and the clock have mailed. */

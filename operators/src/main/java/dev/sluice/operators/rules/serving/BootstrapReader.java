@@ -5,13 +5,15 @@ import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
-import java.util.concurrent.ThreadFactory;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that reads the history beside the job, until rules are in force.
+ * The thread that reads the history beside the job, until rules are in force; once at most.
  *
  * <p>It hands what it reads to the stream's thread, and waits while much of it is not followed. Of
  * what comes after the job's start it reads nothing before the start is decided, so that all tasks
@@ -21,13 +23,10 @@ import org.slf4j.LoggerFactory;
  * the stream's; {@link #end} by any. It holds its lock for no call of the stream.
  */
 final class BootstrapReader implements RuleSource.Follower {
-    /** The stream that is read for. Called in its thread, but for {@link #order}. */
-    interface Stream {
-        /** Has the stream's thread do something; called by the reading thread. */
-        void order(Runnable what);
-
+    /** Hears what is read; in the stream's thread. */
+    interface Listener {
         /** A message of the rules topic was read. */
-        void followRead(TimedMessage message);
+        void read(TimedMessage message);
 
         /** A record was read that is no message of rules, and that the broadcast does not bring. */
         void unreadable(DeadLetter letter);
@@ -37,9 +36,6 @@ final class BootstrapReader implements RuleSource.Follower {
 
         /** The topic is read again from its first message on. */
         void rewound();
-
-        /** The broadcast begins at an earlier point of the topic than what was read. */
-        void broadcastBeginsEarlier();
 
         /** The rules cannot be read. */
         void failed(Throwable why);
@@ -51,12 +47,16 @@ final class BootstrapReader implements RuleSource.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(BootstrapReader.class);
 
     private final String name;
-    private final Stream stream;
-    private final ThreadFactory threads;
+    private final @Nullable RuleSource source;
+    private final Executor stream;
+    private final Listener listener;
     private final Object lock = new Object();
 
-    /** Source of messages that the broadcast does not bring; null: it brings them. */
-    private @Nullable RuleSource unbroadcast;
+    /** True if the broadcast begins at an earlier point of the topic than what was read. */
+    private final AtomicBoolean broadcastBeginsEarlier = new AtomicBoolean();
+
+    /** True while what is read is not brought by the broadcast. */
+    private boolean unbroadcast;
 
     // Guarded by the lock.
     private int underWay;
@@ -72,12 +72,26 @@ final class BootstrapReader implements RuleSource.Follower {
      * A reader that does not read so far.
      *
      * @param name of the stream, for the log
-     * @param threads makes the thread that reads
+     * @param source is read; null: nothing is, the broadcast alone brings rules
+     * @param stream runs what the listener hears
      */
-    BootstrapReader(String name, Stream stream, ThreadFactory threads) {
+    BootstrapReader(String name, @Nullable RuleSource source, Executor stream, Listener listener) {
         this.name = name;
+        this.source = source;
         this.stream = stream;
-        this.threads = threads;
+        this.listener = listener;
+    }
+
+    /** Id of the topic that stands now; empty: unknown, or nothing is read. */
+    String topic() {
+        return source == null ? "" : source.topic();
+    }
+
+    /** Tells whether it can {@link #start}. */
+    boolean canStart() {
+        synchronized (lock) {
+            return source != null && thread == null;
+        }
     }
 
     /**
@@ -86,8 +100,10 @@ final class BootstrapReader implements RuleSource.Follower {
      * @param madeAnew whether the broadcast goes on at a position of another topic of this name: it
      *     is read up to the end that it has now
      */
-    void start(RuleSource source, boolean madeAnew) {
-        Thread started = threads.newThread(() -> run(source, madeAnew));
+    void start(boolean madeAnew) {
+        RuleSource from = Objects.requireNonNull(source);
+        Thread started =
+                VersionService.daemon(() -> run(from, madeAnew), "rule bootstrap of " + name);
         synchronized (lock) {
             if (closed) {
                 return;
@@ -105,35 +121,38 @@ final class BootstrapReader implements RuleSource.Follower {
         }
     }
 
-    private void run(RuleSource source, boolean madeAnew) {
+    /** Tells, once, whether the broadcast begins at an earlier point than what was read. */
+    boolean takeBroadcastBeginsEarlier() {
+        return broadcastBeginsEarlier.getAndSet(false);
+    }
+
+    private void run(RuleSource from, boolean madeAnew) {
         try {
-            read(source, madeAnew ? RuleSource.ALL : source.end(), madeAnew);
+            read(from, madeAnew ? RuleSource.ALL : from.end(), madeAnew);
         } catch (InterruptedException e) {
             LOG.debug("the bootstrap of {} ends", name); // by enough or end alone
         } catch (Throwable e) {
             if (wanted()) {
-                stream.order(() -> stream.failed(e));
+                stream.execute(() -> listener.failed(e));
             } else {
                 LOG.debug("the bootstrap of {} ends", name, e);
             }
         }
     }
 
-    private void read(RuleSource source, long end, boolean madeAnew) throws Exception {
-        if (end == RuleSource.ALL) {
-            stream.order(stream::broadcastBeginsEarlier);
-        }
+    private void read(RuleSource from, long end, boolean madeAnew) throws Exception {
+        broadcastBeginsEarlier.set(end == RuleSource.ALL);
         // Where the broadcast of a topic made anew begins is not known: two letters are better than
         // none.
-        unbroadcast = end != RuleSource.ALL || madeAnew ? source : null;
-        RuleSource.Range start = source.read(RuleSource.From.NEWEST_SNAPSHOT, end, this);
-        unbroadcast = null;
+        unbroadcast = end != RuleSource.ALL || madeAnew;
+        RuleSource.Range start = from.read(RuleSource.From.NEWEST_SNAPSHOT, end, this);
+        unbroadcast = false;
         synchronized (lock) {
             pausing = true;
         }
-        stream.order(stream::startReached);
+        stream.execute(listener::startReached);
         if (awaitRoom()) {
-            source.follow(start.end(), this);
+            from.follow(start.end(), this);
         }
     }
 
@@ -152,26 +171,26 @@ final class BootstrapReader implements RuleSource.Follower {
         if (!awaitRoom()) {
             return;
         }
-        RuleSource source = unbroadcast;
-        if (source != null) {
+        if (unbroadcast) {
             try {
                 RuleChange.decode(message);
             } catch (MalformedMessageException e) {
-                DeadLetter letter = new DeadLetter(e, source.where(message, position));
-                stream.order(() -> stream.unreadable(letter));
+                DeadLetter letter =
+                        new DeadLetter(e, Objects.requireNonNull(source).where(message, position));
+                stream.execute(() -> listener.unreadable(letter));
                 return;
             }
         }
         synchronized (lock) {
             underWay++;
         }
-        stream.order(
+        stream.execute(
                 () -> {
                     synchronized (lock) {
                         underWay--;
                         lock.notifyAll();
                     }
-                    stream.followRead(new TimedMessage(timeNs, message));
+                    listener.read(new TimedMessage(timeNs, message));
                 });
     }
 
@@ -182,7 +201,7 @@ final class BootstrapReader implements RuleSource.Follower {
 
     @Override
     public void rewound() {
-        stream.order(stream::rewound);
+        stream.execute(listener::rewound);
     }
 
     /** Rules are in force, or nobody follows them any more: nothing more is wanted. */

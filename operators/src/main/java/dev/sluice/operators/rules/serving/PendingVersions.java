@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,22 +154,18 @@ final class PendingVersions {
 
     /** The newest step that may change everything; null if there is none. */
     @Nullable Step newestReplacement() {
-        Iterator<Step> newestFirst = newestFirst();
-        while (newestFirst.hasNext()) {
-            Step step = newestFirst.next();
-            if (step.delta() == null) {
-                return step;
-            }
-        }
-        return null;
+        return newest(step -> step.delta() == null);
     }
 
     /** The newest step that was not tried, perhaps only of those that may change everything. */
     @Nullable Step newestUntried(boolean replacement) {
-        Iterator<Step> newestFirst = newestFirst();
-        while (newestFirst.hasNext()) {
+        return newest(step -> !isRefused(step) && !(replacement && step.delta() != null));
+    }
+
+    private @Nullable Step newest(Predicate<Step> which) {
+        for (Iterator<Step> newestFirst = newestFirst(); newestFirst.hasNext(); ) {
             Step step = newestFirst.next();
-            if (!isRefused(step) && !(replacement && step.delta() != null)) {
+            if (which.test(step)) {
                 return step;
             }
         }

@@ -53,14 +53,16 @@ final class RuleLeases {
         }
     }
 
-    /** Ends a lease. */
-    void remove(RuleLease lease) {
+    /** Ends a lease; tells whether it had not ended before. */
+    boolean remove(RuleLease lease) {
+        boolean removed;
         List<ServedVersion> gone;
         synchronized (lock) {
-            leases.remove(lease);
+            removed = leases.remove(lease);
             gone = leases.isEmpty() ? List.of() : unused();
         }
         gone.forEach(ServedVersion::close);
+        return removed;
     }
 
     /** The newest version that a subtask may use, retained for it; null if it has that already. */

@@ -7,7 +7,9 @@ import dev.sluice.operators.rules.history.VersionDiff;
 import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,12 +56,6 @@ final class RuleServing {
         void failed(Throwable failure);
     }
 
-    /** Runs what it is given in another thread, in order. */
-    interface Runner {
-        /** Runs it later. */
-        void run(Runnable task);
-    }
-
     /** Versions that cannot be built and are compared with the one in force. */
     private static final int MOST_COMPARED = 32;
 
@@ -70,11 +66,12 @@ final class RuleServing {
 
     private final RuleServer server;
     private final RuleLog log;
-    private final Runner builder;
-    private final Runner stream;
+    private final Executor builder;
+    private final Executor stream;
     private final Listener listener;
 
     private final PendingVersions ahead = new PendingVersions();
+    private long steps;
 
     /** The step in force; null before the first. */
     private @Nullable Step inForce;
@@ -103,29 +100,34 @@ final class RuleServing {
      *
      * @param builder runs builds
      * @param stream runs what is to run in the stream's thread
-     * @param pause between tries that follow refusals
+     * @param nanoTime clock of the pauses after refusals, as {@link System#nanoTime}
      */
     RuleServing(
             RuleServer server,
             RuleLog log,
-            Runner builder,
-            Runner stream,
-            RefusalPause pause,
+            Executor builder,
+            Executor stream,
+            LongSupplier nanoTime,
             Listener listener) {
         this.server = server;
         this.log = log;
         this.builder = builder;
         this.stream = stream;
-        this.pause = pause;
+        this.pause = new RefusalPause(nanoTime);
         this.listener = listener;
     }
 
-    /** The content went one version on. {@link #advance} is to be called some time after it. */
-    void follow(Step step) {
-        if (step.delta() == null) {
+    /**
+     * The content went one version on. {@link #advance} is to be called some time after it.
+     *
+     * @param index as that of a {@link Step}
+     * @param delta as that of a {@link Step}
+     */
+    void follow(long index, String history, long version, @Nullable RuleDelta delta) {
+        if (delta == null) {
             pause.reset();
         }
-        ahead.add(step);
+        ahead.add(new Step(++steps, index, history, version, delta));
     }
 
     /** Versions of the content that are not in force. */
@@ -288,16 +290,16 @@ final class RuleServing {
     /** Has the builder make a version. */
     private void inBuilder(Step step, boolean load, Supplier<ServedVersion> make) {
         building = true;
-        builder.run(
+        builder.execute(
                 () -> {
                     try {
                         ServedVersion lookup = make.get();
                         unclaimed.set(lookup);
-                        stream.run(() -> built(step, lookup, load));
+                        stream.execute(() -> built(step, lookup, load));
                     } catch (RuntimeException e) {
-                        stream.run(() -> refused(step, e));
+                        stream.execute(() -> refused(step, e));
                     } catch (Throwable e) {
-                        stream.run(() -> listener.failed(e));
+                        stream.execute(() -> listener.failed(e));
                     }
                 });
     }
@@ -362,8 +364,8 @@ final class RuleServing {
     }
 
     /** The version in force; null before the first. */
-    @Nullable Step inForce() {
-        return inForce;
+    RuleLog.@Nullable Held inForce() {
+        return inForce == null ? null : new RuleLog.Held(inForce.history(), inForce.version());
     }
 
     private void report(Step step) {

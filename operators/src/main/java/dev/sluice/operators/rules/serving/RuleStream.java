@@ -1,344 +1,290 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.LogCompaction;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.serving.PendingVersions.Step;
-import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Follows the rule history for all subtasks of a process: decodes each message once, keeps the
  * content, and has one engine serve it.
  *
  * <p>Every subtask receives all messages of the broadcast, in the same order, and counts them from
- * its start; the first to bring a number hands the message over ({@link RuleLease#message}).
+ * its start; the first to bring a number hands the message over ({@link #message}).
  *
  * <p>Threads. The stream's own thread decodes, follows the content and applies small changes. A
  * second one builds. A third, if there is a bootstrap, reads the history beside the job until rules
- * are in force. The tasks' mailbox threads only hand messages over and take versions: they hold a
- * lock under which nothing is decoded, built or waited for.
- *
- * <p>State. After each message a task finds under the lock what a checkpoint needs: the log of what
- * was followed, and the messages that were not yet.
+ * are in force. The tasks' mailbox threads only hand messages over and take versions: they wait for
+ * no decoding and no build.
  *
  * <p>It is a state machine of {@link StreamPhase}s; all transitions but to CLOSED are made by the
  * stream's thread.
  */
-final class RuleStream extends VersionService {
-    /** Time without messages after which the stream tidies up. */
-    private static final long IDLE_MILLIS = 50;
+public final class RuleStream extends VersionService {
+    /** Pause between looks for what is due although nothing has come. */
+    private static final long TICK_MILLIS = 50;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
+    /** The stream is idle when so many looks in a row found nothing. */
+    private static final int IDLE_TICKS = 2;
 
     private final RuleServer server;
-    private final RuleLog log = new RuleLog();
-    private final RuleServing serving;
-    private final Thread follower;
-    private final BootstrapReader reader;
-    private final RuleLeases leases = new RuleLeases();
-    private final StreamReport report;
-
-    private final Object lock = new Object();
-
-    // Guarded by the lock.
-    private final Deque<Runnable> orders = new ArrayDeque<>();
     private final RuleLedger ledger;
+    private final RuleLeases leases = new RuleLeases();
+    private final RuleServing serving;
+    private final BootstrapReader reader;
+    private final StreamReport report;
+    private final OrderThread thread;
 
-    /** Written with the lock held. */
+    /** True if the stream's thread has an order to follow the next message of the broadcast. */
+    private final AtomicBoolean followOrdered = new AtomicBoolean();
+
+    /** Written by {@link #go} alone. */
     private volatile StreamPhase phase = StreamPhase.RESTORING;
 
     /** True if a task that ends waits until all messages are followed. */
-    private boolean completeAwaited;
+    private volatile boolean completeAwaited;
 
-    // Written by the follower alone.
-    private @Nullable RuleSource bootstrap;
-
-    /** Id of the topic that the log is of. */
-    private String topic;
-
-    /** Id of a topic that was made anew, until the log has its rules. */
-    private @Nullable String topicMadeAnew;
-
-    private boolean idle;
-    private boolean logIsStale;
-
-    /** True if the broadcast begins before what the bootstrap has read. */
-    private boolean rewindAtEnd;
-
-    private long steps;
+    // Used by the stream's thread alone.
+    private int quietTicks;
 
     /**
      * A stream that begins where a state ends.
      *
-     * @param name for threads and the log
      * @param server closed with the stream
-     * @param bootstrap reads the history while there are no rules; null if there are some
      * @param nanoTime clock of the pauses after refusals, as {@link System#nanoTime}
      */
-    RuleStream(
-            String name,
-            RuleServer server,
-            @Nullable RuleSource bootstrap,
-            RuleStreamState state,
-            LongSupplier nanoTime) {
-        super(name);
+    private RuleStream(
+            Start start, RuleStreamState state, RuleServer server, LongSupplier nanoTime) {
+        super(start.name());
         this.server = server;
-        this.bootstrap = bootstrap;
-        this.serving =
-                new RuleServing(
-                        server,
-                        log,
-                        builder::execute,
-                        this::order,
-                        new RefusalPause(nanoTime),
-                        new ServingListener());
-        this.report = new StreamReport(name);
-        this.ledger = new RuleLedger(state);
-        this.topic = state.topic();
-        this.reader =
-                new BootstrapReader(
-                        name, new ReadStream(), run -> daemon(run, "rule bootstrap of " + name));
-        orders.add(() -> restore(state));
+        Listener listener = new Listener();
+        ledger = new RuleLedger(state);
+        report = new StreamReport(name);
+        serving = new RuleServing(server, ledger.log(), builder, this::order, nanoTime, listener);
+        reader = new BootstrapReader(name, start.source(), this::order, listener);
         leases.hold();
-        this.follower = daemon(this::run, "rule stream of " + name);
+        thread = new OrderThread("rule stream of " + name);
+        order(() -> restore(state.log()));
+        thread.every(TICK_MILLIS, () -> perform(this::tick));
     }
 
-    // What leases ask, in mailbox threads.
+    /**
+     * The stream of a key, which has one user more: {@link #lease} for it, {@link #close} in the
+     * end.
+     *
+     * @param start its source reads the history while there are no rules in force; null: the
+     *     broadcast alone brings them
+     * @param state what a checkpoint held, or nothing
+     * @throws dev.sluice.engine.gpu.driver.GpuException if a device that the options name cannot be
+     *     used
+     */
+    public static RuleStream acquire(Key key, Start start, RuleStreamState state) {
+        return acquire(key, start, state, start::open, System::nanoTime);
+    }
 
-    void add(RuleLease lease) {
+    static RuleStream acquire(
+            Key key,
+            Start start,
+            RuleStreamState state,
+            Supplier<? extends RuleServer> servers,
+            LongSupplier nanoTime) {
+        return acquire(
+                key, RuleStream.class, () -> new RuleStream(start, state, servers.get(), nanoTime));
+    }
+
+    // What subtasks ask, in their mailbox threads.
+
+    /**
+     * A subtask's share in the stream.
+     *
+     * @param rulesChanged has the task call {@link #takeNewer} and emit {@link #deadLetters} soon;
+     *     called by the stream's threads, once until the task has called {@link #takeNewer}
+     * @param reports whether the task emits the stream's dead letters: one of the job does
+     */
+    public RuleLease lease(Runnable rulesChanged, boolean reports) {
+        RuleLease lease = new RuleLease(rulesChanged, reports);
         leases.add(lease);
-        synchronized (lock) {
-            if (follower.getState() == Thread.State.NEW) {
-                follower.start();
-            }
+        return lease;
+    }
+
+    /**
+     * Ends a lease; with the last one the stream ends. No batch of the subtask may be under way any
+     * more.
+     */
+    public void close(RuleLease lease) {
+        if (leases.remove(lease)) {
+            release();
         }
     }
 
-    /** Ends a lease. */
-    void remove(RuleLease lease) {
-        leases.remove(lease);
-        release();
-    }
-
-    /** A message of the broadcast has come to a subtask; whether it may use a newer version now. */
-    boolean message(RuleLease lease, TimedMessage message) {
+    /**
+     * Takes a message of the broadcast. The subtasks of a job attempt must all bring all messages
+     * in the same order.
+     *
+     * @return whether {@link #takeNewer} would find a newer version now
+     */
+    public boolean message(RuleLease lease, TimedMessage message) {
         lease.received++;
-        synchronized (lock) {
-            if (ledger.receive(lease.received, message)) {
-                lock.notifyAll();
-            }
+        if (ledger.receive(lease.received, message)) {
+            orderNext();
         }
         return leases.hasNewer(lease);
     }
 
     /** Tells whether so much waits to be followed that no more should be handed over for now. */
-    boolean isFull() {
-        synchronized (lock) {
-            return ledger.isFull() && !phase.isOver();
-        }
+    public boolean isFull() {
+        return ledger.isFull() && !phase.isOver();
     }
 
-    @Nullable ServedVersion take(RuleLease lease) {
+    /**
+     * The newest version that a subtask may use.
+     *
+     * @return the version, to be closed by the caller after its last batch; null if the subtask has
+     *     taken it before, or there is none so far
+     * @throws IllegalStateException if the rules cannot be followed any more; the task is to fail
+     */
+    public @Nullable ServedVersion takeNewer(RuleLease lease) {
+        lease.looks();
         requireFollowed();
         return leases.take(lease);
     }
 
-    /** State for a checkpoint, and the dead letters of all that its log holds. */
-    RuleLease.Capture capture(boolean withLetters) {
-        Supplier<RuleStreamState> state;
-        List<DeadLetter> letters;
-        synchronized (lock) {
-            state = ledger.state();
-            letters = withLetters ? ledger.takeLetters() : List.of();
-        }
-        return new RuleLease.Capture(state.get(), letters);
+    /** Dead letters to emit, each once; none if another subtask emits them. */
+    public List<DeadLetter> deadLetters(RuleLease lease) {
+        return lease.reports ? ledger.takeLetters() : List.of();
     }
 
-    boolean lettersComplete() {
-        boolean rulesInForce = leases.hasVersion();
-        synchronized (lock) {
-            boolean complete = phase.isDecided() && !(rulesInForce && ledger.hasNext());
-            completeAwaited |= !complete;
-            return complete;
+    /**
+     * Tells whether the dead letters of all that the job began with and of all messages that came
+     * since are there, so that the subtask that emits them may end. The task is told when that
+     * becomes so. Messages are not waited for while no rules are in force, nor a build.
+     */
+    public boolean lettersComplete(RuleLease lease) {
+        if (!lease.reports) {
+            return true;
         }
+        completeAwaited = true; // before the look, so that who follows the last message sees it
+        return phase.isDecided() && !(leases.hasVersion() && ledger.hasNext());
     }
 
-    List<DeadLetter> letters() {
-        synchronized (lock) {
-            return ledger.takeLetters();
-        }
+    /**
+     * State for the checkpoint whose barrier comes next.
+     *
+     * @param letters emits the dead letters of messages that the state's log holds
+     */
+    public RuleStreamState capture(RuleLease lease, Consumer<List<DeadLetter>> letters) {
+        RuleLedger.Capture capture = ledger.capture(lease.reports);
+        letters.accept(capture.letters());
+        return capture.state().get();
     }
 
-    RuleStreamFigures figures() {
-        RuleStreamFigures known = report.figures();
-        return new RuleStreamFigures(
-                known.wanted(),
-                known.inForce(),
-                known.pending(),
-                known.refused(),
-                known.dropped(),
-                known.histories(),
-                server.figures());
+    /** Figures of the stream; from any thread. */
+    public RuleStreamFigures figures() {
+        return report.figures().with(server.figures());
+    }
+
+    /** Phase of the stream; for tests. */
+    StreamPhase phase() {
+        return phase;
     }
 
     // The stream's thread.
 
     /** Has the stream's thread do something; called by any thread. */
     private void order(Runnable what) {
-        synchronized (lock) {
-            orders.add(what);
-            lock.notifyAll();
-        }
+        thread.execute(
+                () -> {
+                    quietTicks = 0;
+                    perform(what);
+                });
     }
 
-    private void run() {
+    /** Does one thing, and what follows from it. */
+    private void perform(Runnable what) {
+        if (phase.isOver()) {
+            return;
+        }
         try {
-            while (step()) {
-                // one order or message after the other
+            what.run();
+            compact(false);
+            publish(false);
+            if (phase == StreamPhase.DECIDING && !serving.building()) {
+                decided();
             }
-        } catch (InterruptedException e) {
-            LOG.debug("{} ends", name); // nobody but close interrupts it
-        } catch (Throwable e) {
+            bootstrapIfNothingIsServable();
+            report.figures(ledger.book().version(), leases.newest(), serving.pending());
+        } catch (RuntimeException | Error e) {
             fail(e);
         }
     }
 
-    /** Does the next thing; false when the stream is closed. */
-    @SuppressWarnings("WaitNotInLoop") // whoever wakes it up, run() calls this again
-    private boolean step() throws InterruptedException {
-        Runnable next;
-        RuleLedger.@Nullable Received message = null;
-        synchronized (lock) {
-            long longest =
-                    TimeUnit.MILLISECONDS.toNanos(
-                            idle ? StreamReport.REMINDER_MILLIS : IDLE_MILLIS);
-            long end = System.nanoTime() + Math.min(longest, nanosToNextTry());
-            for (long left = end - System.nanoTime();
-                    left > 0 && nothingToDo();
-                    left = end - System.nanoTime()) {
-                lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(left));
-            }
-            if (phase.isOver()) {
-                return false;
-            }
-            next = orders.poll();
-            if (next == null && !nothingToDo()) {
-                message = ledger.next(); // it stays there until the log holds it
-            }
-        }
-        boolean wasIdle = idle;
-        boolean tryAgain = next == null && message == null && nanosToNextTry() == 0;
-        idle = next == null && message == null && !tryAgain;
-        if (idle) {
-            if (!wasIdle) {
-                tidy(true);
+    private void compact(boolean withTime) {
+        ledger.compact(serving.inForce(), withTime, builder, this::order, this::fail);
+    }
+
+    /** Tries again what waits after a refusal; while nothing comes, shortens the log. */
+    private void tick() {
+        if (phase != StreamPhase.READING && serving.nanosToNextTry() == 0) {
+            serving.advance();
+        } else if (++quietTicks >= IDLE_TICKS) {
+            if (quietTicks == IDLE_TICKS) {
+                compact(true);
             }
             report.remind();
-            return true;
-        }
-        if (next != null) {
-            next.run();
-        } else if (message != null) {
-            if (rewindAtEnd) {
-                rewindAtEnd = false;
-                log.rewound();
-            }
-            follow(message.message(), message.index(), false);
-            publish(true);
-            serving.advance();
-        } else if (tryAgain) {
-            serving.advance();
-        }
-        tidy(false);
-        publish(false);
-        if (phase == StreamPhase.DECIDING && !serving.building()) {
-            decided();
-        }
-        bootstrapIfNothingIsServable();
-        tell();
-        return true;
-    }
-
-    /** Has a log that is long made shorter, by the thread that builds. */
-    private void tidy(boolean withTime) {
-        Step inForce = serving.inForce();
-        LogCompaction next =
-                log.compactionDue(
-                        inForce == null
-                                ? null
-                                : new RuleLog.Held(inForce.history(), inForce.version()),
-                        withTime);
-        if (next != null) {
-            builder.execute(() -> compact(next));
         }
     }
 
-    private void compact(LogCompaction next) {
-        try {
-            next.run();
-        } catch (RuntimeException | OutOfMemoryError e) {
-            order(() -> fail(e));
+    /** Has the next message of the broadcast followed, if there is one; called by any thread. */
+    private void orderNext() {
+        if (ledger.hasNext() && !followOrdered.getAndSet(true)) {
+            order(this::followNext);
+        }
+    }
+
+    private void followNext() {
+        followOrdered.set(false);
+        // It stays in the ledger until the log holds it.
+        RuleLedger.Received next = phase == StreamPhase.FOLLOWING ? ledger.next() : null;
+        if (next == null) {
             return;
         }
-        order(
-                () -> {
-                    log.compacted(next);
-                    logIsStale = true;
-                });
-    }
-
-    /** Nanoseconds until what waits after a refusal is to be tried. */
-    private long nanosToNextTry() {
-        return phase == StreamPhase.READING ? Long.MAX_VALUE : serving.nanosToNextTry();
+        if (reader.takeBroadcastBeginsEarlier()) {
+            ledger.rewound();
+        }
+        follow(next.message(), next.index(), false);
+        publish(true);
+        serving.advance();
+        orderNext(); // other orders go between
     }
 
     /**
-     * Shows leases at once what a message has changed: the log holds it, and its letter is there.
+     * Shows tasks at once what a message has changed: the log holds it, and its letter is there.
+     *
+     * @param followed whether the next message of the backlog was followed
      */
-    private void publish(boolean ofBacklog) {
-        RuleLog.State nextLog = logIsStale ? log.state() : null;
-        logIsStale = false;
+    private void publish(boolean followed) {
         boolean tell = report.hasLetters();
-        synchronized (lock) {
-            if (ofBacklog) {
-                boolean wasFull = ledger.isFull();
-                ledger.followed();
-                tell |= wasFull && !ledger.isFull();
-            }
-            if (nextLog != null) {
-                ledger.log(topic, nextLog);
-            }
-            ledger.addLetters(report.takeLetters());
-            tell |= completeAwaited && !ledger.hasNext();
-        }
-        if (tell) {
+        tell |= ledger.publish(followed, report.takeLetters());
+        if (tell || completeAwaited && !ledger.hasNext()) {
             leases.notifyTasks();
         }
     }
 
-    /** Called with the lock held. */
-    private boolean nothingToDo() {
-        boolean follows = phase == StreamPhase.FOLLOWING && ledger.hasNext();
-        return !phase.isOver() && orders.isEmpty() && !follows;
-    }
-
-    private void go(StreamPhase then) {
-        synchronized (lock) {
-            if (phase != StreamPhase.CLOSED) {
-                phase = phase.to(then);
-            }
+    private synchronized void go(StreamPhase then) {
+        if (phase == StreamPhase.CLOSED) {
+            return;
+        }
+        phase = phase.to(then);
+        if (then == StreamPhase.FOLLOWING) {
+            orderNext();
         }
     }
 
@@ -349,62 +295,29 @@ final class RuleStream extends VersionService {
      *     if it is malformed
      */
     private void follow(TimedMessage message, long index, boolean broadcastFollows) {
-        int histories = log.newHistories();
         try {
-            Version version = log.accept(message.message(), message.timeNs());
-            if (version != null) {
-                serving.follow(
-                        new Step(
-                                ++steps,
-                                index,
-                                version.history(),
-                                version.number(),
-                                version.delta()));
+            Version made = ledger.follow(message);
+            if (made != null) {
+                serving.follow(index, made.history(), made.number(), made.delta());
+                report.followed(made);
             }
         } catch (MalformedMessageException e) {
             report.dropped(e, !broadcastFollows);
         }
-        logIsStale = true;
-        if (log.newHistories() > histories) {
-            LOG.warn(
-                    "the rules topic of {} was made anew: its history begins with version {}",
-                    name,
-                    log.book().version());
-        }
     }
 
-    private void restore(RuleStreamState state) {
-        try {
-            log.restore(state.log());
-            for (RuleLog.Held held : log.toTry(RuleServing.MOST_WAITING)) {
-                serving.follow(new Step(++steps, 0, held.history(), held.number(), null));
-            }
-        } catch (MalformedMessageException e) {
-            throw new IllegalStateException(
-                    "the checkpoint's rules cannot be read: " + e.reason() + ": " + e.detail(), e);
+    private void restore(List<byte[]> state) {
+        for (RuleLog.Held held : ledger.restore(state, RuleServing.MOST_WAITING)) {
+            serving.follow(0, held.history(), held.number(), null);
         }
-        logIsStale = true;
-        RuleSource source = bootstrap;
-        String now = source == null ? "" : source.topic();
-        boolean madeAnew = !log.book().isEmpty() && RuleSource.isAnother(topic, now);
-        if (madeAnew) {
-            topicMadeAnew = now;
-        } else if (!now.isEmpty()) {
-            topic = now;
-        }
-        if (!log.book().isEmpty()) {
-            LOG.info("rules of {} restored: version {}", name, log.book().version());
+        boolean madeAnew = ledger.isOfAnother(reader.topic());
+        boolean empty = ledger.book().isEmpty();
+        if (!empty) {
+            report.restored(ledger.book().version());
             followRestoredBacklog();
         }
-        if (source != null && madeAnew) {
-            LOG.warn(
-                    "the rules topic of {} was made anew since its checkpoint: it is read from its"
-                            + " newest snapshot on",
-                    name);
-            read(source, true);
-        } else if (source != null && log.book().isEmpty()) {
-            LOG.info("{} waits for the first rules", name);
-            read(source, false);
+        if (reader.canStart() && (madeAnew || empty)) {
+            read(madeAnew);
         } else {
             go(StreamPhase.DECIDING);
             serving.advance();
@@ -413,14 +326,9 @@ final class RuleStream extends VersionService {
 
     /** Follows what had come before the checkpoint's barrier and was not in its log. */
     private void followRestoredBacklog() {
-        while (true) {
-            RuleLedger.Received next;
-            synchronized (lock) {
-                next = ledger.next();
-            }
-            if (next == null || next.index() > 0) {
-                return;
-            }
+        for (RuleLedger.Received next = ledger.next();
+                next != null && next.index() == 0;
+                next = ledger.next()) {
             follow(next.message(), 0, false);
             publish(true);
         }
@@ -436,50 +344,38 @@ final class RuleStream extends VersionService {
 
     /** Packets may wait for rules that the broadcast cannot bring while they wait. */
     private void bootstrapIfNothingIsServable() {
-        RuleSource source = bootstrap;
-        if (source != null
-                && phase == StreamPhase.FOLLOWING
+        if (phase == StreamPhase.FOLLOWING
                 && !serving.building()
                 && serving.pending() > 0
-                && !leases.hasVersion()) {
-            LOG.info("{} waits for the first rules", name);
-            log.rewound();
-            read(source, false);
+                && !leases.hasVersion()
+                && reader.canStart()) {
+            ledger.rewound();
+            read(false);
         }
     }
 
-    private void read(RuleSource source, boolean madeAnew) {
-        bootstrap = null; // once
+    private void read(boolean madeAnew) {
+        report.reads(madeAnew);
         go(StreamPhase.READING);
         serving.patient(false);
         leases.hold();
-        reader.start(source, madeAnew);
-    }
-
-    /** Publishes figures. */
-    private void tell() {
-        report.figures(
-                log.book().version(), leases.newest(), serving.pending(), log.newHistories());
+        reader.start(madeAnew);
     }
 
     private void fail(Throwable why) {
-        if (phase.isOver()) {
-            return;
+        if (!phase.isOver()) {
+            failed(why);
+            go(StreamPhase.FAILED);
+            reader.enough();
+            leases.notifyTasks();
         }
-        failed(why);
-        go(StreamPhase.FAILED);
-        reader.enough();
-        leases.notifyTasks();
     }
 
     @Override
-    Thread stop() {
-        synchronized (lock) {
-            phase = phase.to(StreamPhase.CLOSED);
-            lock.notifyAll();
-        }
+    void stop() throws InterruptedException {
+        go(StreamPhase.CLOSED);
         reader.end();
-        return follower;
+        thread.end();
     }
 
     @Override
@@ -492,55 +388,30 @@ final class RuleStream extends VersionService {
         }
     }
 
-    /** Rules are in force: the bootstrap reads no further. */
-    private void searchEnds() {
-        reader.enough();
-        if (phase == StreamPhase.SEARCHING) {
-            go(StreamPhase.FOLLOWING);
-        }
-    }
-
-    /** Phase of the stream; for tests. */
-    StreamPhase phase() {
-        return phase;
-    }
-
-    /** Listener to the fate of versions. */
-    private final class ServingListener implements RuleServing.Listener {
+    /** Listener to what becomes of versions, and to the bootstrap. */
+    private final class Listener implements RuleServing.Listener, BootstrapReader.Listener {
         @Override
         public void inForce(Step step, ServedVersion lookup, boolean built) {
             if (built) {
-                log.servable(step.history(), step.version());
-                logIsStale = true; // it says what can be served
-                LOG.info("rules of {} in force: {}", name, lookup);
-            } else {
-                LOG.debug("rules of {} in force: {}", name, lookup);
+                ledger.log().servable(step.history(), step.version());
+                ledger.changed();
             }
-            searchEnds();
+            report.inForce(lookup, built);
+            reader.enough();
+            if (phase == StreamPhase.SEARCHING) {
+                go(StreamPhase.FOLLOWING);
+            }
             leases.inForce(new RuleLeases.Entry(step.serial(), step.index(), lookup));
         }
 
         @Override
         public void refused(Step step, RuntimeException why, boolean again) {
-            logIsStale = true; // it says what cannot be served
+            ledger.changed(); // the log says what cannot be served
             report.refused(step, why, again, serving.inForce() != null);
         }
 
         @Override
-        public void failed(Throwable why) {
-            fail(why);
-        }
-    }
-
-    /** Listener to the bootstrap. */
-    private final class ReadStream implements BootstrapReader.Stream {
-        @Override
-        public void order(Runnable what) {
-            RuleStream.this.order(what);
-        }
-
-        @Override
-        public void followRead(TimedMessage message) {
+        public void read(TimedMessage message) {
             boolean started = phase != StreamPhase.READING;
             follow(message, 0, started);
             if (started) {
@@ -560,21 +431,12 @@ final class RuleStream extends VersionService {
             }
             followRestoredBacklog();
             serving.advance();
-            if (topicMadeAnew != null && log.newHistories() > 0) {
-                topic = topicMadeAnew;
-                topicMadeAnew = null;
-                logIsStale = true;
-            }
+            ledger.startReached();
         }
 
         @Override
         public void rewound() {
-            log.rewound();
-        }
-
-        @Override
-        public void broadcastBeginsEarlier() {
-            rewindAtEnd = true;
+            ledger.rewound();
         }
 
         @Override

@@ -24,4 +24,9 @@ public record RuleStreamFigures(
     /** Figures before the first rules. */
     public static final RuleStreamFigures NONE =
             new RuleStreamFigures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
+
+    /** These figures with what the engine counts now. */
+    RuleStreamFigures with(EngineFigures now) {
+        return new RuleStreamFigures(wanted, inForce, pending, refused, dropped, histories, now);
+    }
 }

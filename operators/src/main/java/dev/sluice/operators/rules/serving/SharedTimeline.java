@@ -1,7 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineFigures;
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
@@ -9,6 +8,7 @@ import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -34,26 +34,15 @@ public final class SharedTimeline extends VersionService {
     private static final Logger LOG = LoggerFactory.getLogger(SharedTimeline.class);
 
     /**
-     * How a timeline begins; only the first subtask's counts, as all have the same.
+     * How far the history is followed.
      *
-     * @param name of the operator, for threads and the log
-     * @param options how rules are served
-     * @param instance number of the first engine among those that may share devices
-     * @param end where the history ends for this job; of no account in a live job
+     * @param end where it ends for this job; of no account in a live job
      * @param live whether the topic is followed behind its end
      * @param latenessNanos how much older a packet may be than the largest time of its flow shard
      * @param idleNanos in a live job: silence of the topic after which packets wait for no rules;
      *     0: none is long enough
      */
-    public record Start(
-            String name,
-            EngineOptions options,
-            int instance,
-            RuleSource source,
-            long end,
-            boolean live,
-            long latenessNanos,
-            long idleNanos) {}
+    public record Reach(long end, boolean live, long latenessNanos, long idleNanos) {}
 
     /**
      * A version that cannot be served.
@@ -75,7 +64,8 @@ public final class SharedTimeline extends VersionService {
         long oldestNs();
     }
 
-    private final Start start;
+    private final RuleSource source;
+    private final Reach reach;
     private final RecordedHistory history = new RecordedHistory();
     private final HistoryFollower follower;
     private final List<Refusal> refusals = new ArrayList<>();
@@ -90,21 +80,21 @@ public final class SharedTimeline extends VersionService {
     private final VersionEngines engines;
     private final Forgetting forgetting;
 
-    private SharedTimeline(Start start) {
-        super(start.name);
-        this.start = start;
-        this.follower =
-                new HistoryFollower(start.name, history, start.idleNanos, new TimelineListener());
-        AtomicInteger instance = new AtomicInteger(start.instance);
+    private SharedTimeline(Start start, Reach reach) {
+        super(start.name());
+        this.source = Objects.requireNonNull(start.source());
+        this.reach = reach;
+        this.follower = new HistoryFollower(name, history, reach.idleNanos, new TimelineListener());
+        AtomicInteger instance = new AtomicInteger(start.instance());
         this.engines =
                 new VersionEngines(
-                        () -> new EngineServer(start.options, instance.getAndIncrement()),
+                        () -> new EngineServer(start.options(), instance.getAndIncrement()),
                         history,
                         ENGINES,
                         builder,
                         this::refused);
         this.forgetting =
-                new Forgetting(history, follower, engines, start.latenessNanos, LONG_HISTORY_BYTES);
+                new Forgetting(history, follower, engines, reach.latenessNanos, LONG_HISTORY_BYTES);
     }
 
     /**
@@ -114,8 +104,10 @@ public final class SharedTimeline extends VersionService {
      * @throws InterruptedException if the task is cancelled meanwhile
      * @throws Exception if the history cannot be read
      */
-    public static SharedTimeline acquire(Key key, Start start, Task task) throws Exception {
-        SharedTimeline shared = acquire(key, SharedTimeline.class, () -> new SharedTimeline(start));
+    public static SharedTimeline acquire(Key key, Start start, Reach reach, Task task)
+            throws Exception {
+        SharedTimeline shared =
+                acquire(key, SharedTimeline.class, () -> new SharedTimeline(start, reach));
         boolean read = false;
         try {
             shared.read();
@@ -135,8 +127,8 @@ public final class SharedTimeline extends VersionService {
         }
         LOG.info("{} reads the rule history", name);
         RuleSource.Range range =
-                start.source.read(
-                        RuleSource.From.FIRST, start.live ? RuleSource.ALL : start.end, follower);
+                source.read(
+                        RuleSource.From.FIRST, reach.live ? RuleSource.ALL : reach.end, follower);
         boolean truncated = range.start() > 0;
         if (truncated) {
             follower.truncated();
@@ -149,7 +141,7 @@ public final class SharedTimeline extends VersionService {
                     history.number(0),
                     history.number(size - 1),
                     truncated ? "; older ones were deleted" : "");
-        } else if (start.live) {
+        } else if (reach.live) {
             LOG.warn(
                     "packets of {} wait for rules: the rules topic holds no complete snapshot yet;"
                             + " publish one",
@@ -159,7 +151,7 @@ public final class SharedTimeline extends VersionService {
                     "the rules topic holds no complete snapshot to judge packets by; publish one"
                             + " first");
         }
-        if (start.live) {
+        if (reach.live) {
             Thread thread = daemon(() -> follow(range.end()), "rule history of " + name);
             following = thread;
             thread.start();
@@ -171,7 +163,7 @@ public final class SharedTimeline extends VersionService {
 
     private void follow(long position) {
         try {
-            start.source.follow(position, follower);
+            source.follow(position, follower);
         } catch (InterruptedException e) {
             LOG.debug("nobody follows the rules of {} any more", name);
         } catch (Exception | Error e) {
@@ -196,7 +188,7 @@ public final class SharedTimeline extends VersionService {
 
         @Override
         public String topicNow() {
-            return start.source.topic();
+            return source.topic();
         }
     }
 
@@ -244,14 +236,14 @@ public final class SharedTimeline extends VersionService {
         return said;
     }
 
-    /** Action of packets that are older than the first version: that version's own. */
-    public String firstDefaultAction() {
-        return history.firstDefaultAction();
+    /** The versions that are kept. */
+    public RecordedHistory history() {
+        return history;
     }
 
-    /** Id of the history of the first version. */
-    public String firstHistory() {
-        return history.firstHistory();
+    /** Follower of the rules topic. */
+    public HistoryFollower follower() {
+        return follower;
     }
 
     /** Figures of the timeline, without those of the engines. */
@@ -262,33 +254,9 @@ public final class SharedTimeline extends VersionService {
                 newest, newest, 0, refused(), follower.dropped(), 0, EngineFigures.NONE);
     }
 
-    /** Tells whether packets wait for no rules, since the rules topic is silent. */
-    public boolean isSilent() {
-        return follower.isIdle();
-    }
-
-    /** Versions that came after packets that they should have judged. */
-    public long versionsTooLate() {
-        return follower.versionsTooLate();
-    }
-
-    /** Versions that are kept. */
-    public int versionsKept() {
-        return history.kept();
-    }
-
     /** As {@link VersionEngines#acquire}. */
     public VersionEngines.@Nullable Found acquire(int index, Runnable whenBuilt) {
         return engines.acquire(index, whenBuilt);
-    }
-
-    /**
-     * Takes the faults of messages that are not told so far.
-     *
-     * @param told the position up to which it is told; 0: nothing is
-     */
-    public HistoryFollower.Malformed malformed(long told) {
-        return follower.malformed(told);
     }
 
     /** Versions that could not be served, in the order in which that was found, from one on. */
@@ -311,15 +279,15 @@ public final class SharedTimeline extends VersionService {
     }
 
     @Override
-    @Nullable Thread stop() {
+    void stop() throws InterruptedException {
         Thread thread;
         synchronized (this) {
             thread = following;
         }
         if (thread != null) {
             thread.interrupt();
+            thread.join();
         }
-        return thread;
     }
 
     @Override

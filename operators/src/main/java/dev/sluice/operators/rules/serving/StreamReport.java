@@ -2,6 +2,7 @@ package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.rules.serving.PendingVersions.Step;
+import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ final class StreamReport {
     /** Time after which packets that still wait for rules are mentioned again. */
     static final long REMINDER_MILLIS = 10_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(RuleStream.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StreamReport.class);
 
     private final String name;
     private final List<DeadLetter> letters = new ArrayList<>();
@@ -26,6 +27,7 @@ final class StreamReport {
     private long reminded = System.nanoTime();
     private long refused;
     private long dropped;
+    private int histories;
     private String lastRefusal = "";
 
     /** Of a stream's name. */
@@ -38,8 +40,44 @@ final class StreamReport {
         return figures;
     }
 
+    /** A checkpoint held rules. */
+    void restored(long version) {
+        LOG.info("rules of {} restored: version {}", name, version);
+    }
+
+    /** The bootstrap begins to read. */
+    void reads(boolean madeAnew) {
+        if (madeAnew) {
+            LOG.warn(
+                    "the rules topic of {} was made anew since its checkpoint: it is read from its newest snapshot on",
+                    name);
+        } else {
+            LOG.info("{} waits for the first rules", name);
+        }
+    }
+
+    /** A version is in force. */
+    void inForce(ServedVersion version, boolean built) {
+        if (built) {
+            LOG.info("rules of {} in force: {}", name, version);
+        } else {
+            LOG.debug("rules of {} in force: {}", name, version);
+        }
+    }
+
+    /** A version was made of the history, or of another that has replaced it. */
+    void followed(Version made) {
+        if (made.newHistory()) {
+            histories++;
+            LOG.warn(
+                    "the rules topic of {} was made anew: its history begins with version {}",
+                    name,
+                    made.number());
+        }
+    }
+
     /** Tells where the stream stands. */
-    void figures(long wanted, long inForce, int pending, int histories) {
+    void figures(long wanted, long inForce, int pending) {
         figures =
                 new RuleStreamFigures(
                         wanted, inForce, pending, refused, dropped, histories, EngineFigures.NONE);

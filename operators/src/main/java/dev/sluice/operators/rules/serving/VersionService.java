@@ -1,5 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.operators.rules.topic.RuleSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +32,22 @@ public abstract class VersionService {
      *     engine of its own, and the subtasks are spread over them
      */
     public record Key(String job, String operator, String attempt, int device) {}
+
+    /**
+     * Common beginning of a service; only the first subtask's counts, as all have the same.
+     *
+     * @param name of the operator, for threads and the log
+     * @param options how rules are served
+     * @param instance number of the first engine among those that may share devices
+     * @param source reads the rules topic beside the job; null: nothing does
+     */
+    public record Start(
+            String name, EngineOptions options, int instance, @Nullable RuleSource source) {
+        /** An engine without rules. */
+        RuleServer open() {
+            return new EngineServer(options, instance);
+        }
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(VersionService.class);
 
@@ -89,10 +107,7 @@ public abstract class VersionService {
 
     private void end() {
         try {
-            Thread following = stop();
-            if (following != null) {
-                following.join(); // it gives the builder work
-            }
+            stop();
             builder.shutdown();
             while (!builder.awaitTermination(1, TimeUnit.MINUTES)) {
                 LOG.info("a build of rules that nobody waits for is still under way in {}", name);
@@ -108,8 +123,8 @@ public abstract class VersionService {
         }
     }
 
-    /** Has the thread end that follows the rules; null: there is none. */
-    abstract @Nullable Thread stop();
+    /** Ends the thread that follows the rules, if there is one: it gives the builder work. */
+    abstract void stop() throws InterruptedException;
 
     /** Closes versions and engines; no thread uses them any more. */
     abstract void giveBack();

@@ -3,7 +3,7 @@
  * engine serve it, for all subtasks of the classify operator.
  *
  * <pre>
- * broadcast --every message to every subtask--> RuleLease: the first to bring number i hands it over
+ * broadcast --every message to every subtask--> RuleLedger: the first to bring number i hands it over
  *                                                   |
  *                                               RuleStream: its thread decodes, RuleLog follows
  *                                                   |
@@ -15,9 +15,10 @@
  * </pre>
  *
  * <p>{@link dev.sluice.operators.rules.serving.VersionService} keeps the services of the process:
- * one for each attempt to run the operator, with counted users, {@link
- * dev.sluice.operators.rules.serving.RuleLease leases} of a stream. A failed attempt's service ends
- * by itself and delays nobody. In event time it is a {@link
+ * one for each attempt to run the operator, with counted users. A failed attempt's service ends by
+ * itself and delays nobody. In processing time it is a {@link
+ * dev.sluice.operators.rules.serving.RuleStream}, of which each subtask has a {@link
+ * dev.sluice.operators.rules.serving.RuleLease}. In event time it is a {@link
  * dev.sluice.operators.rules.serving.SharedTimeline}, which serves any version of the history.
  *
  * <p>What the history says (the content) and what packets are judged by (the version in force) are

@@ -18,12 +18,8 @@ public final class RuleMessages {
 
     /** Takes each message of an element. */
     public interface Taker {
-        /**
-         * Takes a message.
-         *
-         * @param timeNs as {@link TimedMessage#timeNs}
-         */
-        void take(byte[] message, long timeNs) throws Exception;
+        /** Takes a message. */
+        void take(TimedMessage message) throws Exception;
     }
 
     /** Writer of elements, which gathers messages. Not thread-safe. */
@@ -50,9 +46,9 @@ public final class RuleMessages {
     }
 
     /** An element of one message. */
-    public static byte[] of(byte[] message, long timeNs) {
+    public static byte[] of(TimedMessage message) {
         Writer one = new Writer();
-        one.add(message, timeNs);
+        one.add(message.message(), message.timeNs());
         return one.take();
     }
 
@@ -63,7 +59,7 @@ public final class RuleMessages {
             byte[] message = new byte[in.getInt()];
             long timeNs = in.getLong();
             in.get(message);
-            taker.take(message, timeNs);
+            taker.take(new TimedMessage(timeNs, message));
         }
     }
 }

@@ -35,7 +35,7 @@ class RuleStreamTest {
     private static final PublishedRules TOPIC = new PublishedRules("h");
 
     private FakeServer server = FakeServer.free();
-    private final List<RuleLease> leases = new ArrayList<>();
+    private final List<Subtask> leases = new ArrayList<>();
     private int servers;
 
     /** Clock of the pauses after refusals. */
@@ -44,7 +44,7 @@ class RuleStreamTest {
     @AfterEach
     void end() throws InterruptedException {
         server.builds.release(1 << 20);
-        leases.forEach(RuleLease::close);
+        leases.forEach(Subtask::close);
         VersionService.awaitClosed();
         assertTrue(server.closed);
         assertEquals(0, server.open.get(), "versions that nobody closed");
@@ -70,29 +70,29 @@ class RuleStreamTest {
         return new VersionService.Key("job", "classify", UUID.randomUUID().toString(), 0);
     }
 
-    private RuleLease lease(
+    private Subtask lease(
             VersionService.Key key, RuleStreamState state, RuleSource bootstrap, boolean reports) {
-        RuleLease lease =
-                RuleLease.acquire(
+        RuleStream stream =
+                RuleStream.acquire(
                         key,
-                        new RuleLease.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                        new VersionService.Start("test", EngineOptions.DEFAULTS, 0, bootstrap),
+                        state,
                         () -> {
                             servers++;
                             return server;
                         },
-                        nanoTime,
-                        () -> {},
-                        reports);
+                        nanoTime);
+        Subtask lease = Subtask.of(stream, reports);
         leases.add(lease);
         return lease;
     }
 
-    private RuleLease lease() {
+    private Subtask lease() {
         return lease(key(), RuleStreamState.EMPTY, null, true);
     }
 
     @SafeVarargs
-    private static void send(RuleLease lease, List<byte[]>... transactions) {
+    private static void send(Subtask lease, List<byte[]>... transactions) {
         for (List<byte[]> transaction : transactions) {
             transaction.forEach(message -> lease.message(message, RuleTransaction.NO_TIME));
         }
@@ -106,7 +106,7 @@ class RuleStreamTest {
     }
 
     /** Takes versions until one comes, and closes those before. */
-    private static void awaitVersion(RuleLease lease, long version) {
+    private static void awaitVersion(Subtask lease, long version) {
         await(
                 () -> {
                     ServedVersion taken = lease.takeNewer();
@@ -118,7 +118,7 @@ class RuleStreamTest {
                 });
     }
 
-    private static List<DeadLetter> awaitLetters(RuleLease lease, int count) {
+    private static List<DeadLetter> awaitLetters(Subtask lease, int count) {
         List<DeadLetter> letters = new ArrayList<>();
         await(
                 () -> {
@@ -130,7 +130,7 @@ class RuleStreamTest {
 
     @Test
     void aSmallChangeIsAppliedAndNotBuilt() {
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 50)));
         awaitVersion(lease, 1);
         send(
@@ -154,7 +154,7 @@ class RuleStreamTest {
     @Test
     void versionsThatComeDuringABuildAreMergedIntoTheNext() {
         server = new FakeServer();
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         await(() -> lease.figures().wanted() == 1);
         send(
@@ -176,7 +176,7 @@ class RuleStreamTest {
     @Test
     void smallChangesThatComeDuringABuildAreAppliedAfterIt() {
         server = new FakeServer();
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(
                 lease,
                 TOPIC.snapshot(1, rules(1, 10)),
@@ -191,7 +191,7 @@ class RuleStreamTest {
 
     @Test
     void aSnapshotThatIsNearlyTheSameIsAppliedAsASmallChange() {
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 100)));
         awaitVersion(lease, 1);
         List<Rule> next = new ArrayList<>();
@@ -212,7 +212,7 @@ class RuleStreamTest {
     void aVersionThatCannotBeServedLeavesTheOneBeforeAndTheNextComesIntoForce() {
         server.unservable.add(2L);
         server.unservable.add(3L);
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(lease, 1);
         send(lease, TOPIC.snapshot(2, rules(20, 60)));
@@ -233,12 +233,12 @@ class RuleStreamTest {
     }
 
     /** Sends a delta, and waits until it was followed and what was due was begun. */
-    private static void follow(RuleLease lease, long version, int rule) {
+    private static void follow(Subtask lease, long version, int rule) {
         send(lease, TOPIC.delta(version, version - 1, RuleDelta.insert(rule(rule, rule))));
         await(() -> lease.figures().wanted() == version);
     }
 
-    private static long awaitRefusal(RuleLease lease) {
+    private static long awaitRefusal(Subtask lease) {
         return RefusedVersion.of(awaitLetters(lease, 1).get(0)).orElseThrow().version();
     }
 
@@ -249,7 +249,7 @@ class RuleStreamTest {
         for (long version = 2; version <= 7; version++) {
             server.unservable.add(version);
         }
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(lease, 1);
         send(lease, TOPIC.snapshot(2, rules(20, 60)));
@@ -281,7 +281,7 @@ class RuleStreamTest {
     @Test
     void whatWaitsAfterARefusalIsTriedAlthoughNothingMoreComes() {
         server.unservable.add(2L);
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(lease, 1);
         send(lease, TOPIC.snapshot(2, rules(20, 60)));
@@ -299,7 +299,7 @@ class RuleStreamTest {
     void olderVersionsThatWereNotTriedAreTriedNewestFirst() {
         server = new FakeServer();
         server.unservable.addAll(List.of(2L, 5L, 4L));
-        RuleLease lease = lease();
+        Subtask lease = lease();
         server.builds.release(1);
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(lease, 1);
@@ -324,8 +324,8 @@ class RuleStreamTest {
     @Test
     void subtasksShareOneEngineAndDecodeEachMessageOnce() {
         VersionService.Key key = key();
-        RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
-        RuleLease b = lease(key, RuleStreamState.EMPTY, null, false);
+        Subtask a = lease(key, RuleStreamState.EMPTY, null, true);
+        Subtask b = lease(key, RuleStreamState.EMPTY, null, false);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
         List<byte[]> second = TOPIC.snapshot(2, rules(20, 30));
         send(a, first, second);
@@ -341,8 +341,8 @@ class RuleStreamTest {
     @Test
     void aSubtaskUsesAVersionOnlyWhenItHasReceivedItsCommit() {
         VersionService.Key key = key();
-        RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
-        RuleLease b = lease(key, RuleStreamState.EMPTY, null, false);
+        Subtask a = lease(key, RuleStreamState.EMPTY, null, true);
+        Subtask b = lease(key, RuleStreamState.EMPTY, null, false);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
         List<byte[]> second = TOPIC.delta(2, 1, RuleDelta.insert(rule(11, 11)));
         send(a, first);
@@ -361,8 +361,8 @@ class RuleStreamTest {
     @Test
     void whatASubtaskThatIsHeldUpWillNotUseIsNotKept() {
         VersionService.Key key = key();
-        RuleLease a = lease(key, RuleStreamState.EMPTY, null, true);
-        RuleLease held = lease(key, RuleStreamState.EMPTY, null, false);
+        Subtask a = lease(key, RuleStreamState.EMPTY, null, true);
+        Subtask held = lease(key, RuleStreamState.EMPTY, null, false);
         send(a, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(held, 1);
         for (int version = 2; version <= 300; version++) {
@@ -384,13 +384,13 @@ class RuleStreamTest {
     void theEndOfALeaseWaitsForNoBuild() throws Exception {
         server = new FakeServer();
         FakeServer first = server;
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         await(() -> first.built.size() == 1);
         lease.close();
         assertFalse(first.closed);
         server = FakeServer.free();
-        RuleLease next = lease(); // the next attempt
+        Subtask next = lease(); // the next attempt
         send(next, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(next, 1);
         assertFalse(first.closed, "the build is still under way");
@@ -403,7 +403,7 @@ class RuleStreamTest {
 
     @Test
     void aCheckpointBringsTheNextAttemptToWhereThisOneWas() throws Exception {
-        RuleLease before = lease();
+        Subtask before = lease();
         List<byte[]> third = TOPIC.snapshot(3, rules(60, 80));
         send(before, TOPIC.snapshot(1, rules(1, 50)));
         send(before, TOPIC.delta(2, 1, RuleDelta.insert(rule(60, 60))));
@@ -413,7 +413,7 @@ class RuleStreamTest {
         before.close();
         VersionService.awaitClosed();
         server = FakeServer.free();
-        RuleLease after = lease(key(), state, null, true);
+        Subtask after = lease(key(), state, null, true);
         awaitVersion(after, 2);
         assertEquals(50, server.rules().size());
         send(after, third.subList(third.size() - 1, third.size()));
@@ -428,13 +428,13 @@ class RuleStreamTest {
         for (int version = 2; version <= 60; version++) {
             all.addAll(TOPIC.delta(version, version - 1, RuleDelta.remove(version - 1L)));
         }
-        RuleLease before = lease();
+        Subtask before = lease();
         send(before, all);
         RuleStreamState state = before.capture().state(); // somewhere among the messages
         before.close();
         VersionService.awaitClosed();
         server = FakeServer.free();
-        RuleLease after = lease(key(), state, null, true);
+        Subtask after = lease(key(), state, null, true);
         awaitVersion(after, 60);
         assertEquals(99 - 59, server.rules().size());
     }
@@ -442,7 +442,7 @@ class RuleStreamTest {
     @Test
     void aCheckpointWhoseNewestVersionCannotBeServedStartsWithTheLastThatCan() throws Exception {
         server.unservable.add(3L);
-        RuleLease before = lease();
+        Subtask before = lease();
         send(
                 before,
                 TOPIC.snapshot(1, rules(1, 20)),
@@ -454,7 +454,7 @@ class RuleStreamTest {
         VersionService.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(3L);
-        RuleLease after = lease(key(), state, null, true);
+        Subtask after = lease(key(), state, null, true);
         awaitVersion(after, 2);
         await(() -> after.figures().wanted() == 3);
         send(after, TOPIC.delta(4, 3, RuleDelta.remove(60L)));
@@ -469,7 +469,7 @@ class RuleStreamTest {
         if (refuses) {
             server.unservable.add(2L);
         }
-        RuleLease lease = lease(key(), state, null, true);
+        Subtask lease = lease(key(), state, null, true);
         awaitVersion(lease, inForce);
         await(lease::lettersComplete);
         assertEquals(letters, lease.deadLetters().size());
@@ -482,7 +482,7 @@ class RuleStreamTest {
     @Test
     void aRefusalIsReportedOnceHoweverOftenTheJobIsRestarted() throws Exception {
         server.unservable.add(2L);
-        RuleLease first = lease();
+        Subtask first = lease();
         send(first, TOPIC.snapshot(1, rules(1, 20)));
         awaitVersion(first, 1);
         send(first, TOPIC.delta(2, 1, new RuleDelta(List.of(), rules(30, 50))));
@@ -500,7 +500,7 @@ class RuleStreamTest {
 
     @Test
     void aVersionOnTheWayToWhatARestartBeginsWithIsNotShown() throws Exception {
-        RuleLease before = lease();
+        Subtask before = lease();
         send(
                 before,
                 TOPIC.snapshot(1, rules(1, 20)),
@@ -511,7 +511,7 @@ class RuleStreamTest {
         VersionService.awaitClosed();
         server = FakeServer.free();
         server.unservable.add(2L); // it cannot be built, and is made of version 1 once more
-        RuleLease[] after = new RuleLease[1];
+        Subtask[] after = new Subtask[1];
         CountDownLatch there = new CountDownLatch(1);
         List<Object> shown = new ArrayList<>();
         server.beforeApply =
@@ -537,7 +537,7 @@ class RuleStreamTest {
 
     @Test
     void malformedTransactionsAreDeadLettersAndDeltasAfterThemWait() {
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(1, rules(1, 10)));
         awaitVersion(lease, 1);
         List<byte[]> cut = TOPIC.snapshot(2, rules(20, 30));
@@ -554,7 +554,7 @@ class RuleStreamTest {
 
     @Test
     void aNewHistoryTakesThePlaceOfTheOneBefore() {
-        RuleLease lease = lease();
+        Subtask lease = lease();
         send(lease, TOPIC.snapshot(7, rules(1, 10)));
         awaitVersion(lease, 7);
         send(lease, new PublishedRules("other").snapshot(1, rules(20, 40)));
@@ -567,7 +567,7 @@ class RuleStreamTest {
     void aFreshStartBeginsWithWhatTheClientHasFixedAndTheBroadcastGoesOn() {
         server = new FakeServer();
         GivenTopic bootstrap = new GivenTopic();
-        RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
+        Subtask lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         List<byte[]> first = TOPIC.snapshot(1, rules(1, 10));
         List<byte[]> second = TOPIC.snapshot(2, rules(20, 30));
         List<byte[]> third = TOPIC.snapshot(3, rules(40, 50));
@@ -595,7 +595,7 @@ class RuleStreamTest {
     void aTopicThatWasMadeAnewSinceTheCheckpointIsReadBesideTheBroadcast(String topic)
             throws Exception {
         List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
-        RuleLease before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
+        Subtask before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
         awaitVersion(before, 7);
         RuleStreamState state = before.capture().state();
         assertEquals("same", state.topic());
@@ -606,7 +606,7 @@ class RuleStreamTest {
         PublishedRules other = new PublishedRules("other");
         List<byte[]> fresh = new ArrayList<>(other.snapshot(1, rules(20, 40)));
         fresh.addAll(other.delta(2, 1, RuleDelta.remove(20L)));
-        RuleLease after = lease(key(), state, whole(topic, fresh), true);
+        Subtask after = lease(key(), state, whole(topic, fresh), true);
         boolean anew = topic.equals("anew");
         awaitVersion(after, anew ? 2 : 7);
         // The broadcast goes on at the position that it had in the topic before.
@@ -626,7 +626,7 @@ class RuleStreamTest {
     void whereNothingIsServableTheBootstrapReadsOn() {
         server.unservable.addAll(List.of(1L, 2L));
         GivenTopic bootstrap = new GivenTopic();
-        RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
+        Subtask lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         bootstrap.give(TOPIC.snapshot(1, rules(1, 10)));
         bootstrap.start();
         assertEquals(1, awaitLetters(lease, 1).size());
@@ -647,7 +647,7 @@ class RuleStreamTest {
         }
         int from = whole ? 0 : 2 * TOPIC.snapshot(1, rules(1, 11)).size();
         RuleSource bootstrap = whole("", all.subList(from, all.size()));
-        RuleLease lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
+        Subtask lease = lease(key(), RuleStreamState.EMPTY, bootstrap, true);
         awaitVersion(lease, 5);
         send(lease, all);
         send(lease, TOPIC.delta(6, 5, RuleDelta.insert(rule(60, 60))));
@@ -660,7 +660,7 @@ class RuleStreamTest {
     @Test
     void aCheckpointNamesATopicThatWasMadeAnewOnlyWhenItHoldsItsRules() throws Exception {
         List<byte[]> old = TOPIC.snapshot(7, rules(1, 10));
-        RuleLease before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
+        Subtask before = lease(key(), RuleStreamState.EMPTY, whole("same", old), true);
         awaitVersion(before, 7);
         RuleStreamState state = before.capture().state();
         before.close();
@@ -668,7 +668,7 @@ class RuleStreamTest {
         server = FakeServer.free();
         CountDownLatch reading = new CountDownLatch(1);
         RuleSource slow = new GivenTopic("anew", RuleSource.ALL, reading::countDown);
-        RuleLease between = lease(key(), state, slow, true);
+        Subtask between = lease(key(), state, slow, true);
         reading.await();
         RuleStreamState half = between.capture().state();
         assertEquals("same", half.topic());
@@ -676,7 +676,7 @@ class RuleStreamTest {
         VersionService.awaitClosed();
         server = FakeServer.free();
         List<byte[]> fresh = new PublishedRules("other").snapshot(1, rules(20, 40));
-        RuleLease after = lease(key(), half, whole("anew", fresh), true);
+        Subtask after = lease(key(), half, whole("anew", fresh), true);
         awaitVersion(after, 1);
         assertEquals("anew", after.capture().state().topic());
         after.close();
@@ -691,7 +691,7 @@ class RuleStreamTest {
                         () -> {
                             throw new IllegalStateException("no broker answers");
                         });
-        RuleLease lease = lease(key(), RuleStreamState.EMPTY, broken, true);
+        Subtask lease = lease(key(), RuleStreamState.EMPTY, broken, true);
         await(
                 () -> {
                     try {

@@ -40,26 +40,26 @@ class StreamPhaseTest {
                     StreamPhase.CLOSED, Set.of());
 
     private FakeServer server = FakeServer.free();
-    private final List<RuleLease> leases = new ArrayList<>();
+    private final List<Subtask> leases = new ArrayList<>();
 
     @AfterEach
     void end() throws InterruptedException {
         server.builds.release(1 << 20);
-        leases.forEach(RuleLease::close);
+        leases.forEach(Subtask::close);
         VersionService.awaitClosed();
-        leases.forEach(lease -> assertEquals(StreamPhase.CLOSED, lease.phase()));
+        leases.forEach(lease -> assertEquals(StreamPhase.CLOSED, lease.stream().phase()));
         assertEquals(0, server.open.get(), "versions that nobody closed");
     }
 
-    private RuleLease lease(RuleStreamState state, RuleSource bootstrap) {
-        RuleLease lease =
-                RuleLease.acquire(
+    private Subtask lease(RuleStreamState state, RuleSource bootstrap) {
+        RuleStream stream =
+                RuleStream.acquire(
                         new VersionService.Key("job", "classify", UUID.randomUUID().toString(), 0),
-                        new RuleLease.Start("test", EngineOptions.DEFAULTS, 0, state, bootstrap),
+                        new VersionService.Start("test", EngineOptions.DEFAULTS, 0, bootstrap),
+                        state,
                         () -> server,
-                        System::nanoTime,
-                        () -> {},
-                        true);
+                        System::nanoTime);
+        Subtask lease = Subtask.of(stream, true);
         leases.add(lease);
         return lease;
     }
@@ -71,11 +71,11 @@ class StreamPhaseTest {
         }
     }
 
-    private static void await(RuleLease lease, StreamPhase phase) {
-        await(() -> lease.phase() == phase);
+    private static void await(Subtask lease, StreamPhase phase) {
+        await(() -> lease.stream().phase() == phase);
     }
 
-    private static void awaitVersion(RuleLease lease, long version) {
+    private static void awaitVersion(Subtask lease, long version) {
         await(
                 () -> {
                     ServedVersion taken = lease.takeNewer();
@@ -115,7 +115,7 @@ class StreamPhaseTest {
 
     @Test
     void withoutABootstrapTheBroadcastIsFollowedAtOnce() {
-        RuleLease lease = lease(RuleStreamState.EMPTY, null);
+        Subtask lease = lease(RuleStreamState.EMPTY, null);
         await(lease, StreamPhase.FOLLOWING);
         TOPIC.snapshot(1, List.of(rule(1))).forEach(m -> lease.message(m, 0));
         awaitVersion(lease, 1);
@@ -125,11 +125,11 @@ class StreamPhaseTest {
     void aStartIsReadThenDecidedThenFollowed() {
         server = new FakeServer();
         GivenTopic given = new GivenTopic();
-        RuleLease lease = lease(RuleStreamState.EMPTY, given);
+        Subtask lease = lease(RuleStreamState.EMPTY, given);
         TOPIC.snapshot(2, List.of(rule(2))).forEach(m -> lease.message(m, 0));
         given.give(TOPIC.snapshot(1, List.of(rule(1))));
         await(() -> lease.figures().wanted() == 1);
-        assertEquals(StreamPhase.READING, lease.phase());
+        assertEquals(StreamPhase.READING, lease.stream().phase());
         assertEquals(List.of(), server.built);
         given.start();
         await(lease, StreamPhase.DECIDING);
@@ -147,20 +147,20 @@ class StreamPhaseTest {
     void whereNothingCanBeServedTheBootstrapIsSearchedAndTheBroadcastWaits() {
         server.unservable.add(1L);
         GivenTopic given = new GivenTopic();
-        RuleLease lease = lease(RuleStreamState.EMPTY, given);
+        Subtask lease = lease(RuleStreamState.EMPTY, given);
         given.give(TOPIC.snapshot(1, List.of(rule(1))));
         given.start();
         await(lease, StreamPhase.SEARCHING);
         TOPIC.snapshot(3, List.of(rule(3))).forEach(m -> lease.message(m, 0));
         given.give(TOPIC.snapshot(2, List.of(rule(2))));
         awaitVersion(lease, 3);
-        assertEquals(StreamPhase.FOLLOWING, lease.phase());
+        assertEquals(StreamPhase.FOLLOWING, lease.stream().phase());
         assertEquals(List.of(1L, 2L), server.built);
     }
 
     @Test
     void aCheckpointOfWhichNothingCanBeServedIsReadOnBesideTheBroadcast() throws Exception {
-        RuleLease before = lease(RuleStreamState.EMPTY, null);
+        Subtask before = lease(RuleStreamState.EMPTY, null);
         TOPIC.snapshot(1, List.of(rule(1))).forEach(m -> before.message(m, 0));
         awaitVersion(before, 1);
         RuleStreamState state = before.capture().state();
@@ -169,7 +169,7 @@ class StreamPhaseTest {
         server = FakeServer.free();
         server.unservable.add(1L);
         GivenTopic given = new GivenTopic();
-        RuleLease after = lease(state, given);
+        Subtask after = lease(state, given);
         await(after, StreamPhase.READING);
         given.give(TOPIC.delta(2, 1, RuleDelta.insert(rule(2))));
         given.start();
@@ -179,7 +179,7 @@ class StreamPhaseTest {
 
     @Test
     void aStreamThatFailedIsOver() {
-        RuleLease lease =
+        Subtask lease =
                 lease(
                         RuleStreamState.EMPTY,
                         new GivenTopic(
@@ -190,6 +190,6 @@ class StreamPhaseTest {
                                 }));
         await(lease, StreamPhase.FAILED);
         assertThrows(IllegalStateException.class, lease::takeNewer);
-        assertFalse(lease.isFull());
+        assertFalse(lease.stream().isFull());
     }
 }

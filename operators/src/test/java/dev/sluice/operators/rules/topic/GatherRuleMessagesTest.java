@@ -84,7 +84,8 @@ class GatherRuleMessagesTest {
         harness.processElement(record("begin", GatherRuleMessages.MORE_FOLLOWS, 7));
         end("commit");
         List<Long> times = new ArrayList<>();
-        RuleMessages.forEach(harness.extractOutputValues().get(0), (m, time) -> times.add(time));
+        RuleMessages.forEach(
+                harness.extractOutputValues().get(0), message -> times.add(message.timeNs()));
         assertEquals(List.of(7_000_000L, RuleTransaction.NO_TIME), times);
     }
 
@@ -112,7 +113,7 @@ class GatherRuleMessagesTest {
             List<String> messages = new ArrayList<>();
             RuleMessages.forEach(
                     element,
-                    (message, time) -> messages.add(new String(message, StandardCharsets.UTF_8)));
+                    one -> messages.add(new String(one.message(), StandardCharsets.UTF_8)));
             elements.add(messages);
         }
         return elements;
