@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -58,6 +59,20 @@ final class LoggedTransactions {
         array = all.toArray(new LoggedTransaction[Math.max(16, 2 * all.size())]);
         size = all.size();
         bytes = all.stream().mapToLong(LoggedTransaction::bytes).sum();
+    }
+
+    /** Index of the last snapshot that is not behind an index; -1 if there is none. */
+    int snapshotUpTo(int index) {
+        int at = index;
+        while (at >= 0 && array[at].kind() != Kind.SNAPSHOT) {
+            at--;
+        }
+        return at;
+    }
+
+    /** The transactions that make the rules of one: a snapshot first. */
+    List<LoggedTransaction> upTo(int index) {
+        return view().subList(snapshotUpTo(index), index + 1);
     }
 
     /** The transactions that are there now. */

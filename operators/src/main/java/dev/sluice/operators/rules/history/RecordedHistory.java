@@ -11,12 +11,8 @@ import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.RuleChange.Phase;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,40 +33,24 @@ public final class RecordedHistory {
     /** Changes in a row after which a version is compiled by itself, however few it makes. */
     static final int MOST_IN_A_ROW = 20_000;
 
-    /** A version. */
-    private record Entry(
-            String history,
-            long number,
-            long effectiveNs,
-            boolean snapshot,
-            List<byte[]> messages,
-            @Nullable RuleDelta change) {
-        long bytes() {
-            return messages.stream().mapToLong(message -> message.length).sum();
-        }
-    }
-
     private final int mostInARow;
     private final TopicFollower follower = new TopicFollower();
     private final RuleBook book = follower.book();
-    private final List<Entry> entries = new ArrayList<>();
+    private final LoggedTransactions log = new LoggedTransactions();
+
+    /** By version of the log: what it changes, as {@link #change} has it. */
+    private final List<@Nullable RuleDelta> changes = new ArrayList<>();
 
     /** Of the first version of all. */
     private String firstHistory = "";
 
     private String firstDefaultAction = RuleSet.DROP;
 
-    /** Index of the first entry: those before it are forgotten. */
+    /** Index of the first version of the log: those before it are forgotten. */
     private int first;
 
-    /** Bytes of the entries' messages. */
-    private long bytes;
-
-    /** Bits of the header words that each rule of the newest version looks at. */
-    private final Map<Long, Long> wordsOfRule = new HashMap<>();
-
-    /** How many rules of the newest version look at each header word. */
-    private final int[] rulesOfWord = new int[HeaderWord.COUNT];
+    /** Header words of the last version that must be compiled by itself, a bit each. */
+    private long words;
 
     /** Changes since the last version that must be compiled by itself. */
     private int inARow;
@@ -111,20 +91,13 @@ public final class RecordedHistory {
         }
         RuleDelta delta =
                 before == null || version.newHistory() ? version.delta() : difference(before);
-        if (entries.isEmpty()) {
+        boolean isFirst = log.size() == 0;
+        if (isFirst) {
             firstHistory = book.history();
             firstDefaultAction = whole.defaultAction();
         }
-        Entry entry =
-                new Entry(
-                        version.history(),
-                        version.number(),
-                        version.effectiveTimeNs(),
-                        whole.kind() == Kind.SNAPSHOT,
-                        whole.messages(),
-                        entries.isEmpty() ? alone(null) : small(delta));
-        entries.add(entry);
-        bytes += entry.bytes();
+        log.add(LoggedTransaction.of(whole, version.effectiveTimeNs()));
+        changes.add(small(isFirst ? null : delta));
         return true;
     }
 
@@ -155,21 +128,18 @@ public final class RecordedHistory {
 
     /** Versions that are kept. */
     public synchronized int kept() {
-        return entries.size();
+        return log.size();
     }
 
-    /** Bytes of the messages that are kept. */
+    /** Bytes of heap of what is kept. */
     public synchronized long bytes() {
-        return bytes;
+        return log.bytes();
     }
 
     /** The last snapshot up to an index that is kept; -1 if there is none. */
     public synchronized int snapshotUpTo(int index) {
-        int at = index;
-        while (at >= first && !entry(at).snapshot) {
-            at--;
-        }
-        return at < first ? -1 : at;
+        int at = log.snapshotUpTo(index - first);
+        return at < 0 ? -1 : first + at;
     }
 
     /**
@@ -178,22 +148,21 @@ public final class RecordedHistory {
      * @throws IllegalArgumentException if there is no snapshot at the index
      */
     public synchronized void forget(int snapshot) {
-        if (!entry(snapshot).snapshot) {
+        if (at(snapshot).kind() != Kind.SNAPSHOT) {
             throw new IllegalArgumentException("version " + snapshot + " is no snapshot");
         }
-        List<Entry> oldest = entries.subList(0, snapshot - first);
-        oldest.forEach(entry -> bytes -= entry.bytes());
-        oldest.clear();
+        log.replace(0, snapshot - first, List.of());
+        changes.subList(0, snapshot - first).clear();
         first = snapshot;
     }
 
-    private Entry entry(int index) {
+    private LoggedTransaction at(int index) {
         if (index < first) {
             throw new IllegalStateException(
                     "version %d of the history is asked for, and versions before %d are forgotten"
                             .formatted(index, first));
         }
-        return entries.get(index - first);
+        return log.get(index - first);
     }
 
     /** Changes of a snapshot to the version before; null if more than its rules. */
@@ -205,89 +174,47 @@ public final class RecordedHistory {
         return renamed ? null : VersionDiff.between(before, after).delta();
     }
 
-    /** The delta, if an engine that serves the version before can always take it as it is. */
+    /**
+     * A delta, if an engine that serves the version before can always take it as it is: it is
+     * small, and its rules look at no header word that the last version which was compiled by
+     * itself does not look at.
+     */
     private @Nullable RuleDelta small(@Nullable RuleDelta delta) {
-        if (delta == null) {
-            return alone(null);
+        int count = delta == null ? 0 : delta.removes().size() + delta.inserts().size();
+        if (delta == null
+                || count > FEW_CHANGES
+                || inARow + count > mostInARow
+                || delta.inserts().stream().anyMatch(this::looksFurther)) {
+            inARow = 0;
+            words = book.newest().layout().wordBits();
+            return null;
         }
-        int changes = delta.removes().size() + delta.inserts().size();
-        boolean widens = delta.inserts().stream().anyMatch(this::looksFurther);
-        if (changes > FEW_CHANGES || widens || inARow + changes > mostInARow) {
-            return alone(delta);
-        }
-        inARow += changes;
-        count(delta);
+        inARow += count;
         return delta;
     }
 
-    /** Notes that the newest version must be compiled by itself. */
-    private @Nullable RuleDelta alone(@Nullable RuleDelta delta) {
-        inARow = 0;
-        if (delta != null) {
-            count(delta);
-            return null;
-        }
-        wordsOfRule.clear();
-        Arrays.fill(rulesOfWord, 0);
-        book.newest().rules().forEach(this::put);
-        return null;
-    }
-
-    private void count(RuleDelta delta) {
-        delta.removes().forEach(this::remove);
-        for (Rule rule : delta.inserts()) {
-            remove(rule.id());
-            put(rule);
-        }
-    }
-
-    private void put(Rule rule) {
-        long words = rule.match().usedWords();
-        wordsOfRule.put(rule.id(), words);
-        add(words, 1);
-    }
-
-    private void remove(long id) {
-        Long words = wordsOfRule.remove(id);
-        if (words != null) {
-            add(words, -1);
-        }
-    }
-
-    private void add(long words, int rules) {
-        for (long bits = words; bits != 0; bits &= bits - 1) {
-            rulesOfWord[Long.numberOfTrailingZeros(bits)] += rules;
-        }
-    }
-
-    /** Tells whether a rule looks at a header word that none of the version before does. */
     private boolean looksFurther(Rule rule) {
-        for (long bits = rule.match().usedWords(); bits != 0; bits &= bits - 1) {
-            if (rulesOfWord[Long.numberOfTrailingZeros(bits)] == 0) {
-                return true;
-            }
-        }
-        return false;
+        return (rule.match().usedWords() & ~words) != 0;
     }
 
     /** Time from which a version is in force, ns since 1970 UTC. */
     synchronized long effectiveNs(int index) {
-        return entry(index).effectiveNs;
+        return at(index).effectiveTimeNs();
     }
 
     /** Number of versions, forgotten ones included. */
     public synchronized int size() {
-        return first + entries.size();
+        return first + log.size();
     }
 
     /** Rule-set version of an index, as publishers number them. */
     public synchronized long number(int index) {
-        return entry(index).number;
+        return at(index).version();
     }
 
     /** Id of the history that {@link #number} is a number of. */
     public synchronized String history(int index) {
-        return entry(index).history;
+        return at(index).history();
     }
 
     /**
@@ -296,20 +223,16 @@ public final class RecordedHistory {
      * other that must be compiled by itself.
      */
     public synchronized @Nullable RuleDelta change(int index) {
-        return index <= first ? null : entry(index).change;
+        return index <= first ? null : changes.get(index - first);
     }
 
     /** All rules of a version. Costs as much as applying the changes since the last snapshot. */
     public RuleSet rules(int index) {
-        List<Entry> since;
+        List<LoggedTransaction> since;
         synchronized (this) {
-            int from = index;
-            while (!entry(from).snapshot) {
-                from--;
-            }
-            since = List.copyOf(entries.subList(from - first, index + 1 - first));
+            at(index);
+            since = log.upTo(index - first);
         }
-        RuleBook then = TopicFollower.replayed(since.stream().map(Entry::messages).toList());
-        return then.newest();
+        return LogCompaction.rules(since);
     }
 }

@@ -53,7 +53,6 @@ public final class RuleLog {
     private final LoggedTransactions log = new LoggedTransactions();
     private String servableHistory = "";
     private long servableVersion = RuleBook.NO_VERSION;
-    private int newHistories;
     private boolean compacting;
 
     /** A log that could not be made shorter is looked at again when it has so many bytes. */
@@ -124,7 +123,6 @@ public final class RuleLog {
             throws MalformedMessageException {
         Version version = follower.accept(message, recordTimeNs);
         if (version != null) {
-            newHistories += version.newHistory() ? 1 : 0;
             RuleTransaction whole = version.transaction();
             log.add(LoggedTransaction.of(whole, version.effectiveTimeNs()));
             if (whole.kind() == Kind.SNAPSHOT) {
@@ -132,11 +130,6 @@ public final class RuleLog {
             }
         }
         return version;
-    }
-
-    /** Histories that took the place of another, since the log was made. */
-    public int newHistories() {
-        return newHistories;
     }
 
     /** As {@link TopicFollower#rewound}. */
@@ -190,7 +183,7 @@ public final class RuleLog {
     /** Drops what no version needs that is in force or may still come into force. */
     private void cutHead() {
         int servable = servableIndex();
-        int from = lastSnapshotUpTo(servable);
+        int from = log.snapshotUpTo(servable);
         if (from > 0) {
             log.replace(0, from, List.of());
             servable -= from;
@@ -199,20 +192,10 @@ public final class RuleLog {
         while (tried < log.size() && log.get(tried).unservable()) {
             tried++;
         }
-        int next = lastSnapshotUpTo(Math.min(tried, log.size() - 1));
+        int next = log.snapshotUpTo(Math.min(tried, log.size() - 1));
         if (next > servable + 1) {
             log.replace(servable + 1, next, List.of());
         }
-    }
-
-    /** Index of the last snapshot that is not behind an index; -1 if there is none. */
-    private int lastSnapshotUpTo(int index) {
-        for (int i = index; i >= 0; i--) {
-            if (log.get(i).kind() == Kind.SNAPSHOT) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /**
@@ -255,12 +238,7 @@ public final class RuleLog {
             return book.ruleSet();
         }
         int index = indexOf(history, version);
-        return index < 0 ? null : LogCompaction.rules(upTo(index));
-    }
-
-    /** The transactions that make the rules of one. */
-    private List<LoggedTransaction> upTo(int index) {
-        return log.view().subList(lastSnapshotUpTo(index), index + 1);
+        return index < 0 ? null : LogCompaction.rules(log.upTo(index));
     }
 
     /**
@@ -346,7 +324,7 @@ public final class RuleLog {
         return new LogCompaction(
                 log.get(foldsBehind ? head + 1 : 0),
                 newestFolded,
-                upTo(last),
+                log.upTo(last),
                 isNewest ? book.newest() : null);
     }
 
@@ -386,23 +364,11 @@ public final class RuleLog {
      * A log at a moment. To take it costs no time; its messages are put together when they are
      * asked for, by any thread.
      */
-    public static final class State {
-        private final String servableHistory;
-        private final long servableVersion;
-        private final List<LoggedTransaction> log;
-        private final TopicFollower.State follower;
-
-        private State(
-                String servableHistory,
-                long servableVersion,
-                List<LoggedTransaction> log,
-                TopicFollower.State follower) {
-            this.servableHistory = servableHistory;
-            this.servableVersion = servableVersion;
-            this.log = log;
-            this.follower = follower;
-        }
-
+    public record State(
+            String servableHistory,
+            long servableVersion,
+            List<LoggedTransaction> log,
+            TopicFollower.State follower) {
         /** A head, then messages of the topic. */
         public List<byte[]> messages() {
             ByteArrayOutputStream head = new ByteArrayOutputStream(256);

@@ -272,7 +272,7 @@ final class RuleTransactions {
     }
 
     /** A transaction that began. */
-    private record Begun(String history, long version, String id) {
+    record Begun(String history, long version, String id) {
         void write(DataOutputStream out) throws IOException {
             StateTexts.write(out, history);
             out.writeLong(version);
@@ -283,29 +283,17 @@ final class RuleTransactions {
     /**
      * Moment of an instance. It is taken with each message, so it is written when it is asked for.
      */
-    static final class Moment {
-        private final String history;
-        private final long version;
-        private final long newestTimeNs;
-        private final List<List<Begun>> recent;
-
-        private Moment(
-                String history,
-                long version,
-                long newestTimeNs,
-                List<Begun> seen,
-                List<Begun> refused) {
-            this.history = history;
-            this.version = version;
-            this.newestTimeNs = newestTimeNs;
-            this.recent = List.of(seen, refused);
-        }
-
+    record Moment(
+            String history,
+            long version,
+            long newestTimeNs,
+            List<Begun> seen,
+            List<Begun> refused) {
         void write(DataOutputStream out) throws IOException {
             StateTexts.write(out, history);
             out.writeLong(version);
             out.writeLong(newestTimeNs);
-            for (List<Begun> transactions : recent) {
+            for (List<Begun> transactions : List.of(seen, refused)) {
                 out.writeInt(transactions.size());
                 for (Begun begun : transactions) {
                     begun.write(out);

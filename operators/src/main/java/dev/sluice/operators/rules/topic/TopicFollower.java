@@ -87,27 +87,18 @@ public final class TopicFollower {
         return new State(transactions.moment(), ofBook.toByteArray(), transactions.openMessages());
     }
 
-    /** A follower at a moment, beside its rules. It is written when it is asked for. */
-    public static final class State {
-        private final RuleTransactions.Moment moment;
-        private final byte[] book;
-        private final List<byte[]> open;
-
-        private State(RuleTransactions.Moment moment, byte[] book, List<byte[]> open) {
-            this.moment = moment;
-            this.book = book;
-            this.open = open;
-        }
-
+    /**
+     * A follower at a moment, beside its rules. It is written when it is asked for.
+     *
+     * @param moment of the transactions
+     * @param book what the rules' book wrote
+     * @param open messages of the transaction that is open
+     */
+    public record State(RuleTransactions.Moment moment, byte[] book, List<byte[]> open) {
         /** Writes what {@link #restored} reads. */
         public void write(DataOutputStream out) throws IOException {
             moment.write(out);
             out.write(book);
-        }
-
-        /** Messages of the transaction that is open. */
-        public List<byte[]> open() {
-            return open;
         }
     }
 
