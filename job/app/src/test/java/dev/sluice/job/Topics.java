@@ -2,9 +2,14 @@ package dev.sluice.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
+import dev.sluice.job.ruletopic.PublishOptions;
+import dev.sluice.job.ruletopic.RuleDraft;
+import dev.sluice.job.ruletopic.RulePublisher;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +35,13 @@ public record Topics(String bootstrap, TopicNames names) {
             access.createTopics(KafkaAccess.newTopics(names, 2));
         }
         return this;
+    }
+
+    /** Creates a topic for rules. */
+    public static void createRules(String bootstrap, String topic) {
+        try (KafkaAccess access = new KafkaAccess(new KafkaClients(bootstrap))) {
+            access.createTopics(List.of(KafkaAccess.keptForEver(topic)));
+        }
     }
 
     /** A command line, with the options behind it. */
@@ -77,5 +89,22 @@ public record Topics(String bootstrap, TopicNames names) {
     public void publish(Path rules) {
         Sluice published = run("rules", "publish", "--rules", rules);
         assertEquals(0, published.status(), published.err());
+    }
+
+    /** Publishes rules in the order of their file, and tells the version. */
+    public long publish(String name, List<Rule> inFileOrder) {
+        try (RulePublisher publisher =
+                new RulePublisher(
+                        new KafkaClients(bootstrap),
+                        PublishOptions.of(names.rules()),
+                        (done, total) -> {})) {
+            publisher.takeOver();
+            List<Rule> placed = RuleSet.of(name, 0, RuleSet.DROP, inFileOrder).rules();
+            return publisher
+                    .publish(
+                            List.of(RuleDraft.snapshot(name, RuleSet.DROP, null, placed)),
+                            () -> placed)
+                    .version();
+        }
     }
 }

@@ -105,7 +105,8 @@ final class RulesTopic {
     private void check(boolean create) {
         try (KafkaAccess access = new KafkaAccess(topics.kafka());
                 RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
-            if (create && settings.create()) {
+            if (create && !access.readable(name())) {
+                access.createTopics(List.of(KafkaAccess.keptForEver(name())));
                 err.println(
                         "sluice: created topic " + name() + " with one partition, kept for ever");
             }

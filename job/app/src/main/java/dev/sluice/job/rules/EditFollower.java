@@ -117,15 +117,11 @@ public final class EditFollower {
     /**
      * Publishes until the lines end.
      *
+     * @param ports names of ports of a switch that rules may use
      * @param pause after so long without a commit a heartbeat is sent; zero: none
      * @throws SluiceException if another publisher takes over, or Kafka refuses; says from which
      *     line on nothing was published
      */
-    public Result run(BufferedReader in, Duration pause) throws IOException, InterruptedException {
-        return run(in, SwitchPorts.NONE, pause);
-    }
-
-    /** The same of lines whose rules may name ports of a switch. */
     public Result run(BufferedReader in, SwitchPorts ports, Duration pause)
             throws IOException, InterruptedException {
         heartbeatNanos = pause.toNanos();

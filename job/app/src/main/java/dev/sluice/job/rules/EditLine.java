@@ -43,13 +43,9 @@ public final class EditLine {
     /**
      * The edit in a line.
      *
+     * @param ports names of ports of a switch that rules may use
      * @throws SluiceException with what is wrong and what to write instead
      */
-    public static RuleEdit parse(String line) {
-        return parse(line, SwitchPorts.NONE);
-    }
-
-    /** The same of a line whose rules may name ports of a switch. */
     public static RuleEdit parse(String line, SwitchPorts ports) {
         JsonNode object;
         try {

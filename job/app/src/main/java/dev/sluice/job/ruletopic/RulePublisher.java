@@ -1,7 +1,5 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import dev.sluice.policy.io.SluiceException;
@@ -75,29 +73,6 @@ public final class RulePublisher implements AutoCloseable {
      */
     public void waitForBroker(Duration longest, Consumer<String> told) {
         takeover.waitForBroker(longest, told);
-    }
-
-    /**
-     * Publishes a rule file's rules as a snapshot, whatever stands in the topic.
-     *
-     * @return the version
-     */
-    public static long publish(
-            KafkaClients kafka,
-            String topic,
-            String name,
-            String defaultAction,
-            List<Rule> inFileOrder) {
-        try (RulePublisher publisher =
-                new RulePublisher(kafka, PublishOptions.of(topic), (done, total) -> {})) {
-            publisher.takeOver();
-            List<Rule> placed = RuleSet.of(name, 0, defaultAction, inFileOrder).rules();
-            return publisher
-                    .publish(
-                            List.of(RuleDraft.snapshot(name, defaultAction, null, placed)),
-                            () -> placed)
-                    .version();
-        }
     }
 
     /** Reads the content of the topic, without disturbing other publishers. */

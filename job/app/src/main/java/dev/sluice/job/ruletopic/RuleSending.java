@@ -241,7 +241,6 @@ final class RuleSending {
                         history,
                         standing.version() + 1,
                         true,
-                        effective,
                         effective == null ? Math.max(standing.earliestNs(), now) : effective,
                         standing.heartbeatNs(),
                         standing.start(),

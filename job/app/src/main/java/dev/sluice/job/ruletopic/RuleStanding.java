@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param version the newest version that was begun, 0 for none
  * @param whole whether {@code rules} are those of {@code version}, and can be changed by a delta;
  *     else the next transaction must be a snapshot
- * @param effectiveTimeNs event time that the newest version's publisher gave; null: none
  * @param inForceNs event time from which the newest version is in force; Long.MIN_VALUE: none
  * @param heartbeatNs event time up to which a heartbeat says that no other version will come into
  *     force; Long.MIN_VALUE: none
@@ -27,7 +26,6 @@ public record RuleStanding(
         String history,
         long version,
         boolean whole,
-        @Nullable Long effectiveTimeNs,
         long inForceNs,
         long heartbeatNs,
         long start,
@@ -58,7 +56,6 @@ public record RuleStanding(
                 history,
                 version,
                 whole && !parted,
-                effectiveTimeNs,
                 inForceNs,
                 Math.max(heartbeatNs, untilNs),
                 start,

@@ -103,7 +103,6 @@ public final class RuleTopic implements AutoCloseable {
                 rules != null
                         && !book.waitsForSnapshot()
                         && rules.version() == scan.newestVersion(),
-                since.effectiveTimeNs,
                 book.effectiveTimeNs(),
                 book.heartbeatNs(),
                 start,
@@ -115,13 +114,11 @@ public final class RuleTopic implements AutoCloseable {
     /** Counts what came since the last snapshot. */
     private static final class Since implements RuleScan.Sink {
         private long changes;
-        private @Nullable Long effectiveTimeNs;
 
         @Override
         public void take(RuleLogEntry entry, @Nullable Version version) {
             if (entry.refusal() == null) {
                 changes = entry.kind() == Kind.SNAPSHOT ? 0 : changes + entry.changes();
-                effectiveTimeNs = entry.effectiveTimeNs();
             }
         }
     }

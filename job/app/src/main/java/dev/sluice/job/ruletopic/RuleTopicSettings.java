@@ -1,6 +1,5 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRefusal;
 import dev.sluice.policy.io.SluiceException;
@@ -23,7 +22,6 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
@@ -57,54 +55,12 @@ public final class RuleTopicSettings implements AutoCloseable {
     }
 
     /**
-     * Creates the topic if it does not exist.
-     *
-     * @return whether it was created
-     */
-    public boolean create() {
-        if (partitions() != null) {
-            return false;
-        }
-        try {
-            get(admin.createTopics(List.of(KafkaAccess.keptForEver(topic))).all());
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TopicExistsException) {
-                return false;
-            }
-            if (e.getCause() instanceof TopicAuthorizationException) {
-                throw denied(AclOperation.CREATE, ResourceType.TOPIC, topic, e);
-            }
-            throw failure("cannot be created", e);
-        }
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (partitions() == null) {
-            // The broker that answers may hear of the topic later than the one that made it.
-            if (System.nanoTime() - end > 0) {
-                throw new SluiceException(
-                        "topic " + topic + " was created but does not appear; try again");
-            }
-            Thread.onSpinWait();
-        }
-        return true;
-    }
-
-    /** Number of partitions, or null if there is no such topic. */
-    private @Nullable Integer partitions() {
-        TopicDescription found = description();
-        return found == null ? null : found.partitions().size();
-    }
-
-    /**
      * Kafka's id of the topic, which it has of no other, be it of the same name.
      *
      * @throws SluiceException if the topic does not exist
      */
     Uuid id() {
-        TopicDescription found = description();
-        if (found == null) {
-            throw missing();
-        }
-        return found.topicId();
+        return description().topicId();
     }
 
     /** As {@link #id()}, as text; empty if it cannot be asked for, which is said in the log. */
@@ -119,12 +75,18 @@ public final class RuleTopicSettings implements AutoCloseable {
         }
     }
 
-    private @Nullable TopicDescription description() {
+    private TopicDescription description() {
         try {
-            return get(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
+            return get(admin.describeTopics(List.of(topic)).allTopicNames())
+                    .values()
+                    .iterator()
+                    .next();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                return null;
+                throw new SluiceException(
+                        "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
+                                .formatted(topic, kafka),
+                        e);
             }
             if (e.getCause() instanceof TopicAuthorizationException) {
                 throw denied(AclOperation.READ, ResourceType.TOPIC, topic, e);
@@ -142,10 +104,7 @@ public final class RuleTopicSettings implements AutoCloseable {
      *     several partitions, or is compacted
      */
     public List<String> check() {
-        Integer partitions = partitions();
-        if (partitions == null) {
-            throw missing();
-        }
+        int partitions = description().partitions().size();
         if (partitions != 1) {
             throw new SluiceException(
                     "topic %s has %d partitions, and the order of rules would be lost; make it anew with one"
@@ -180,12 +139,6 @@ public final class RuleTopicSettings implements AutoCloseable {
             }
         }
         return warnings;
-    }
-
-    private SluiceException missing() {
-        return new SluiceException(
-                "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
-                        .formatted(topic, kafka));
     }
 
     private static String value(Config config, String key) {

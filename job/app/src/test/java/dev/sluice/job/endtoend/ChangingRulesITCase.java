@@ -21,7 +21,6 @@ import dev.sluice.job.rules.RuleName;
 import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.policy.RuleText;
 import dev.sluice.schemas.testing.TestSeed;
 import java.nio.file.Files;
@@ -293,13 +292,10 @@ class ChangingRulesITCase {
                 awaitVersion(1, job, verdicts, packets, producer);
                 job.kill();
             }
-            try (Admin admin = broker.admin();
-                    RuleTopicSettings settings =
-                            new RuleTopicSettings(
-                                    new KafkaClients(broker.bootstrap()), topics.names().rules())) {
+            try (Admin admin = broker.admin()) {
                 admin.deleteTopics(List.of(topics.names().rules())).all().get();
-                settings.create();
             }
+            Topics.createRules(broker.bootstrap(), topics.names().rules());
             for (int lines = 2; lines <= 5; lines++) {
                 Files.writeString(rules, line(lines), StandardOpenOption.APPEND);
                 publish(topics, rules);

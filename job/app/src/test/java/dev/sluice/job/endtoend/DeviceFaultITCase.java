@@ -13,7 +13,6 @@ import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
-import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.policy.RuleText;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.List;
@@ -59,13 +58,7 @@ class DeviceFaultITCase {
     void theJobGoesOnOnTheCpuSaysSoAndTakesTheDeviceAgainWhenItWorks() throws Exception {
         Topics topics = Topics.of(broker.bootstrap(), "gpu").create();
         List<Rule> lines = List.of(rule(3, 0, 3), rule(2, 1, 1), rule(1, 8, 8));
-        long version =
-                RulePublisher.publish(
-                        new KafkaClients(broker.bootstrap()),
-                        topics.names().rules(),
-                        "set",
-                        "drop",
-                        lines);
+        long version = topics.publish("set", lines);
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()));
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), topics.names().verdicts());

@@ -112,12 +112,7 @@ class MemoryBoundsITCase {
         }
 
         void publish(List<Rule> rules) {
-            RulePublisher.publish(
-                    new KafkaClients(topics.bootstrap()),
-                    topics.names().rules(),
-                    "bounds",
-                    "drop",
-                    rules);
+            topics.publish("bounds", rules);
         }
 
         void send(long howMany) {

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
 import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -269,10 +269,7 @@ class HeartbeatCommandITCase {
     @Test
     void aFollowerOfAnEmptyTopicSendsTheFirstHeartbeatBehindItsFirstVersion() throws Exception {
         String topic = "empty";
-        try (RuleTopicSettings settings =
-                new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
-            settings.create();
-        }
+        Topics.createRules(broker.bootstrap(), topic);
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(broker.bootstrap()),

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.job.TestBroker;
+import dev.sluice.job.Topics;
 import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
@@ -14,7 +15,6 @@ import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleScan;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.List;
@@ -36,10 +36,7 @@ class RuleHeartbeatsITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static void create(String topic) {
-        try (RuleTopicSettings settings =
-                new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
-            settings.create();
-        }
+        Topics.createRules(broker.bootstrap(), topic);
     }
 
     private static RulePublisher publisher(String topic) {

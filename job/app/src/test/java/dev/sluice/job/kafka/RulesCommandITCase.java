@@ -30,6 +30,7 @@ import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.policy.RuleText;
+import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
@@ -481,7 +482,7 @@ class RulesCommandITCase {
     @Test
     void ofTwoPublishersOneWinsAndTheOtherIsTold() {
         String topic = "two";
-        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic).create();
+        Topics.createRules(broker.bootstrap(), topic);
         try (RulePublisher a = publisher(topic);
                 RulePublisher b = publisher(topic);
                 RulePublisher c = publisher(topic)) {
@@ -667,12 +668,10 @@ class RulesCommandITCase {
         assertNotEquals(history, log.get(log.size() - 1).get("history").asText());
         assertEquals(List.of(flow(1, 1), flow(1, 2)), texts(topic));
 
-        try (Admin admin = broker.admin();
-                RuleTopicSettings settings =
-                        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic)) {
+        try (Admin admin = broker.admin()) {
             admin.deleteTopics(List.of(topic)).all().get();
-            settings.create();
         }
+        Topics.createRules(broker.bootstrap(), topic);
         done(topic, "publish", "--rules", rules);
         JsonNode first = log(topic).get(0);
         assertEquals(1, first.get("version").asInt());
@@ -829,7 +828,7 @@ class RulesCommandITCase {
             ExecutorService thread = Executors.newSingleThreadExecutor();
             try {
                 Future<EditFollower.Result> run =
-                        thread.submit(() -> follower.run(in, Duration.ZERO));
+                        thread.submit(() -> follower.run(in, SwitchPorts.NONE, Duration.ZERO));
                 for (String rule : before) {
                     lines.write("{\"add\": \"" + rule + "\"}\n");
                 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
+import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.SluiceException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,25 +16,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EditLineTest {
     private static final String RULE = "priority=7,tcp,tp_dst=80,actions=output:1";
 
+    private static RuleEdit parse(String line) {
+        return EditLine.parse(line, SwitchPorts.NONE);
+    }
+
     @Test
     void rulesAreInTheWordsOfTheirFilesAndNamedByIdLineOrText() {
         RuleEdit.Add add =
                 assertInstanceOf(
                         RuleEdit.Add.class,
-                        EditLine.parse("{\"add\": \"%s\", \"before\": -12}".formatted(RULE)));
+                        parse("{\"add\": \"%s\", \"before\": -12}".formatted(RULE)));
         assertEquals(7, add.rule().priority());
         assertEquals("output:1", add.rule().action());
         assertEquals(RULE, add.rule().text());
         assertEquals(new Position(Side.BEFORE, new RuleName("-12", -12, null)), add.position());
         RuleEdit.Remove byId =
                 assertInstanceOf(
-                        RuleEdit.Remove.class,
-                        EditLine.parse("{\"remove\": \"-9223372036854775808\"}"));
+                        RuleEdit.Remove.class, parse("{\"remove\": \"-9223372036854775808\"}"));
         assertEquals(Long.MIN_VALUE, byId.rule().number());
         RuleEdit.Change change =
                 assertInstanceOf(
                         RuleEdit.Change.class,
-                        EditLine.parse(
+                        parse(
                                 "{\"change\": \"%s\", \"to\": \"@1.0.0.0/8 0.0.0.0/0 0 : 65535 0 : 65535 0x06/0xFF\"}"
                                         .formatted(RULE)));
         assertEquals(7, change.rule().text().priority());
@@ -60,7 +64,7 @@ class EditLineTest {
                 "{\"remove\": 1} {\"remove\": 2} | not JSON",
             })
     void whatIsWrongIsNamedWithItsRemedy(String line, String message) {
-        SluiceException e = assertThrows(SluiceException.class, () -> EditLine.parse(line));
+        SluiceException e = assertThrows(SluiceException.class, () -> parse(line));
         assertTrue(e.getMessage().contains(message), e.getMessage());
     }
 }
