@@ -16,7 +16,7 @@ public interface CountedRules {
     /** Returns the bound of the verdicts: every verdict but the miss is in 0..slots() - 1. */
     int slots();
 
-    /** Returns the stable id of the rule of a verdict. */
+    /** Returns the stable id of the rule of a verdict, which must not be a miss. */
     long ruleId(int verdict);
 
     /** Tells whether each verdict denotes a rule of the same id here and in the other rules. */

@@ -6,7 +6,9 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * begin with the same rules.
  *
  * <p>{@link RuleSource.Follower} is used by the reading thread; {@link #start}, {@link #goOn} by
- * the stream's; {@link #end} by any. It holds its lock for no call of the stream.
+ * the stream's; {@link #end} by any.
  */
 final class BootstrapReader implements RuleSource.Follower {
     /** Hears what is read; in the stream's thread. */
@@ -50,7 +52,9 @@ final class BootstrapReader implements RuleSource.Follower {
     private final @Nullable RuleSource source;
     private final Executor stream;
     private final Listener listener;
-    private final Object lock = new Object();
+
+    /** A permit for each message that may be under way. */
+    private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
 
     /** True if the broadcast begins at an earlier point of the topic than what was read. */
     private final AtomicBoolean broadcastBeginsEarlier = new AtomicBoolean();
@@ -58,13 +62,11 @@ final class BootstrapReader implements RuleSource.Follower {
     /** True while what is read is not brought by the broadcast. */
     private boolean unbroadcast;
 
-    // Guarded by the lock.
-    private int underWay;
+    /** Opens when what the job begins with is decided: nothing after it is read before. */
+    private volatile CountDownLatch decided = new CountDownLatch(1);
+
+    // Guarded by this.
     private boolean reading;
-
-    /** True if what the job begins with is being built: nothing after it is read meanwhile. */
-    private boolean pausing;
-
     private boolean closed;
     private @Nullable Thread thread;
 
@@ -88,10 +90,8 @@ final class BootstrapReader implements RuleSource.Follower {
     }
 
     /** Tells whether it can {@link #start}. */
-    boolean canStart() {
-        synchronized (lock) {
-            return source != null && thread == null;
-        }
+    synchronized boolean canStart() {
+        return source != null && thread == null;
     }
 
     /**
@@ -100,25 +100,21 @@ final class BootstrapReader implements RuleSource.Follower {
      * @param madeAnew whether the broadcast goes on at a position of another topic of this name: it
      *     is read up to the end that it has now
      */
-    void start(boolean madeAnew) {
+    synchronized void start(boolean madeAnew) {
         RuleSource from = Objects.requireNonNull(source);
         Thread started =
                 VersionService.daemon(() -> run(from, madeAnew), "rule bootstrap of " + name);
-        synchronized (lock) {
-            if (closed) {
-                return;
-            }
+        if (!closed) {
+            decided = new CountDownLatch(1);
             reading = true;
             thread = started;
+            started.start();
         }
-        started.start();
     }
 
     /** Tells whether it reads, and the broadcast waits. */
-    boolean reading() {
-        synchronized (lock) {
-            return reading;
-        }
+    synchronized boolean reading() {
+        return reading;
     }
 
     /** Tells, once, whether the broadcast begins at an earlier point than what was read. */
@@ -132,7 +128,7 @@ final class BootstrapReader implements RuleSource.Follower {
         } catch (InterruptedException e) {
             LOG.debug("the bootstrap of {} ends", name); // by enough or end alone
         } catch (Throwable e) {
-            if (wanted()) {
+            if (reading()) {
                 stream.execute(() -> listener.failed(e));
             } else {
                 LOG.debug("the bootstrap of {} ends", name, e);
@@ -147,30 +143,13 @@ final class BootstrapReader implements RuleSource.Follower {
         unbroadcast = end != RuleSource.ALL || madeAnew;
         RuleSource.Range start = from.read(RuleSource.From.NEWEST_SNAPSHOT, end, this);
         unbroadcast = false;
-        synchronized (lock) {
-            pausing = true;
-        }
         stream.execute(listener::startReached);
-        if (awaitRoom()) {
-            from.follow(start.end(), this);
-        }
-    }
-
-    /** Waits while much is not followed, or the start is not decided; whether more is wanted. */
-    private boolean awaitRoom() throws InterruptedException {
-        synchronized (lock) {
-            while ((pausing || underWay >= MOST_UNDER_WAY) && wanted()) {
-                lock.wait();
-            }
-            return wanted();
-        }
+        decided.await();
+        from.follow(start.end(), this);
     }
 
     @Override
     public void message(byte[] message, long timeNs, long position) throws InterruptedException {
-        if (!awaitRoom()) {
-            return;
-        }
         if (unbroadcast) {
             try {
                 RuleChange.decode(message);
@@ -181,15 +160,10 @@ final class BootstrapReader implements RuleSource.Follower {
                 return;
             }
         }
-        synchronized (lock) {
-            underWay++;
-        }
+        room.acquire();
         stream.execute(
                 () -> {
-                    synchronized (lock) {
-                        underWay--;
-                        lock.notifyAll();
-                    }
+                    room.release();
                     listener.read(new TimedMessage(timeNs, message));
                 });
     }
@@ -205,37 +179,21 @@ final class BootstrapReader implements RuleSource.Follower {
     }
 
     /** Rules are in force, or nobody follows them any more: nothing more is wanted. */
-    void enough() {
-        Thread running;
-        synchronized (lock) {
-            reading = false;
-            running = thread;
-            lock.notifyAll();
-        }
-        if (running != null) {
-            running.interrupt();
+    synchronized void enough() {
+        reading = false;
+        if (thread != null) {
+            thread.interrupt();
         }
     }
 
     /** The start of the job is in force, or cannot be served. */
     void goOn() {
-        synchronized (lock) {
-            pausing = false;
-            lock.notifyAll();
-        }
-    }
-
-    private boolean wanted() {
-        synchronized (lock) {
-            return reading && !closed;
-        }
+        decided.countDown();
     }
 
     /** Ends the reading, for good. Does not wait for it. */
-    void end() {
-        synchronized (lock) {
-            closed = true;
-        }
+    synchronized void end() {
+        closed = true;
         enough();
     }
 }

@@ -226,12 +226,10 @@ final class RuleServing {
         }
         comparedInForce = before.serial();
         comparedWith = replacement.serial();
-        RuleSet served = server.rules();
-        RuleSet wanted = log.book().newest();
-        if (!served.defaultAction().equals(wanted.defaultAction())) {
+        RuleDelta delta = changeTo(log.book().newest());
+        if (delta == null) {
             return false;
         }
-        RuleDelta delta = VersionDiff.between(served, wanted).delta();
         if (server.takesQuickly(delta)) {
             return apply(head, delta);
         }
@@ -240,6 +238,14 @@ final class RuleServing {
             return true;
         }
         return false;
+    }
+
+    /** The change of what is served to other rules; null if they have another default action. */
+    private @Nullable RuleDelta changeTo(@Nullable RuleSet wanted) {
+        RuleSet served = server.rules();
+        return wanted == null || !served.defaultAction().equals(wanted.defaultAction())
+                ? null
+                : VersionDiff.between(served, wanted).delta();
     }
 
     /**
@@ -252,21 +258,19 @@ final class RuleServing {
         if (inForce == null) {
             return false;
         }
-        RuleSet served = server.rules();
         Iterator<Step> newestFirst = ahead.newestFirst();
         for (int tries = 0; tries < MOST_COMPARED && newestFirst.hasNext(); tries++) {
             Step step = newestFirst.next();
-            RuleSet wanted =
-                    ahead.unreported(step) == null ? null : log.at(step.history(), step.version());
-            if (wanted != null && wanted.defaultAction().equals(served.defaultAction())) {
-                RuleDelta delta = VersionDiff.between(served, wanted).delta();
-                if (server.takesQuickly(delta)) {
-                    boolean applied = apply(step, delta);
-                    if (applied) {
-                        advance();
-                    }
-                    return applied;
+            RuleDelta delta =
+                    ahead.unreported(step) == null
+                            ? null
+                            : changeTo(log.at(step.history(), step.version()));
+            if (delta != null && server.takesQuickly(delta)) {
+                boolean applied = apply(step, delta);
+                if (applied) {
+                    advance();
                 }
+                return applied;
             }
         }
         return false;

@@ -19,27 +19,11 @@ import org.jspecify.annotations.Nullable;
  * that it was handed over with, and closes it once, when its last batch is out.
  */
 public interface ServedVersion extends CountedRules, AutoCloseable {
-    /** Id of the history that {@link #version} is a number of. */
-    @Override
-    String history();
-
-    /** Number of the rule-set version. */
-    @Override
-    long version();
-
     /** Action of a packet that no rule matches. */
     String defaultAction();
 
     /** The layout of the batches to submit. */
     HeaderLayout layout();
-
-    /** Verdicts are below this. */
-    @Override
-    int slots();
-
-    /** The stable id of the rule that a verdict names. It must not be a miss. */
-    @Override
-    long ruleId(int verdict);
 
     /**
      * The stable ids of the rules that verdicts name. None may be a miss.
