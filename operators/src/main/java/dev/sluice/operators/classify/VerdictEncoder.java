@@ -180,6 +180,9 @@ final class VerdictEncoder {
             out.add(whole);
             return;
         }
+        Column indexes = Column.ofWords(Column.RULE, verdicts, first, count);
+        List<Column> columns = Column.listOf(packets, times, indexes, versions, statuses);
+        fields.forEach(field -> columns.add(field.slice(first, count)));
         new VerdictBlock(
                         block.capture(),
                         block.captureIndex(),
@@ -189,12 +192,7 @@ final class VerdictEncoder {
                         count,
                         Arrays.copyOf(ids, found),
                         actions,
-                        packets,
-                        times,
-                        Column.ofWords(Column.RULE, verdicts, first, count),
-                        versions,
-                        statuses,
-                        fields.stream().map(field -> field.slice(first, count)).toList(),
+                        columns,
                         deltas,
                         copied ? null : place)
                 .encode(MOST_BYTES, out);

@@ -20,6 +20,7 @@ import dev.sluice.schemas.codec.RuleChange.Kind;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.testing.Verdicts;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -217,9 +218,9 @@ class ClassifyOperatorTest {
                                                 .f1));
             }
             assertEquals(
-                    new Verdict("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3), verdicts.get(0));
+                    Verdicts.of("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3), verdicts.get(0));
             assertEquals(
-                    new Verdict("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3),
+                    Verdicts.of("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3),
                     verdicts.get(1));
         }
     }

@@ -20,6 +20,7 @@ import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.testing.TestSeed;
+import dev.sluice.schemas.testing.Verdicts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -201,9 +202,9 @@ class VerdictEncoderTest {
         }
         assertEquals(
                 List.of(
-                        new Verdict("cap", 4, 50, 5, 1002L, 2, 2, "act 2", 6),
-                        new Verdict("cap", 4, 52, Column.NO_TIME, null, null, null, "none", 6),
-                        new Verdict("cap", 4, 54, 7, 1000L, null, 4, "act 0", 6)),
+                        Verdicts.of("cap", 4, 50, 5, 1002L, 2, 2, "act 2", 6),
+                        Verdicts.of("cap", 4, 52, Column.NO_TIME, null, null, null, "none", 6),
+                        Verdicts.of("cap", 4, 54, 7, 1000L, null, 4, "act 0", 6)),
                 verdicts);
     }
 

@@ -1,12 +1,11 @@
 package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.HeaderWord;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.apache.avro.generic.GenericRecord;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -274,6 +273,26 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
         return signs >= 0;
     }
 
+    /** Returns whether the column has a header word of each packet. */
+    boolean isHeaderWord() {
+        return id >= 0 && id < HeaderWord.COUNT;
+    }
+
+    /** Returns the columns that are there. */
+    public static List<Column> listOf(@Nullable Column... columns) {
+        return Stream.of(columns).filter(Objects::nonNull).collect(Collectors.toList());
+    }
+
+    /** Returns the column of an id among others; null where there is none. */
+    static @Nullable Column find(List<Column> columns, int id) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).id == id) {
+                return columns.get(i);
+            }
+        }
+        return null;
+    }
+
     /** Some of the values of a column that may be absent, as {@link #slice}. */
     public static @Nullable Column sliceOf(@Nullable Column column, int from, int count) {
         return column == null ? null : column.slice(from, count);
@@ -316,51 +335,21 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     }
 
     /** Refuses a column of a block that has another length than its values take. */
-    static void check(int id, int width, int length, int count) throws MalformedMessageException {
-        boolean widthKnown = width >= 0 && width <= 8 && width != 3 && (width & width - 1) == 0;
-        if (!widthKnown || length != (long) width * count) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_COLUMN_LENGTH,
-                    "column %d has width %d and %d bytes for %d values"
-                            .formatted(id, width, length, count));
-        }
+    static boolean fits(int width, int length, int count) {
+        boolean known = width >= 0 && width <= 8 && (width & width - 1) == 0;
+        return known && length == (long) width * count;
+    }
+
+    /** Why a column is refused that does not {@link #fits}. */
+    static MalformedMessageException misfit(int id, int width, int length, int count) {
+        return new MalformedMessageException(
+                DeadLetterReason.BLOCK_COLUMN_LENGTH,
+                "column %d has width %d and %d bytes for %d values"
+                        .formatted(id, width, length, count));
     }
 
     /** Why a block is refused that has two columns of an id. */
     static MalformedMessageException twice(int id) {
         return new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN_TWICE, "column " + id);
-    }
-
-    /**
-     * The columns of a block that is decoded as an Avro record, checked: known width, right length,
-     * no id twice. For those who read messages of every kind by their schema; blocks that are
-     * classified are read without records, by {@link PacketMessages} and {@link VerdictBlock}.
-     *
-     * @param records its field {@code columns}
-     * @param count values of each column
-     */
-    public static List<Column> fromRecords(Object records, int count)
-            throws MalformedMessageException {
-        List<Column> columns = new ArrayList<>();
-        ColumnIds ids = new ColumnIds();
-        for (Object item : (Iterable<?>) records) {
-            GenericRecord record = (GenericRecord) item;
-            int id = (Integer) record.get("id");
-            int width = (Integer) record.get("width");
-            ByteBuffer data = (ByteBuffer) record.get("data");
-            check(id, width, data.remaining(), count);
-            if (!ids.add(id)) {
-                throw twice(id);
-            }
-            columns.add(
-                    new Column(
-                            id,
-                            (Long) record.get("base"),
-                            width,
-                            data.array(),
-                            data.arrayOffset() + data.position(),
-                            data.remaining()));
-        }
-        return columns;
     }
 }

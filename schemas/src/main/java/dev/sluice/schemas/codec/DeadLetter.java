@@ -79,11 +79,8 @@ public record DeadLetter(
         if (topic != null
                 && r.get("partition") instanceof Integer partition
                 && r.get("offset") instanceof Long offset) {
-            byte[] payload = new byte[0];
-            if (r.get("payload") instanceof ByteBuffer buffer) {
-                payload = new byte[buffer.remaining()];
-                buffer.duplicate().get(payload);
-            }
+            boolean told = r.get("payload") instanceof ByteBuffer;
+            byte[] payload = told ? MessageCodec.bytes((ByteBuffer) r.get("payload")) : new byte[0];
             message = new Message(topic.toString(), partition, offset, payload);
         }
         return new DeadLetter(

@@ -19,16 +19,14 @@ public enum DeadLetterReason {
     L4_SHORT("malformed:l4-short", "Ports, ICMP type and code or TCP flags lie beyond the packet."),
     UNSUPPORTED_LINK(
             "unsupported-link",
-            "Sluice does not read the link type, whose number follows; captures.md lists those it"
-                    + " reads."),
+            "Sluice does not read the link type, whose number follows; captures.md lists those it reads."),
     UNSUPPORTED_TUNNEL_DEPTH(
             "unsupported-tunnel-depth", "More tunnels lie in each other than are looked through."),
 
     NOT_AVRO("message: not Avro", "The message has no Avro single-object marker."),
     UNKNOWN_SCHEMA(
             "message: unknown schema",
-            "No schema of this version has the message's fingerprint or registry id; upgrade"
-                    + " Sluice, or say --schema-id."),
+            "No schema of this version has the message's fingerprint or registry id; upgrade Sluice, or say --schema-id."),
     WRONG_SCHEMA("message: wrong schema", "The message is of a kind that its topic does not hold."),
     CORRUPT("message: truncated or corrupt", "The bytes do not fit the message's schema."),
 
@@ -52,8 +50,7 @@ public enum DeadLetterReason {
             "block: other packets", "A verdict block names packets that stand elsewhere."),
     BLOCK_PACKETS_DELETED(
             "block: packets deleted",
-            "Kafka deleted the packets that verdicts name; keep that topic as long as the"
-                    + " verdicts."),
+            "Kafka deleted the packets that verdicts name; keep that topic as long as the verdicts."),
 
     RULES_TEXT("rules: text too long", "A name, an action or an id has more than 4,096 bytes."),
     RULES_UNKNOWN_KIND(

@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.LongFunction;
@@ -35,35 +34,38 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** Returns whether a message begins as single-object encoding does. */
-    static boolean isSingleObject(byte[] message) {
-        return isSingleObject(message, 0, message.length);
-    }
-
-    /** The same of a message of {@code length} bytes that lies among others. */
+    /** Returns whether {@code length} bytes among others begin as single-object encoding does. */
     static boolean isSingleObject(byte[] among, int from, int length) {
         return length >= HEADER_BYTES
                 && ((among[from] & 0xff) | (among[from + 1] & 0xff) << 8) == MARKER;
     }
 
-    /** The fingerprint of the writer's schema of a message that {@link #isSingleObject}. */
-    static long fingerprint(byte[] message) {
-        return fingerprint(message, 0);
+    /** Writes the head of a message, of {@link #HEADER_BYTES}. */
+    static void head(byte[] message, long fingerprint) {
+        message[0] = (byte) MARKER;
+        message[1] = (byte) (MARKER >>> 8);
+        LittleEndian.LONGS.set(message, 2, fingerprint);
     }
 
-    /** The same of a message that begins at a place among other bytes. */
+    /** The fingerprint of the writer's schema of a message that {@link #isSingleObject}. */
     static long fingerprint(byte[] among, int from) {
         return (long) LittleEndian.LONGS.get(among, from + 2);
+    }
+
+    /** The bytes that are left in a buffer, which stays where it is. */
+    static byte[] bytes(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(buffer.position(), bytes);
+        return bytes;
     }
 
     /** The bytes of a record under its own schema, which must be a current one. */
     public static byte[] encode(GenericRecord message) {
         Schema schema = message.getSchema();
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
-        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.putShort((short) MARKER)
-                .putLong(MessageSchemas.currentFingerprint(schema.getName()));
-        out.write(header.array(), 0, HEADER_BYTES);
+        byte[] head = new byte[HEADER_BYTES];
+        head(head, MessageSchemas.currentFingerprint(schema.getName()));
+        out.write(head, 0, HEADER_BYTES);
         BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
         try {
             new GenericDatumWriter<GenericRecord>(schema).write(message, encoder);
@@ -92,12 +94,12 @@ public final class MessageCodec {
      */
     static GenericRecord decode(byte[] message, LongFunction<@Nullable Schema> released)
             throws MalformedMessageException {
-        if (!isSingleObject(message)) {
+        if (!isSingleObject(message, 0, message.length)) {
             throw new MalformedMessageException(
                     DeadLetterReason.NOT_AVRO,
                     "no single-object marker C3 01 at the start of " + message.length + " bytes");
         }
-        long fingerprint = fingerprint(message);
+        long fingerprint = fingerprint(message, 0);
         Schema writer = released.apply(fingerprint);
         if (writer == null) {
             throw new MalformedMessageException(
@@ -126,7 +128,13 @@ public final class MessageCodec {
     /** As {@link #decode(byte[])}, for a topic that holds one kind of message. */
     public static GenericRecord decode(byte[] message, String name)
             throws MalformedMessageException {
-        GenericRecord record = decode(message);
+        return decode(message, name, MessageSchemas::byFingerprint);
+    }
+
+    static GenericRecord decode(
+            byte[] message, String name, LongFunction<@Nullable Schema> released)
+            throws MalformedMessageException {
+        GenericRecord record = decode(message, released);
         if (!record.getSchema().getName().equals(name)) {
             throw new MalformedMessageException(
                     DeadLetterReason.WRONG_SCHEMA,

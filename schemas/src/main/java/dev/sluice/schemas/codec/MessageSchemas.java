@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.jspecify.annotations.Nullable;
@@ -31,43 +33,48 @@ public final class MessageSchemas {
                     "RuleStatistics",
                     "DeadLetter");
 
-    private static final Map<String, Schema> CURRENT = new HashMap<>();
-    private static final Map<Long, Schema> BY_FINGERPRINT = new HashMap<>();
-    private static final Map<String, Long> CURRENT_FINGERPRINT = new HashMap<>();
+    private record Current(Schema schema, long fingerprint) {}
+
+    private static final Map<String, Current> CURRENT = new HashMap<>();
+
+    /** Fingerprints of all released schemas in order, which are found without a box. */
+    private static final long[] FINGERPRINTS;
+
+    private static final Schema[] RELEASED;
 
     static {
+        TreeMap<Long, Schema> released = new TreeMap<>();
         for (String name : NAMES) {
             Schema current = read("/avro/" + name + ".avsc");
             if (current == null) {
                 throw new IllegalStateException("schema " + name + " is not on the class path");
             }
-            CURRENT.put(name, current);
-            CURRENT_FINGERPRINT.put(name, fingerprint(current));
-            for (Schema released : history(name)) {
-                BY_FINGERPRINT.put(fingerprint(released), released);
-            }
-            BY_FINGERPRINT.put(fingerprint(current), current);
+            CURRENT.put(name, new Current(current, fingerprint(current)));
+            history(name).forEach(schema -> released.put(fingerprint(schema), schema));
+            released.put(fingerprint(current), current);
         }
+        FINGERPRINTS = released.keySet().stream().mapToLong(Long::longValue).toArray();
+        RELEASED = released.values().toArray(Schema[]::new);
     }
 
     private MessageSchemas() {}
 
     /** The current schema of a message name. */
     public static Schema current(String name) {
-        Schema schema = CURRENT.get(name);
-        if (schema == null) {
-            throw new IllegalArgumentException("no schema '" + name + "'; there are " + NAMES);
-        }
-        return schema;
+        return ofName(name).schema;
     }
 
     /** Fingerprint of the current schema of a message name. */
     static long currentFingerprint(String name) {
-        Long fingerprint = CURRENT_FINGERPRINT.get(name);
-        if (fingerprint == null) {
+        return ofName(name).fingerprint;
+    }
+
+    private static Current ofName(String name) {
+        Current current = CURRENT.get(name);
+        if (current == null) {
             throw new IllegalArgumentException("no schema '" + name + "'; there are " + NAMES);
         }
-        return fingerprint;
+        return current;
     }
 
     /** Released schemas of a name, oldest first. */
@@ -84,7 +91,8 @@ public final class MessageSchemas {
 
     /** The schema with a fingerprint, or null where none was ever released. */
     static @Nullable Schema byFingerprint(long fingerprint) {
-        return BY_FINGERPRINT.get(fingerprint);
+        int at = Arrays.binarySearch(FINGERPRINTS, fingerprint);
+        return at < 0 ? null : RELEASED[at];
     }
 
     /** Fingerprint of a schema as single-object encoding uses it. */

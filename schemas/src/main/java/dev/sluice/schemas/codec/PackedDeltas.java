@@ -5,23 +5,19 @@ package dev.sluice.schemas.codec;
  * in. The first value travels apart; its place in the column says nothing and is the smallest
  * difference, so that it never takes room. Reusable; not thread-safe.
  */
-final class PackedDeltas implements ColumnBytes {
+final class PackedDeltas extends PackedColumn {
     private static final long[] NONE = {};
 
-    private final int id;
     private long[] values = NONE;
     private long[] deltas = NONE;
-    private long min;
-    private int width;
-    private int count;
 
     /**
      * Differences of no column as yet.
      *
      * @param id of the column of differences
      */
-    PackedDeltas(int id) {
-        this.id = id;
+    PackedDeltas(int column) {
+        id = column;
     }
 
     /** Takes the differences of the first values of a column. */
@@ -42,7 +38,7 @@ final class PackedDeltas implements ColumnBytes {
             high = Math.max(high, delta);
         }
         to[0] = low;
-        min = low;
+        base = low;
         width = Column.widthOf(high - low);
         count = howMany;
     }
@@ -53,27 +49,7 @@ final class PackedDeltas implements ColumnBytes {
     }
 
     @Override
-    public int id() {
-        return id;
-    }
-
-    @Override
-    public long base() {
-        return min;
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int length() {
-        return width * count;
-    }
-
-    @Override
     public void copyTo(byte[] target, int at) {
-        Column.pack(deltas, 0, count, min, width, target, at);
+        Column.pack(deltas, 0, count, base, width, target, at);
     }
 }

@@ -5,15 +5,11 @@ package dev.sluice.schemas.codec;
  * in: as {@link Column#ofWords} has it, without bytes of its own. The words must stay as they are
  * until the message is written. Reusable; not thread-safe.
  */
-final class PackedWords implements ColumnBytes {
+final class PackedWords extends PackedColumn {
     private static final int[] NONE = {};
 
-    private int id;
-    private int min;
-    private int width;
     private int[] values = NONE;
     private int from;
-    private int count;
 
     /** Takes words {@code from} to {@code from + count - 1} as the column's values. */
     void set(int columnId, int[] words, int first, int howMany) {
@@ -30,7 +26,7 @@ final class PackedWords implements ColumnBytes {
             high = Math.max(high, turned);
         }
         int span = high - low;
-        min = low ^ Integer.MIN_VALUE;
+        base = (low ^ Integer.MIN_VALUE) & 0xffffffffL;
         width = span == 0 ? 0 : span >>> 8 == 0 ? 1 : span >>> 16 == 0 ? 2 : 4;
     }
 
@@ -41,46 +37,26 @@ final class PackedWords implements ColumnBytes {
     }
 
     @Override
-    public int id() {
-        return id;
-    }
-
-    @Override
-    public long base() {
-        return min & 0xffffffffL;
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int length() {
-        return width * count;
-    }
-
-    @Override
     public void copyTo(byte[] target, int at) {
         int[] words = values;
         int first = from;
         int n = count;
-        int base = min;
+        int least = (int) base;
         switch (width) {
             case 0 -> {}
             case 1 -> {
                 for (int i = 0; i < n; i++) {
-                    target[at + i] = (byte) (words[first + i] - base);
+                    target[at + i] = (byte) (words[first + i] - least);
                 }
             }
             case 2 -> {
                 for (int i = 0; i < n; i++) {
-                    LittleEndian.SHORTS.set(target, at + 2 * i, (short) (words[first + i] - base));
+                    LittleEndian.SHORTS.set(target, at + 2 * i, (short) (words[first + i] - least));
                 }
             }
             default -> {
                 for (int i = 0; i < n; i++) {
-                    LittleEndian.INTS.set(target, at + 4 * i, words[first + i] - base);
+                    LittleEndian.INTS.set(target, at + 4 * i, words[first + i] - least);
                 }
             }
         }

@@ -51,12 +51,7 @@ public record PacketBlock(
 
     /** The column with an id, or null where the block has none. */
     public @Nullable Column column(int id) {
-        for (Column column : columns) {
-            if (column.id() == id) {
-                return column;
-            }
-        }
-        return null;
+        return Column.find(columns, id);
     }
 
     /**
@@ -107,16 +102,15 @@ public record PacketBlock(
 
     /** The message of this block, which does not say where it lies. */
     public byte[] encode() {
-        long size = WireWriter.sizeOf(capture) + WireWriter.sizeOf(captureIndex);
-        size += WireWriter.sizeOf(shard) + WireWriter.sizeOf(shards) + WireWriter.sizeOf(count);
-        size += WireWriter.sizeOf(columns);
-        WireWriter out = new WireWriter(FINGERPRINT, size);
-        out.text(capture);
-        out.number(captureIndex);
-        out.number(shard);
-        out.number(shards);
-        out.number(count);
-        out.columns(columns);
-        return out.message();
+        return WireWriter.message(
+                FINGERPRINT,
+                out -> {
+                    out.text(capture);
+                    out.number(captureIndex);
+                    out.number(shard);
+                    out.number(shards);
+                    out.number(count);
+                    out.columns(columns);
+                });
     }
 }

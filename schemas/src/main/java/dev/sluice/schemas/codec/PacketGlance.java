@@ -1,6 +1,6 @@
 package dev.sluice.schemas.codec;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
 
 /**
  * Looks at PacketBlocks' messages as far as a source needs: which flow shard they belong to, and
@@ -8,24 +8,21 @@ import org.jspecify.annotations.Nullable;
  * the same code, so that what passes here is never refused later. Nothing is built and no header is
  * looked at: the block's fields and the heads of its columns are, which is the same work for a
  * block of one header as for one of 65,536. Beyond that, the name of a capture must be within
- * {@link TextLimit}: blocks that wait in a job's state from before it was are still decoded.
+ * {@link TextLimit}.
  *
  * <p>Messages may lie among other bytes, which are not looked at. Reusable; not thread-safe: one a
  * thread.
  */
 public final class PacketGlance {
+    private static final MessageKind BLOCK = MessageKind.of("PacketBlock");
+
     private final BlockReader reader = new BlockReader();
 
     /**
      * Returns whether a message of {@code length} bytes among others says that it is a PacketBlock.
      */
     public static boolean isBlock(byte[] among, int from, int length) {
-        return form(among, from, length) != null;
-    }
-
-    private static @Nullable BlockForm form(byte[] among, int from, int length) {
-        BlockForm form = BlockForm.of(among, from, length);
-        return form == null || !form.ofPackets || form.placed ? null : form;
+        return BLOCK.isIn(among, from, length, MessageSchemas::byFingerprint);
     }
 
     /**
@@ -36,15 +33,16 @@ public final class PacketGlance {
      * @throws IllegalArgumentException if it is no PacketBlock
      */
     public int shard(byte[] among, int from, int length) throws MalformedMessageException {
-        BlockForm form = form(among, from, length);
-        if (form == null) {
+        if (!isBlock(among, from, length)) {
             throw new IllegalArgumentException("the message is no PacketBlock; ask isBlock");
         }
         try {
-            reader.read(among, from, length, form);
-            int shard = reader.checkPackets();
-            TextLimit.require(DeadLetterReason.BLOCK_TEXT, "capture name", reader.captureBytes());
-            return shard;
+            if (MessageCodec.fingerprint(among, from) == BLOCK.fingerprint()) {
+                return reader.shard(among, from, length);
+            }
+            byte[] older = Arrays.copyOfRange(among, from, from + length);
+            byte[] message = BLOCK.present(older, MessageSchemas::byFingerprint);
+            return reader.shard(message, 0, message.length);
         } finally {
             reader.clear();
         }

@@ -1,14 +1,18 @@
 package dev.sluice.schemas.codec;
 
-import dev.sluice.schemas.codec.HeaderForm.Piece;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.FieldText;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.avro.Schema;
 
 /**
  * Reads PacketHeader messages straight from their bytes: no record, no box and, while captures do
@@ -21,19 +25,24 @@ import java.util.List;
  * <p>Reusable; not thread-safe: one a thread.
  */
 public final class PacketHeaderReader {
+    private static final MessageKind KIND = MessageKind.of("PacketHeader");
     private static final long FULL_WORD = 0xffffffffL;
 
     private final WireCursor in = new WireCursor();
     private final int[] words = new int[HeaderWord.COUNT];
+
+    /** Fields in the order of the message; a slot is an index into these. */
     private final PacketField[] fields;
+
     private final Field[] rows;
+    private final Schema.Type[] types;
 
     /** Slot of the source of IP headers, of 4 or 16 bytes; addresses of other slots have 4. */
     private final int sourceSlot;
 
     private final int destinationSlot;
 
-    /** Numbers of the header by slot of {@link HeaderForm}; of bytes, where they begin. */
+    /** Numbers of the header by slot; of bytes, where they begin. */
     private final long[] values;
 
     /** Lengths of bytes by slot. */
@@ -44,25 +53,44 @@ public final class PacketHeaderReader {
 
     private byte[] captureBytes = {};
     private String capture = "";
+    private int captureIndex;
+    private long packet;
+    private long timeNs;
 
     /** A reader of all fields. */
     public PacketHeaderReader() {
-        this(PacketField.values());
+        this(MessageSchemas.current(KIND.name()), PacketField.values());
     }
 
-    PacketHeaderReader(List<PacketField> fields) {
-        this.fields = fields.toArray(PacketField[]::new);
-        rows = fields.stream().map(field -> field.rows().get(0)).toArray(Field[]::new);
-        int slots = HeaderForm.FIRST_FIELD + fields.size();
-        values = new long[slots];
-        lengths = new int[slots];
-        sourceSlot = HeaderForm.FIRST_FIELD + PacketField.IP_SRC.ordinal();
-        destinationSlot = HeaderForm.FIRST_FIELD + PacketField.IP_DST.ordinal();
+    /** A reader of messages of a schema, which may have other fields. */
+    PacketHeaderReader(Schema schema, List<PacketField> known) {
+        Map<String, PacketField> byKey = new HashMap<>();
+        known.forEach(field -> byKey.put(field.key(), field));
+        fields =
+                schema.getFields().stream()
+                        .map(field -> byKey.get(field.name()))
+                        .filter(Objects::nonNull)
+                        .toArray(PacketField[]::new);
+        rows = Arrays.stream(fields).map(field -> field.rows().get(0)).toArray(Field[]::new);
+        types = Arrays.stream(fields).map(PacketHeaderReader::type).toArray(Schema.Type[]::new);
+        values = new long[fields.length];
+        lengths = new int[fields.length];
+        List<String> keys = Arrays.stream(fields).map(PacketField::key).toList();
+        sourceSlot = keys.indexOf(PacketField.IP_SRC.key());
+        destinationSlot = keys.indexOf(PacketField.IP_DST.key());
+    }
+
+    /** Type of a field in a header message, where it is not null. */
+    static Schema.Type type(PacketField field) {
+        if (field.text() == FieldText.ADDRESS) {
+            return Schema.Type.BYTES;
+        }
+        return field.rows().get(0).bits() > 32 ? Schema.Type.LONG : Schema.Type.INT;
     }
 
     /** Returns whether a message says that it is a PacketHeader of a released schema. */
     public static boolean isHeader(byte[] message) {
-        return HeaderForm.of(message) != null;
+        return KIND.isIn(message);
     }
 
     /**
@@ -73,20 +101,25 @@ public final class PacketHeaderReader {
      * @throws IllegalArgumentException if it is no PacketHeader
      */
     public void read(byte[] message) throws MalformedMessageException {
-        HeaderForm form = HeaderForm.of(message);
-        if (form == null) {
+        if (!isHeader(message)) {
             throw new IllegalArgumentException("the message is no PacketHeader; ask isHeader");
         }
-        read(message, form);
+        readPresent(KIND.present(message, MessageSchemas::byFingerprint));
     }
 
-    /** As {@link #read(byte[])}, by the form of the message's writer. */
-    void read(byte[] message, HeaderForm form) throws MalformedMessageException {
-        in.start(message, MessageCodec.HEADER_BYTES);
+    /** Reads a message of the schema of this reader. */
+    void readPresent(byte[] message) throws MalformedMessageException {
+        in.start(message, MessageCodec.HEADER_BYTES, message.length);
         try {
+            captureName();
+            captureIndex = in.integer();
+            packet = in.number();
+            timeNs = isThere() ? in.number() : Column.NO_TIME;
             present = 0;
-            for (Piece piece : form.pieces) {
-                field(piece);
+            for (int slot = 0; slot < fields.length; slot++) {
+                if (isThere()) {
+                    field(slot);
+                }
             }
             in.end();
             makeWords(message);
@@ -95,23 +128,17 @@ public final class PacketHeaderReader {
         }
     }
 
-    private void field(Piece piece) throws MalformedMessageException {
-        int slot = piece.slot();
-        if (slot == HeaderForm.OTHER) {
-            WireCheck.pass(piece.schema(), in);
-            return;
+    /** Reads which of null and a value follows. */
+    private boolean isThere() throws MalformedMessageException {
+        long choice = in.number();
+        if (choice < 0 || choice > 1) {
+            throw WireCursor.malformed("choice " + choice + " of 2");
         }
-        if (piece.nullAt() >= 0) {
-            long choice = in.number();
-            if (choice < 0 || choice > 1) {
-                throw WireCursor.malformed("choice " + choice + " of 2");
-            }
-            if (choice == piece.nullAt()) {
-                return;
-            }
-        }
-        switch (piece.type()) {
-            case STRING -> captureName();
+        return choice == 1;
+    }
+
+    private void field(int slot) throws MalformedMessageException {
+        switch (types[slot]) {
             case BYTES -> {
                 lengths[slot] = in.length();
                 values[slot] = in.at();
@@ -139,10 +166,6 @@ public final class PacketHeaderReader {
         return (present >>> slot & 1) != 0;
     }
 
-    private long value(int slot, long absent) {
-        return has(slot) ? values[slot] : absent;
-    }
-
     /**
      * Addresses first, as other fields depend on the IP version; the others in the table's order.
      */
@@ -153,15 +176,14 @@ public final class PacketHeaderReader {
             addresses(message);
         }
         long others = present & ~(1L << sourceSlot | 1L << destinationSlot);
-        for (long left = others >>> HeaderForm.FIRST_FIELD; left != 0; left &= left - 1) {
-            int number = Long.numberOfTrailingZeros(left);
-            put(message, fields[number], rows[number]);
+        for (long left = others; left != 0; left &= left - 1) {
+            put(message, Long.numberOfTrailingZeros(left));
         }
     }
 
-    private void put(byte[] message, PacketField field, Field row)
-            throws MalformedMessageException {
-        int slot = HeaderForm.FIRST_FIELD + field.ordinal();
+    private void put(byte[] message, int slot) throws MalformedMessageException {
+        PacketField field = fields[slot];
+        Field row = rows[slot];
         long value = values[slot];
         switch (row.text()) {
             case MAC -> {
@@ -241,17 +263,17 @@ public final class PacketHeaderReader {
 
     /** Position of the capture in its export, from 0. */
     public int captureIndex() {
-        return (int) value(HeaderForm.CAPTURE_INDEX, 0);
+        return captureIndex;
     }
 
     /** Packet number in its capture, from 1. */
     public long packet() {
-        return values[HeaderForm.PACKET];
+        return packet;
     }
 
     /** Time in ns since 1970 UTC; {@link Column#NO_TIME} where it is unknown. */
     public long timeNs() {
-        return value(HeaderForm.TIME_NS, Column.NO_TIME);
+        return timeNs;
     }
 
     /** Length on the wire in bytes; 0 where it is unknown. */

@@ -5,18 +5,21 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of the packets topic: blocks, and single headers, which become blocks of one. Within a
  * job a block may say where it lies ({@link #placed}).
  */
 public final class PacketMessages {
-    private static final Schema HEADER = MessageSchemas.current("PacketHeader");
-
-    private static final long PLACED = MessageSchemas.currentFingerprint("PlacedBlock");
+    private static final MessageKind BLOCK = MessageKind.of("PacketBlock");
+    private static final MessageKind PLACED = MessageKind.of("PlacedBlock");
+    private static final MessageKind HEADER = MessageKind.of("PacketHeader");
+    private static final Schema HEADER_SCHEMA = MessageSchemas.current("PacketHeader");
 
     private PacketMessages() {}
 
@@ -32,18 +35,26 @@ public final class PacketMessages {
      *     or contradicts itself
      */
     public static PacketBlock decode(byte[] message, int shards) throws MalformedMessageException {
-        BlockForm form = BlockForm.of(message);
-        if (form != null && form.ofPackets) {
-            BlockReader reader = new BlockReader();
-            reader.read(message, form);
-            return reader.packets();
+        return decode(message, shards, MessageSchemas::byFingerprint);
+    }
+
+    /**
+     * As {@link #decode(byte[], int)}, with other writers' schemas than the released ones.
+     *
+     * @param released the schema with a fingerprint, or null where there is none
+     */
+    static PacketBlock decode(byte[] message, int shards, LongFunction<@Nullable Schema> released)
+            throws MalformedMessageException {
+        boolean placed = PLACED.isIn(message, 0, message.length, released);
+        if (placed || BLOCK.isIn(message, 0, message.length, released)) {
+            byte[] present = (placed ? PLACED : BLOCK).present(message, released);
+            return new BlockReader().packets(present, placed);
         }
-        HeaderForm header = HeaderForm.of(message);
-        if (header == null) {
+        if (!HEADER.isIn(message, 0, message.length, released)) {
             throw refusal(message);
         }
         PacketHeaderReader reader = new PacketHeaderReader();
-        reader.read(message, header);
+        reader.readPresent(HEADER.present(message, released));
         return reader.block(shards);
     }
 
@@ -59,7 +70,7 @@ public final class PacketMessages {
         byte[] among = block.array();
         int from = block.arrayOffset() + block.position();
         ByteBuffer current = block;
-        if (MessageCodec.fingerprint(among, from) != PacketBlock.FINGERPRINT) {
+        if (MessageCodec.fingerprint(among, from) != BLOCK.fingerprint()) {
             current =
                     ByteBuffer.wrap(
                             anew(Arrays.copyOfRange(among, from, from + block.remaining())));
@@ -78,22 +89,19 @@ public final class PacketMessages {
 
     /** A PlacedBlock without the block's fields, which belong behind its head. */
     private static byte[] around(PacketPlace place) {
-        String topic = place.topic();
-        int partition = place.partition();
-        long offset = place.offset();
-        long behind =
-                WireWriter.sizeOf(topic) + WireWriter.sizeOf(partition) + WireWriter.sizeOf(offset);
-        WireWriter writer = new WireWriter(PLACED, behind);
-        writer.text(topic);
-        writer.number(partition);
-        writer.number(offset);
-        return writer.message();
+        return WireWriter.message(
+                PLACED.fingerprint(),
+                out -> {
+                    out.text(place.topic());
+                    out.number(place.partition());
+                    out.number(place.offset());
+                });
     }
 
     /** The message of a block under the current schema, whose fields a PlacedBlock begins with. */
     private static byte[] anew(byte[] block) {
         try {
-            return decode(block, 1).encode();
+            return BLOCK.present(block, MessageSchemas::byFingerprint);
         } catch (MalformedMessageException e) {
             throw new IllegalArgumentException("a message that cannot be read was let pass", e);
         }
@@ -127,7 +135,7 @@ public final class PacketMessages {
             Field.FRAME_LENGTH.put(words, frameLength);
         }
         return encodeHeader(
-                HEADER, PacketField.values(), capture, captureIndex, packet, timeNs, words);
+                HEADER_SCHEMA, PacketField.values(), capture, captureIndex, packet, timeNs, words);
     }
 
     static byte[] encodeHeader(

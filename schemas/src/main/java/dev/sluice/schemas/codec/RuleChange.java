@@ -2,6 +2,7 @@ package dev.sluice.schemas.codec;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -232,11 +233,7 @@ public record RuleChange(
         r.put("priority", rule.priority);
         r.put("line", rule.line);
         r.put("action", rule.action);
-        List<Integer> words = new ArrayList<>(rule.words.length);
-        for (int word : rule.words) {
-            words.add(word);
-        }
-        r.put("words", words);
+        r.put("words", Arrays.stream(rule.words).boxed().toList());
         r.put("srcPorts", rule.srcPorts);
         r.put("dstPorts", rule.dstPorts);
         r.put("place", ByteBuffer.wrap(rule.place));
@@ -274,15 +271,9 @@ public record RuleChange(
         for (Object item : (List<?>) r.get("puts")) {
             puts.add(fromAvro((GenericRecord) item));
         }
-        List<Long> removes = new ArrayList<>();
-        for (Object item : (List<?>) r.get("removes")) {
-            removes.add((Long) item);
-        }
-        List<ShiftRecord> shifts = new ArrayList<>();
-        for (Object item : (List<?>) r.get("shifts")) {
-            GenericRecord shift = (GenericRecord) item;
-            shifts.add(new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by")));
-        }
+        List<Long> removes = ((List<?>) r.get("removes")).stream().map(id -> (Long) id).toList();
+        List<ShiftRecord> shifts =
+                ((List<?>) r.get("shifts")).stream().map(RuleChange::shift).toList();
         for (String name : List.of("transaction", "ruleSet", "defaultAction", "history")) {
             TextLimit.require(DeadLetterReason.RULES_TEXT, name, r.get(name).toString());
         }
@@ -302,20 +293,19 @@ public record RuleChange(
                 shifts);
     }
 
+    private static ShiftRecord shift(Object item) {
+        GenericRecord shift = (GenericRecord) item;
+        return new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by"));
+    }
+
     private static RuleRecord fromAvro(GenericRecord r) throws MalformedMessageException {
-        List<?> list = (List<?>) r.get("words");
-        int[] words = new int[list.size()];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = (Integer) list.get(i);
-        }
+        int[] words =
+                ((List<?>) r.get("words")).stream().mapToInt(word -> (Integer) word).toArray();
         if (words.length % 3 != 0) {
             throw new MalformedMessageException(
                     DeadLetterReason.RULES_MATCH_WORDS, words.length + " numbers are not triples");
         }
         TextLimit.require(DeadLetterReason.RULES_TEXT, "action", r.get("action").toString());
-        ByteBuffer buffer = (ByteBuffer) r.get("place");
-        byte[] place = new byte[buffer.remaining()];
-        buffer.duplicate().get(place);
         return new RuleRecord(
                 (Long) r.get("id"),
                 (Integer) r.get("priority"),
@@ -324,7 +314,7 @@ public record RuleChange(
                 words,
                 (Integer) r.get("srcPorts"),
                 (Integer) r.get("dstPorts"),
-                place,
+                MessageCodec.bytes((ByteBuffer) r.get("place")),
                 r.get("text").toString());
     }
 }

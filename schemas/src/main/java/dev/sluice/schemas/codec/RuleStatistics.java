@@ -60,30 +60,21 @@ public record RuleStatistics(
      * them at its checkpoint.
      */
     public byte[] encode() {
-        boolean hasRule = ruleId != null;
-        long rule = hasRule ? ruleId : 0;
-        long size = WireWriter.sizeOf(history) + sizeOfOptional(hasRule, rule);
-        size += WireWriter.sizeOf(windowNs) + sizeOfTime(windowStartNs);
-        size += WireWriter.sizeOf(part) + WireWriter.sizeOf(packets) + WireWriter.sizeOf(bytes);
-        size += sizeOfTime(firstNs) + sizeOfTime(lastNs);
-        size += WireWriter.sizeOf(fromVersion) + WireWriter.sizeOf(toVersion);
-        WireWriter to = new WireWriter(FINGERPRINT, size);
-        to.text(history);
-        optional(to, hasRule, rule);
-        to.number(windowNs);
-        time(to, windowStartNs);
-        to.number(part);
-        to.number(packets);
-        to.number(bytes);
-        time(to, firstNs);
-        time(to, lastNs);
-        to.number(fromVersion);
-        to.number(toVersion);
-        return to.message();
-    }
-
-    private static long sizeOfTime(long time) {
-        return sizeOfOptional(time != Column.NO_TIME, time);
+        return WireWriter.message(
+                FINGERPRINT,
+                to -> {
+                    to.text(history);
+                    optional(to, ruleId != null, ruleId == null ? 0 : ruleId);
+                    to.number(windowNs);
+                    time(to, windowStartNs);
+                    to.number(part);
+                    to.number(packets);
+                    to.number(bytes);
+                    time(to, firstNs);
+                    time(to, lastNs);
+                    to.number(fromVersion);
+                    to.number(toVersion);
+                });
     }
 
     private static void time(WireWriter to, long time) {
@@ -91,10 +82,6 @@ public record RuleStatistics(
     }
 
     /** Bytes of a union of null and long: the number of the branch, then the value. */
-    private static long sizeOfOptional(boolean given, long value) {
-        return given ? 1 + WireWriter.sizeOf(value) : 1;
-    }
-
     private static void optional(WireWriter to, boolean given, long value) {
         to.number(given ? 1 : 0);
         if (given) {

@@ -40,32 +40,6 @@ public record Verdict(
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
     private static final Schema STATUS = SCHEMA.getField("status").schema();
 
-    /** A verdict under the rules in force of an unknown history, without fields of its packet. */
-    public Verdict(
-            String capture,
-            int captureIndex,
-            long packet,
-            long timeNs,
-            @Nullable Long ruleId,
-            @Nullable Integer line,
-            @Nullable Integer priority,
-            String action,
-            long version) {
-        this(
-                capture,
-                captureIndex,
-                packet,
-                timeNs,
-                ruleId,
-                line,
-                priority,
-                action,
-                version,
-                "",
-                VerdictStatus.OK,
-                Map.of());
-    }
-
     /** The message of this verdict. */
     public byte[] encode() {
         return MessageCodec.encode(toRecord());

@@ -4,6 +4,9 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
+import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param count verdicts
  * @param rules stable ids of the rules that matched, each once for each of its actions
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
- * @param packets packet numbers; null where {@code place} says where they are
- * @param times times in ns since 1970 UTC; null where the exporter states none
- * @param ruleIndexes per verdict: index into {@code rules} from 1, 0 for a miss
- * @param versions version of each verdict; null: {@code version} is that of all
- * @param statuses {@link VerdictStatus#code} of each verdict; null: all are ok
- * @param fields what was asked for of the packets: header words by {@link HeaderWord} number, each
- *     as the packet block had it or 0 throughout
+ * @param columns each id once: packet numbers, unless {@code place} says where they are; times,
+ *     where the exporter states some; indexes into {@code rules} from 1, 0 for a miss; versions,
+ *     unless {@code version} is that of all; {@link VerdictStatus#code}s, unless all are ok; header
+ *     words that were asked for, as the packet block had them or 0 throughout
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
  */
@@ -37,79 +37,10 @@ public record VerdictBlock(
         int count,
         long[] rules,
         List<String> actions,
-        @Nullable Column packets,
-        @Nullable Column times,
-        Column ruleIndexes,
-        @Nullable Column versions,
-        @Nullable Column statuses,
-        List<Column> fields,
+        List<Column> columns,
         boolean deltas,
         @Nullable PacketPlace place) {
-    /** A block that has the columns of its packets as they are. */
-    public VerdictBlock(
-            String capture,
-            int captureIndex,
-            int shard,
-            long version,
-            String history,
-            int count,
-            long[] rules,
-            List<String> actions,
-            Column packets,
-            @Nullable Column times,
-            Column ruleIndexes,
-            @Nullable Column versions,
-            @Nullable Column statuses,
-            List<Column> fields) {
-        this(
-                capture,
-                captureIndex,
-                shard,
-                version,
-                history,
-                count,
-                rules,
-                actions,
-                packets,
-                times,
-                ruleIndexes,
-                versions,
-                statuses,
-                fields,
-                false,
-                null);
-    }
-
-    /**
-     * A block whose verdicts are all ok and of one version of an unknown history, without fields of
-     * its packets.
-     */
-    public VerdictBlock(
-            String capture,
-            int captureIndex,
-            int shard,
-            long version,
-            int count,
-            long[] rules,
-            Column packets,
-            @Nullable Column times,
-            Column ruleIndexes) {
-        this(
-                capture,
-                captureIndex,
-                shard,
-                version,
-                "",
-                count,
-                rules,
-                List.of(),
-                packets,
-                times,
-                ruleIndexes,
-                null,
-                null,
-                List.of());
-    }
+    private static final MessageKind KIND = MessageKind.of("VerdictBlock");
 
     /**
      * Packet numbers.
@@ -117,17 +48,42 @@ public record VerdictBlock(
      * @throws IllegalStateException if they were left out, and nobody has put them back ({@link
      *     #with})
      */
-    @Override
     public Column packets() {
+        Column packets = Column.find(columns, Column.PACKET);
         if (packets == null) {
             throw new IllegalStateException("packet numbers are with the packets, at " + place);
         }
         return packets;
     }
 
+    /** Times in ns since 1970 UTC; null where the exporter states none. */
+    public @Nullable Column times() {
+        return Column.find(columns, Column.TIME_NS);
+    }
+
+    /** Index into {@link #rules} of each verdict, from 1; 0 for a miss. */
+    public Column ruleIndexes() {
+        return Objects.requireNonNull(Column.find(columns, Column.RULE));
+    }
+
+    /** Version of each verdict; null: {@link #version} is that of all. */
+    public @Nullable Column versions() {
+        return Column.find(columns, Column.VERSION);
+    }
+
+    /** {@link VerdictStatus#code} of each verdict; null: all are ok. */
+    public @Nullable Column statuses() {
+        return Column.find(columns, Column.STATUS);
+    }
+
+    /** Header words of the packets, by {@link HeaderWord} number. */
+    public List<Column> fields() {
+        return columns.stream().filter(Column::isHeaderWord).toList();
+    }
+
     /** Returns whether columns were left out: {@link #place} says where they are. */
     public boolean lacksPackets() {
-        return packets == null;
+        return Column.find(columns, Column.PACKET) == null;
     }
 
     /**
@@ -150,10 +106,16 @@ public record VerdictBlock(
                     DeadLetterReason.BLOCK_OTHER_PACKETS,
                     "those of " + block.capture() + " are at " + from);
         }
-        List<Column> told = new ArrayList<>();
+        List<Column> whole = new ArrayList<>(columns);
+        whole.add(numbers.slice(from.first(), count));
+        Column times = block.column(Column.TIME_NS);
+        if (times != null) {
+            whole.add(times.slice(from.first(), count));
+        }
         for (int word = 0; word < HeaderWord.COUNT; word++) {
             Column column = block.column(word);
-            told.add(column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
+            whole.add(
+                    column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
         }
         return new VerdictBlock(
                 capture,
@@ -164,51 +126,43 @@ public record VerdictBlock(
                 count,
                 rules,
                 actions,
-                numbers.slice(from.first(), count),
-                Column.sliceOf(block.column(Column.TIME_NS), from.first(), count),
-                ruleIndexes,
-                versions,
-                statuses,
-                told,
+                whole,
                 false,
                 null);
     }
 
     /** The version that gave a verdict. */
     public long versionOf(int verdict) {
+        Column versions = versions();
         return versions == null ? version : versions.get(verdict);
     }
 
     /** How a verdict came about. */
     public VerdictStatus status(int verdict) {
+        Column statuses = statuses();
         return statuses == null ? VerdictStatus.OK : VerdictStatus.ofCode(statuses.get(verdict));
     }
 
     /** Stable id of the rule of a verdict; null: none matched. */
     public @Nullable Long ruleId(int verdict) {
-        int index = (int) ruleIndexes.get(verdict);
+        int index = (int) ruleIndexes().get(verdict);
         return index == 0 ? null : Long.valueOf(rules[index - 1]);
     }
 
     /** The action of a verdict; null where the block has none. */
     public @Nullable String action(int verdict) {
-        return actions.isEmpty() ? null : actions.get((int) ruleIndexes.get(verdict));
+        return actions.isEmpty() ? null : actions.get((int) ruleIndexes().get(verdict));
     }
 
     /** The column of a header word; null where the block has none. */
     public @Nullable Column field(int id) {
-        for (Column column : fields) {
-            if (column.id() == id) {
-                return column;
-            }
-        }
-        return null;
+        return Column.find(columns, id);
     }
 
     /** The fields that the block's columns tell of each packet. */
     public List<PacketField> packetFields() {
         long there = 0;
-        for (Column column : fields) {
+        for (Column column : fields()) {
             there |= HeaderWord.bit(column.id());
         }
         List<PacketField> told = new ArrayList<>();
@@ -226,8 +180,10 @@ public record VerdictBlock(
      * @param words {@link HeaderWord#COUNT} words
      */
     public void header(int verdict, int[] words) {
-        for (Column column : fields) {
-            words[column.id()] = (int) column.get(verdict);
+        for (Column column : columns) {
+            if (column.isHeaderWord()) {
+                words[column.id()] = (int) column.get(verdict);
+            }
         }
     }
 
@@ -263,6 +219,7 @@ public record VerdictBlock(
             texts.add(actions.get(0));
         }
         int found = 0;
+        Column ruleIndexes = ruleIndexes();
         for (int i = 0; i < size; i++) {
             int index = (int) ruleIndexes.get(from + i);
             if (index > 0 && named[index] == 0) {
@@ -274,6 +231,13 @@ public record VerdictBlock(
             }
             indexes[i] = named[index];
         }
+        List<Column> some = new ArrayList<>();
+        for (Column column : columns) {
+            some.add(
+                    column == ruleIndexes
+                            ? Column.ofWords(Column.RULE, indexes, 0, size)
+                            : column.slice(from, size));
+        }
         return new VerdictBlock(
                 capture,
                 captureIndex,
@@ -283,12 +247,7 @@ public record VerdictBlock(
                 size,
                 Arrays.copyOf(ids, found),
                 texts,
-                Column.sliceOf(packets, from, size),
-                Column.sliceOf(times, from, size),
-                Column.ofWords(Column.RULE, indexes, 0, size),
-                Column.sliceOf(versions, from, size),
-                Column.sliceOf(statuses, from, size),
-                fields.stream().map(field -> field.slice(from, size)).toList(),
+                some,
                 deltas,
                 place == null ? null : place.from(from));
     }
@@ -300,32 +259,37 @@ public record VerdictBlock(
                         .judgedBy(version, history)
                         .rules(rules, rules.length, actions)
                         .at(place);
-        if (deltas) {
-            writer.deltasIfThere(packets).deltasIfThere(times);
-        } else {
-            writer.columnIfThere(packets).columnIfThere(times);
+        for (Column column : columns) {
+            boolean passed = column.id() == Column.PACKET || column.id() == Column.TIME_NS;
+            if (deltas && passed) {
+                writer.deltasIfThere(column);
+            } else {
+                writer.column(column);
+            }
         }
-        writer.column(ruleIndexes).columnIfThere(versions).columnIfThere(statuses);
-        fields.forEach(writer::column);
         return writer;
     }
 
     /** Returns whether a message says of itself that it is a VerdictBlock of a released schema. */
     public static boolean isIn(byte[] message) {
-        BlockForm form = BlockForm.of(message);
-        return form != null && !form.ofPackets;
+        return KIND.isIn(message);
     }
 
     /**
-     * Verdicts of a message of the verdicts topic, the rest of which is not looked at.
+     * Verdicts of a message of the verdicts topic, the rest of which is not looked at where it has
+     * the present form.
      *
      * @throws MalformedMessageException if it is not a VerdictBlock, or ends before it says so
      */
     public static int count(byte[] message) throws MalformedMessageException {
-        BlockForm form = BlockForm.of(message);
-        return form == null || form.ofPackets
-                ? decode(message).count() // says what it is instead
-                : new BlockReader().count(message, form);
+        byte[] present = KIND.present(message, MessageSchemas::byFingerprint);
+        WireCursor in = new BlockReader().start(present, 0, present.length);
+        in.skip(in.number()); // capture
+        in.integer(); // its index
+        in.integer(); // shard
+        in.number(); // version
+        in.skip(in.number()); // history
+        return in.integer();
     }
 
     /**
@@ -335,13 +299,82 @@ public record VerdictBlock(
      * @throws MalformedMessageException if it is not a VerdictBlock or contradicts itself
      */
     public static VerdictBlock decode(byte[] message) throws MalformedMessageException {
-        BlockForm form = BlockForm.of(message);
-        if (form == null || form.ofPackets) {
-            MessageCodec.decode(message, "VerdictBlock"); // says what it is instead
-            throw new IllegalStateException("a released schema of VerdictBlock has no form");
-        }
+        return decode(message, MessageSchemas::byFingerprint);
+    }
+
+    /**
+     * As {@link #decode(byte[])}, with other writers' schemas than the released ones.
+     *
+     * @param released the schema with a fingerprint, or null where there is none
+     */
+    static VerdictBlock decode(byte[] message, LongFunction<@Nullable Schema> released)
+            throws MalformedMessageException {
+        byte[] present = KIND.present(message, released);
         BlockReader reader = new BlockReader();
-        reader.read(message, form);
-        return reader.verdicts();
+        WireCursor in = reader.start(present, 0, present.length);
+        String capture = in.text();
+        int captureIndex = in.integer();
+        int shard = in.integer();
+        long version = in.number();
+        String history = in.text();
+        int count = reader.count();
+        long[] rules = reader.numbers();
+        List<String> actions = reader.texts();
+        String topic = in.text();
+        int partition = in.integer();
+        long offset = in.number();
+        int first = in.integer();
+        long firstPacket = in.number();
+        long firstTime = in.number();
+        List<Column> columns = reader.columns();
+        reader.end();
+        boolean deltas =
+                sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count)
+                        | sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
+        PacketPlace place = reader.place(topic, partition, offset, first);
+        Column indexes = Column.find(columns, Column.RULE);
+        boolean told = place != null || Column.find(columns, Column.PACKET) != null;
+        if (!told || indexes == null) {
+            throw new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN, "packet or rule");
+        }
+        int beyond = indexes.firstBeyond(count, rules.length);
+        if (beyond >= 0) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.BLOCK_RULE_INDEX,
+                    indexes.get(beyond) + " with " + rules.length + " rules");
+        }
+        if (!actions.isEmpty() && actions.size() != rules.length + 1) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.BLOCK_ACTIONS,
+                    actions.size() + " with " + rules.length + " rules");
+        }
+        return new VerdictBlock(
+                capture,
+                captureIndex,
+                shard,
+                version,
+                history,
+                count,
+                rules,
+                actions,
+                columns,
+                deltas,
+                place);
+    }
+
+    /** Replaces a column of differences by that of their sums; returns whether it was there. */
+    private static boolean sum(List<Column> columns, int id, int deltasId, long first, int count)
+            throws MalformedMessageException {
+        Column deltas = Column.find(columns, deltasId);
+        if (deltas == null) {
+            return false;
+        }
+        if (Column.find(columns, id) != null) {
+            throw new MalformedMessageException(
+                    DeadLetterReason.BLOCK_COLUMN_TWICE,
+                    "columns %d and %d".formatted(id, deltasId));
+        }
+        columns.set(columns.indexOf(deltas), deltas.summed(id, first, count));
+        return true;
     }
 }

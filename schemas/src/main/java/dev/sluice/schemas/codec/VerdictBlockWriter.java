@@ -124,7 +124,7 @@ public final class VerdictBlockWriter {
 
     /** The message of what was given, which is let go. */
     public byte[] message() {
-        return written(bodyBytes());
+        return written(WireWriter.sizeOf(this::write));
     }
 
     /**
@@ -132,7 +132,7 @@ public final class VerdictBlockWriter {
      * and nothing is written then.
      */
     public byte @Nullable [] messageWithin(int most) {
-        long body = bodyBytes();
+        long body = WireWriter.sizeOf(this::write);
         if (body > most - MessageCodec.HEADER_BYTES) {
             forget();
             return null;
@@ -141,7 +141,12 @@ public final class VerdictBlockWriter {
     }
 
     private byte[] written(long body) {
-        WireWriter out = new WireWriter(FINGERPRINT, body);
+        byte[] message = WireWriter.message(FINGERPRINT, body, this::write);
+        forget();
+        return message;
+    }
+
+    private void write(WireWriter out) {
         out.text(capture);
         out.number(captureIndex);
         out.number(shard);
@@ -166,8 +171,6 @@ public final class VerdictBlockWriter {
         out.number(firstPacket);
         out.number(firstTime);
         out.columns(columns);
-        forget();
-        return out.message();
     }
 
     private void forget() {
@@ -179,26 +182,5 @@ public final class VerdictBlockWriter {
         place = null;
         firstPacket = 0;
         firstTime = 0;
-    }
-
-    private long bodyBytes() {
-        long size = WireWriter.sizeOf(capture) + WireWriter.sizeOf(history);
-        size += WireWriter.sizeOf(captureIndex) + WireWriter.sizeOf(shard);
-        size += WireWriter.sizeOf(version) + WireWriter.sizeOf(count);
-        size += WireWriter.sizeOfArray(ruleCount);
-        for (int i = 0; i < ruleCount; i++) {
-            size += WireWriter.sizeOf(rules[i]);
-        }
-        size += WireWriter.sizeOfArray(actions.size());
-        for (int i = 0; i < actions.size(); i++) {
-            size += WireWriter.sizeOf(actions.get(i));
-        }
-        PacketPlace at = place;
-        size += WireWriter.sizeOf(at == null ? "" : at.topic());
-        size += WireWriter.sizeOf(at == null ? -1 : at.partition());
-        size += WireWriter.sizeOf(at == null ? -1 : at.offset());
-        size += WireWriter.sizeOf(at == null ? 0 : at.first());
-        size += WireWriter.sizeOf(firstPacket) + WireWriter.sizeOf(firstTime);
-        return size + WireWriter.sizeOf(columns);
     }
 }

@@ -20,7 +20,7 @@ final class WireCheck {
      */
     static void check(Schema schema, byte[] message, int from) throws MalformedMessageException {
         WireCursor in = new WireCursor();
-        in.start(message, from);
+        in.start(message, from, message.length);
         pass(schema, in);
         in.end();
     }

@@ -15,11 +15,6 @@ final class WireCursor {
     private int at;
     private int end;
 
-    /** Goes to a place in a message; the body ends with the message. */
-    void start(byte[] message, int from) {
-        start(message, from, message.length);
-    }
-
     /**
      * Goes to a place in a message that lies among other bytes.
      *
@@ -33,7 +28,7 @@ final class WireCursor {
 
     /** Lets go of the message. */
     void clear() {
-        start(NOTHING, 0);
+        start(NOTHING, 0, 0);
     }
 
     byte[] bytes() {

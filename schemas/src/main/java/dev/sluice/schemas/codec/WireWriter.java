@@ -1,30 +1,58 @@
 package dev.sluice.schemas.codec;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a message into bytes of its final size: the head of single-object encoding, then a body
- * value by value, as Avro's binary encoder does. Who writes works out the size first, by the
- * methods {@code sizeOf}. Not thread-safe.
+ * Writer of a message into bytes of its final size: the head of single-object encoding, then a body
+ * value by value, as Avro's binary encoder does. A body says what it holds once and is asked twice:
+ * for its size, and for its bytes. Not thread-safe.
  */
 final class WireWriter {
-    private final byte[] bytes;
-    private int at;
+    /** Null: only the size is asked for. */
+    private final byte @Nullable [] bytes;
+
+    private long at;
+
+    /** What a message has behind its head. */
+    interface Body {
+        void writeTo(WireWriter out);
+    }
+
+    private WireWriter(byte @Nullable [] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Bytes of a body. */
+    static long sizeOf(Body body) {
+        WireWriter out = new WireWriter(null);
+        body.writeTo(out);
+        return out.at;
+    }
 
     /**
-     * Begins a message.
+     * Returns the message of a body.
      *
-     * @param fingerprint of the schema of its body
-     * @param bodyBytes exact size of its body
+     * @param fingerprint of the schema of the body
      * @throws ArithmeticException if the message is larger than an array may be
      */
-    WireWriter(long fingerprint, long bodyBytes) {
-        bytes = new byte[Math.toIntExact(MessageCodec.HEADER_BYTES + bodyBytes)];
-        bytes[0] = (byte) MessageCodec.MARKER;
-        bytes[1] = (byte) (MessageCodec.MARKER >>> 8);
-        for (at = 2; at < MessageCodec.HEADER_BYTES; at++) {
-            bytes[at] = (byte) (fingerprint >>> 8 * (at - 2));
+    static byte[] message(long fingerprint, Body body) {
+        return message(fingerprint, sizeOf(body), body);
+    }
+
+    /** Returns the message of a body whose size is known. */
+    static byte[] message(long fingerprint, long bodyBytes, Body body) {
+        byte[] message = new byte[Math.toIntExact(MessageCodec.HEADER_BYTES + bodyBytes)];
+        MessageCodec.head(message, fingerprint);
+        WireWriter out = new WireWriter(message);
+        out.at = MessageCodec.HEADER_BYTES;
+        body.writeTo(out);
+        if (out.at != message.length) {
+            throw new IllegalStateException(
+                    "a message of " + message.length + " bytes was written to " + out.at);
         }
+        return message;
     }
 
     private static long zigzag(long value) {
@@ -37,7 +65,7 @@ final class WireWriter {
     }
 
     void number(long value) {
-        at = put(bytes, at, value);
+        at = bytes == null ? at + sizeOf(value) : put(bytes, (int) at, value);
     }
 
     /** Writes an int or a long at a place of a message; returns the place behind it. */
@@ -52,68 +80,13 @@ final class WireWriter {
         return p;
     }
 
-    /** Bytes of a text with its length. */
-    static long sizeOf(String text) {
-        long length = utf8Length(text);
-        return sizeOf(length) + length;
-    }
-
-    private static long utf8Length(String text) {
-        long length = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < 0x80) {
-                length++;
-            } else if (c < 0x800) {
-                length += 2;
-            } else if (!Character.isSurrogate(c)) {
-                length += 3;
-            } else if (isPair(text, i)) {
-                length += 4;
-                i++;
-            } else {
-                length++; // half of a pair, which has no UTF-8: '?', as String.getBytes has it
-            }
-        }
-        return length;
-    }
-
-    private static boolean isPair(String text, int i) {
-        return i + 1 < text.length()
-                && Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1));
-    }
-
     void text(String text) {
-        number(utf8Length(text));
-        byte[] b = bytes;
-        int p = at;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < 0x80) {
-                b[p++] = (byte) c;
-            } else if (c < 0x800) {
-                b[p++] = (byte) (0xc0 | c >>> 6);
-                b[p++] = (byte) (0x80 | c & 0x3f);
-            } else if (!Character.isSurrogate(c)) {
-                b[p++] = (byte) (0xe0 | c >>> 12);
-                b[p++] = (byte) (0x80 | c >>> 6 & 0x3f);
-                b[p++] = (byte) (0x80 | c & 0x3f);
-            } else if (isPair(text, i)) {
-                int point = text.codePointAt(i++);
-                b[p++] = (byte) (0xf0 | point >>> 18);
-                b[p++] = (byte) (0x80 | point >>> 12 & 0x3f);
-                b[p++] = (byte) (0x80 | point >>> 6 & 0x3f);
-                b[p++] = (byte) (0x80 | point & 0x3f);
-            } else {
-                b[p++] = '?';
-            }
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        number(utf8.length);
+        if (bytes != null) {
+            System.arraycopy(utf8, 0, bytes, (int) at, utf8.length);
         }
-        at = p;
-    }
-
-    /** Bytes of an array, but for its items. */
-    static int sizeOfArray(int count) {
-        return count == 0 ? 1 : sizeOf(count) + 1;
+        at += utf8.length;
     }
 
     /** Begins an array; its items follow, then {@link #endArray}. */
@@ -124,18 +97,7 @@ final class WireWriter {
     }
 
     void endArray() {
-        bytes[at++] = 0;
-    }
-
-    /** Bytes of the columns of a block, which are the last of its fields. */
-    static long sizeOf(List<? extends ColumnBytes> columns) {
-        long size = sizeOfArray(columns.size());
-        for (int i = 0; i < columns.size(); i++) {
-            ColumnBytes column = columns.get(i);
-            size += sizeOf(column.id()) + sizeOf(column.base()) + sizeOf(column.width());
-            size += sizeOf(column.length()) + column.length();
-        }
-        return size;
+        number(0);
     }
 
     void columns(List<? extends ColumnBytes> columns) {
@@ -146,18 +108,11 @@ final class WireWriter {
             number(column.base());
             number(column.width());
             number(column.length());
-            column.copyTo(bytes, at);
+            if (bytes != null) {
+                column.copyTo(bytes, (int) at);
+            }
             at += column.length();
         }
         endArray();
-    }
-
-    /** The message, all of which must be written. */
-    byte[] message() {
-        if (at != bytes.length) {
-            throw new IllegalStateException(
-                    "a message of " + bytes.length + " bytes was written to " + at);
-        }
-        return bytes;
     }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.VerdictBlocks;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,7 +197,7 @@ final class AvroBlocks {
                     DeadLetterReason.BLOCK_ACTIONS,
                     actions.size() + " with " + rules.length + " rules");
         }
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 record.get("capture").toString(),
                 (Integer) record.get("captureIndex"),
                 (Integer) record.get("shard"),

@@ -70,7 +70,7 @@ class FieldTableTest {
     private static List<String> defects(List<Field> table, List<Schema> schemas) {
         List<String> defects = new ArrayList<>();
         for (PacketField field : PacketField.of(table)) {
-            String wanted = NULLABLE.formatted(HeaderForm.type(field).getName());
+            String wanted = NULLABLE.formatted(PacketHeaderReader.type(field).getName());
             for (Schema schema : schemas) {
                 Schema.Field there = schema.getField(field.key());
                 if (there == null || !there.schema().toString().equals(wanted)) {
@@ -131,8 +131,8 @@ class FieldTableTest {
         assertEquals(null, label.value(words));
         FLOW_LABEL.put(words, 0xabcde);
         byte[] message = PacketMessages.encodeHeader(schema, fields, "c", 0, 1, 2, words);
-        PacketHeaderReader reader = new PacketHeaderReader(fields);
-        reader.read(message, HeaderForm.of(schema, fields));
+        PacketHeaderReader reader = new PacketHeaderReader(schema, fields);
+        reader.readPresent(message);
         assertArrayEquals(words, reader.words());
         assertEquals(0xabcde, label.value(reader.words()));
         assertEquals(64, PacketField.of(Field.TTL).value(reader.words()));

@@ -13,6 +13,8 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestSeed;
+import dev.sluice.schemas.testing.VerdictBlocks;
+import dev.sluice.schemas.testing.Verdicts;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -335,7 +337,7 @@ class MessagesTest {
                 "message: unknown schema",
                 assertThrows(MalformedMessageException.class, () -> MessageCodec.decode(unknown))
                         .reason());
-        byte[] verdict = new Verdict("c", 0, 1, 2, null, null, null, "drop", 1).encode();
+        byte[] verdict = Verdicts.of("c", 0, 1, 2, null, null, null, "drop", 1).encode();
         assertEquals(
                 "message: wrong schema",
                 assertThrows(
@@ -346,10 +348,10 @@ class MessagesTest {
 
     @Test
     void verdictsKeepTheirFields() throws Exception {
-        Verdict verdict = new Verdict("c", 1, 2, Column.NO_TIME, 4L, 5, 6, "allow", 7);
+        Verdict verdict = Verdicts.of("c", 1, 2, Column.NO_TIME, 4L, 5, 6, "allow", 7);
         assertEquals(verdict, Verdict.decode(verdict.encode()));
         VerdictBlock block =
-                new VerdictBlock(
+                VerdictBlocks.of(
                         "c",
                         1,
                         2,
@@ -418,7 +420,7 @@ class MessagesTest {
     }
 
     private static VerdictBlock fullBlock(int actions) {
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 "c",
                 1,
                 2,
@@ -479,7 +481,7 @@ class MessagesTest {
     @Test
     void aBlockOfOneVersionSaysItForEachVerdictAndAllAreOk() {
         VerdictBlock block =
-                new VerdictBlock(
+                VerdictBlocks.of(
                         "c",
                         0,
                         0,
@@ -506,7 +508,7 @@ class MessagesTest {
                         new Column(Column.RULE, 1L << 32, 0, new byte[0]),
                         new Column(Column.RULE, 1, 4, ones))) {
             byte[] message =
-                    new VerdictBlock("c", 0, 0, 1, 2, new long[] {7, 8}, packets, null, bad)
+                    VerdictBlocks.of("c", 0, 0, 1, 2, new long[] {7, 8}, packets, null, bad)
                             .encode();
             assertEquals(
                     "block: rule index",

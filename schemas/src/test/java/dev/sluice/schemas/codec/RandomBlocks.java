@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.VerdictBlocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,7 +92,7 @@ final class RandomBlocks {
             }
         }
         boolean named = random.nextInt(3) == 0;
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 text(),
                 number(),
                 number(),

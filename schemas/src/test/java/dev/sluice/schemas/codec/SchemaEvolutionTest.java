@@ -11,12 +11,14 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.Verdicts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
@@ -49,24 +51,21 @@ class SchemaEvolutionTest {
                 MessageSchemas.fingerprint(writer),
                 writer.getName() + " is the present one: nothing would be shown");
         byte[] message = SingleObject.encode(written);
-        return MessageCodec.decode(
-                message,
-                fingerprint -> fingerprint == MessageSchemas.fingerprint(writer) ? writer : null);
+        return MessageCodec.decode(message, released(writer));
     }
 
-    /** What a reader of blocks makes of a record whose writer's schema is a released one. */
-    private static BlockReader reader(GenericRecord written) throws Exception {
-        BlockReader reader = new BlockReader();
-        reader.read(SingleObject.encode(written), BlockForm.of(written.getSchema()));
-        return reader;
+    /** The released schemas as if one more were among them. */
+    private static LongFunction<Schema> released(Schema writer) {
+        return fingerprint -> fingerprint == MessageSchemas.fingerprint(writer) ? writer : null;
     }
 
     private static PacketBlock packets(GenericRecord written) throws Exception {
-        return reader(written).packets();
+        return PacketMessages.decode(
+                SingleObject.encode(written), 4, released(written.getSchema()));
     }
 
     private static VerdictBlock verdicts(GenericRecord written) throws Exception {
-        return reader(written).verdicts();
+        return VerdictBlock.decode(SingleObject.encode(written), released(written.getSchema()));
     }
 
     /** A record with some fields given, the others as the schema says, or absent. */
@@ -173,7 +172,7 @@ class SchemaEvolutionTest {
                                 "capture", "c", "packet", 7L, "ruleId", 44L, "action", "allow",
                                 "version", 12));
         assertEquals(
-                new Verdict("c", 0, 7, Column.NO_TIME, 44L, null, null, "allow", 12),
+                Verdicts.of("c", 0, 7, Column.NO_TIME, 44L, null, null, "allow", 12),
                 Verdict.of(read(written)));
     }
 
@@ -191,9 +190,7 @@ class SchemaEvolutionTest {
                                 "ipProto", 17,
                                 "srcPort", 53,
                                 "dstPort", 1024));
-        PacketHeaderReader reader = new PacketHeaderReader();
-        reader.read(SingleObject.encode(written), HeaderForm.of(written.getSchema()));
-        PacketBlock block = reader.block(4);
+        PacketBlock block = packets(written);
         assertEquals(AvroHeaders.block(read(written), 4), block);
         assertEquals(5, block.column(Column.PACKET).get(0));
         HeaderBatch batch = new HeaderBatch(HeaderLayout.complete(), 1);

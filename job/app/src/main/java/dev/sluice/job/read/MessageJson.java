@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.schemas.codec.Column;
-import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.MessageCodec;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.VerdictBlock;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -57,9 +58,22 @@ public final class MessageJson {
             line.putNull("record");
         } else {
             try {
-                GenericRecord record = MessageCodec.decode(ids.singleObject(value));
-                line.put("schema", record.getSchema().getName());
-                line.set("record", node(record));
+                byte[] single = ids.singleObject(value);
+                GenericRecord record = MessageCodec.decode(single);
+                String schema = record.getSchema().getName();
+                ObjectNode object = node(record);
+                switch (schema) {
+                    case "PacketBlock", "PlacedBlock" -> {
+                        PacketBlock block = PacketMessages.decode(single, 1);
+                        object.set("columns", columns(block.columns(), block.count()));
+                    }
+                    case "VerdictBlock" -> {
+                        VerdictBlock block = VerdictBlock.decode(single);
+                        object.set("columns", columns(block.columns(), block.count()));
+                    }
+                    default -> {} // it has no columns
+                }
+                line.put("schema", schema).set("record", object);
             } catch (MalformedMessageException e) {
                 line.put("unreadable", e.reason());
                 line.put("detail", e.detail());
@@ -92,48 +106,26 @@ public final class MessageJson {
         }
     }
 
-    private static JsonNode node(GenericRecord record) throws MalformedMessageException {
+    /** Writes a record, but for the columns of a block. */
+    private static ObjectNode node(GenericRecord record) {
         ObjectNode object = NODES.objectNode();
         for (Schema.Field field : record.getSchema().getFields()) {
-            Object value = record.get(field.pos());
-            boolean columns = field.name().equals("columns") && value instanceof List<?>;
-            object.set(
-                    field.name(),
-                    columns ? columns(record, (List<?>) value) : node(field.name(), value));
+            if (!field.name().equals("columns")) {
+                object.set(field.name(), node(field.name(), record.get(field.pos())));
+            }
         }
         return object;
     }
 
-    private static JsonNode columns(GenericRecord block, List<?> columns)
-            throws MalformedMessageException {
-        int count = (Integer) block.get("count");
-        if (count < 1 || count > PacketBlock.MAX_COUNT) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_COUNT, count + " is not in 1.." + PacketBlock.MAX_COUNT);
-        }
+    private static JsonNode columns(List<Column> columns, int count) {
         ObjectNode object = NODES.objectNode();
-        for (Column written : Column.fromRecords(columns, count)) {
-            Column column = whole(written, block, count);
+        for (Column column : columns) {
             ArrayNode values = object.putArray(name(column.id()));
             for (int i = 0; i < count; i++) {
                 values.add(column.get(i));
             }
         }
         return object;
-    }
-
-    /** Returns a column's values, summed up where the column holds differences. */
-    private static Column whole(Column column, GenericRecord block, int count) {
-        if (!block.getSchema().getName().equals("VerdictBlock")) {
-            return column;
-        }
-        return switch (column.id()) {
-            case Column.PACKET_DELTAS ->
-                    column.summed(Column.PACKET, (Long) block.get("firstPacket"), count);
-            case Column.TIME_DELTAS ->
-                    column.summed(Column.TIME_NS, (Long) block.get("firstTimeNs"), count);
-            default -> column;
-        };
     }
 
     private static String name(int column) {
@@ -148,8 +140,7 @@ public final class MessageJson {
         };
     }
 
-    private static JsonNode node(String name, @Nullable Object value)
-            throws MalformedMessageException {
+    private static JsonNode node(String name, @Nullable Object value) {
         if (value == null) {
             return NODES.nullNode();
         }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.codec.MessageSchemas;
-import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.testing.Verdicts;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ class SchemasCommandTest {
         try (Stream<Path> files = Files.list(out)) {
             assertEquals(Sluice.run("schemas").out().lines().count() - 1, files.count(), "files");
         }
-        byte[] message = new Verdict("c", 0, 7, 8, 9L, 1, 2, "drop", 3).encode();
+        byte[] message = Verdicts.of("c", 0, 7, 8, 9L, 1, 2, "drop", 3).encode();
         ByteBuffer head = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
         assertEquals((byte) 0xc3, head.get());
         assertEquals((byte) 0x01, head.get());

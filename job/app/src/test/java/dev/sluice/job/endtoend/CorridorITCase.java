@@ -16,6 +16,7 @@ import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.testing.TestData;
+import dev.sluice.schemas.testing.Verdicts;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ class CorridorITCase {
             producer.send("bad-p", null, "not avro at all".getBytes(StandardCharsets.UTF_8));
             producer.send("bad-p", null, java.util.Arrays.copyOf(good, good.length - 5));
             producer.send(
-                    "bad-p", null, new Verdict("c", 0, 1, 0, null, null, null, "a", 1).encode());
+                    "bad-p", null, Verdicts.of("c", 0, 1, 0, null, null, null, "a", 1).encode());
             producer.send("bad-p", null, new byte[0]);
             producer.send("bad-p", null, PacketStream.block(0, 11, 10).encode());
             producer.send("bad-r", null, "neither a rule".getBytes(StandardCharsets.UTF_8));

@@ -28,6 +28,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.Await;
 import dev.sluice.schemas.testing.TestData;
+import dev.sluice.schemas.testing.VerdictBlocks;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -168,7 +169,7 @@ class VerdictsCommandITCase {
             fields.add(Column.ofWords(w, words, 0, 4));
         }
         fields.add(Column.ofWords(Column.FRAME_LENGTH, new int[] {60, 61, 99, 1500}, 0, 4));
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 "cap",
                 0,
                 5,
@@ -287,7 +288,7 @@ class VerdictsCommandITCase {
 
     /** A packet that version 1 of a history judges, by a rule or by none. */
     private static VerdictBlock blockOf(long packet, String history, long... rules) {
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 "cap",
                 0,
                 5,
@@ -359,7 +360,7 @@ class VerdictsCommandITCase {
     }
 
     private static VerdictBlock oneOf(List<Column> fields) {
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 "cap",
                 0,
                 5,

@@ -25,6 +25,7 @@ import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.testing.TestData;
+import dev.sluice.schemas.testing.VerdictBlocks;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ class HostileTextITCase {
                 producer.send(topics.names().rules(), null, message);
             }
             VerdictBlock block =
-                    new VerdictBlock(
+                    VerdictBlocks.of(
                             NUL,
                             0,
                             5,

@@ -10,6 +10,7 @@ import dev.sluice.policy.RuleText;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.VerdictBlock;
+import dev.sluice.schemas.testing.VerdictBlocks;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class SoakCheckTest {
             indexes[i] = Oracle.classify(RULES, NumberedPackets.header(packets[i])) + 1;
         }
         indexes[0] ^= wrong;
-        return new VerdictBlock(
+        return VerdictBlocks.of(
                 "soak",
                 0,
                 NumberedPackets.shard(block),
