@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -81,7 +82,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
                     "%s is none of the captures of the job's start; name the same captures when the job resumes"
                             .formatted(split.path()));
         }
-        CaptureReader capture = CaptureReader.open(split.path().getFileSystem().open(split.path()));
+        CaptureReader capture = Captures.open(split.path().getFileSystem().open(split.path()));
         Reader reader = new Reader(capture, index);
         try {
             reader.skip(before);

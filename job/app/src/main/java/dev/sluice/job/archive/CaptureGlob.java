@@ -2,6 +2,7 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.policy.io.InputFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.FileNotFoundException;
@@ -285,8 +286,7 @@ public final class CaptureGlob {
                 && InputFiles.isPipe(java.nio.file.Path.of(place.getPath()))) {
             return Optional.of(file.name() + " is a pipe or a device and no file");
         }
-        try (CaptureReader capture =
-                CaptureReader.open(file.path().getFileSystem().open(file.path()))) {
+        try (CaptureReader capture = Captures.open(file.path().getFileSystem().open(file.path()))) {
             return capture.isCapture() || capture.end().kind() == CaptureEnd.Kind.EMPTY_FILE
                     ? Optional.empty()
                     : Optional.of(capture.end().describe(file.name()));

@@ -40,4 +40,8 @@ final class Bytes {
     static int shortOf(boolean bigEndian, byte[] b, int at) {
         return bigEndian ? shortBe(b, at) : shortLe(b, at);
     }
+
+    static long unsignedOf(boolean bigEndian, byte[] b, int at) {
+        return intOf(bigEndian, b, at) & 0xffffffffL;
+    }
 }

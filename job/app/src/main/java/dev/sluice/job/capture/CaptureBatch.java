@@ -1,5 +1,6 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -121,6 +122,10 @@ public final class CaptureBatch {
     /** Returns the 32 bits above {@link #timeLow}. */
     public int timeHigh(int at) {
         return timesHigh[at];
+    }
+
+    boolean hasTime(int at) {
+        return timesLow[at] != Column.NO_TIME || timesHigh[at] != -1;
     }
 
     /**

@@ -1,20 +1,12 @@
 package dev.sluice.job.capture;
 
-import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.io.InputFiles;
 import dev.sluice.schemas.codec.Column;
-import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of a capture file, packet by packet.
+ * Reader of a capture file, packet by packet; {@link Captures} opens it.
  *
  * <p>It reads pcap (both byte orders, µs and ns, modified) and pcapng (several sections and
  * interfaces, both byte orders), plain or compressed by gzip, zstd or lz4. Memory is constant: one
@@ -30,10 +22,6 @@ import org.jspecify.annotations.Nullable;
 public abstract class CaptureReader implements Closeable {
     /** Greatest captured length that counts as valid. */
     static final int MAX_CAPTURED = 262_144;
-
-    private static final int GZIP = 0x1f8b;
-    private static final int ZSTD = 0x28b52ffd;
-    private static final int LZ4 = 0x04224d18;
 
     private final @Nullable Unpacker unpacker;
     final ByteWindow window;
@@ -53,93 +41,6 @@ public abstract class CaptureReader implements Closeable {
     CaptureReader(ByteWindow window, @Nullable Unpacker unpacker) {
         this.window = window;
         this.unpacker = unpacker;
-    }
-
-    /**
-     * Opens a capture, whose format its first bytes identify.
-     *
-     * @throws NoSuchFileException if there is no such file
-     * @throws IOException if it cannot be read
-     */
-    public static CaptureReader open(Path file) throws IOException {
-        return open(file, new ReadShare(List.of()));
-    }
-
-    /** Opens a capture as {@link #open(Path)} does, and counts the bytes read. */
-    public static CaptureReader open(Path file, ReadShare share) throws IOException {
-        if (Files.isDirectory(file)) {
-            throw new IOException(file + " is a folder; name capture files");
-        }
-        return open(share.count(InputFiles.open(file)));
-    }
-
-    /** Opens a capture in a stream, which the reader closes. */
-    public static CaptureReader open(InputStream raw) throws IOException {
-        BufferedInputStream in = new BufferedInputStream(raw, 1 << 16);
-        Unpacker unpacker = unpacker(in);
-        ByteWindow window = new ByteWindow(unpacker == null ? in : unpacker);
-        if (!window.has(4)) {
-            CaptureEnd.Kind kind =
-                    window.available() == 0
-                            ? CaptureEnd.Kind.EMPTY_FILE
-                            : CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
-            return unreadable(
-                    window,
-                    unpacker,
-                    kind,
-                    kind == CaptureEnd.Kind.EMPTY_FILE
-                            ? "the file has no bytes"
-                            : Amount.of(window.available(), "byte")
-                                    + (window.available() == 1 ? " is" : " are")
-                                    + " no capture");
-        }
-        int magic = Bytes.intBe(window.bytes(), window.position());
-        if (magic == PcapngReader.SECTION_HEADER) {
-            return new PcapngReader(window, unpacker);
-        }
-        PcapReader.Variant variant = PcapReader.Variant.of(magic);
-        if (variant != null) {
-            return new PcapReader(window, unpacker, variant);
-        }
-        window.has(FileFormat.MOST_BYTES);
-        String format = FileFormat.describe(window.bytes(), window.position(), window.available());
-        return unreadable(
-                window,
-                unpacker,
-                CaptureEnd.Kind.BAD_MAGIC,
-                "it starts with %08x%s"
-                        .formatted(
-                                magic,
-                                format == null
-                                        ? "; pcap or pcapng is expected, plain or compressed by gzip, zstd or lz4"
-                                        : ", " + format));
-    }
-
-    /**
-     * Returns the unpacker of a stream that starts as a compressed one; null: the stream is plain.
-     */
-    private static @Nullable Unpacker unpacker(BufferedInputStream in) throws IOException {
-        in.mark(4);
-        byte[] first = in.readNBytes(4);
-        in.reset();
-        if (first.length >= 2 && Bytes.shortBe(first, 0) == GZIP) {
-            return new GzipMembers(in);
-        }
-        return first.length < 4
-                ? null
-                : switch (Bytes.intBe(first, 0)) {
-                    case ZSTD -> LibraryUnpacker.zstd(in);
-                    case LZ4 -> LibraryUnpacker.lz4(in);
-                    default -> null;
-                };
-    }
-
-    private static CaptureReader unreadable(
-            ByteWindow window, @Nullable Unpacker unpacker, CaptureEnd.Kind kind, String detail)
-            throws IOException {
-        CaptureReader none = new Unreadable(window, unpacker, kind, detail);
-        none.blameCompression();
-        return none;
     }
 
     /** Moves to the next packet; returns false at the end. */
@@ -163,20 +64,18 @@ public abstract class CaptureReader implements Closeable {
      * Files joined by {@code cat} have such a place.
      */
     final boolean isSecondCapture(long at) throws IOException {
-        if (at == 0 || !window.has(PcapReader.FILE_HEADER_BYTES)) {
+        if (at == 0 || !window.has(CaptureMagic.FILE_HEADER_BYTES)) {
             return false;
         }
-        byte[] b = window.bytes();
-        int p = window.position();
-        boolean pcapng = Bytes.intBe(b, p) == PcapngReader.SECTION_HEADER;
-        if (!PcapReader.isFileHeader(b, p) && !(pcapng && PcapngReader.isSectionHeader(b, p))) {
+        CaptureMagic magic = CaptureMagic.of(Bytes.intBe(window.bytes(), window.position()));
+        if (magic == null || !magic.begins(window.bytes(), window.position())) {
             return false;
         }
         finish(
                 CaptureEnd.Kind.SECOND_CAPTURE,
                 at,
                 "a second %s header stands here, as in files joined by cat; name the files one by one, or join them by mergecap"
-                        .formatted(pcapng ? "pcapng" : "pcap"));
+                        .formatted(magic.pcapng() ? "pcapng" : "pcap"));
         return true;
     }
 
@@ -192,7 +91,7 @@ public abstract class CaptureReader implements Closeable {
      * <p>To find it, the method reads the rest of the compressed file. Damaged content mostly stems
      * from a damaged compressed file, whose checksum is at its end.
      */
-    private void blameCompression() throws IOException {
+    final void blameCompression() throws IOException {
         if (unpacker == null) {
             return;
         }
@@ -311,27 +210,5 @@ public abstract class CaptureReader implements Closeable {
     @Override
     public void close() throws IOException {
         window.close();
-    }
-
-    /** Reader of a file that is no capture. */
-    private static final class Unreadable extends CaptureReader {
-        Unreadable(
-                ByteWindow window,
-                @Nullable Unpacker unpacker,
-                CaptureEnd.Kind kind,
-                String detail) {
-            super(window, unpacker);
-            finish(kind, 0, detail);
-        }
-
-        @Override
-        public boolean isCapture() {
-            return false;
-        }
-
-        @Override
-        boolean read() {
-            return false;
-        }
     }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 
 /**
  * Writer of packets as they were captured: bytes, lengths, link types and times in ns. A file
@@ -31,19 +30,6 @@ public abstract class CaptureWriter implements Closeable {
 
     CaptureWriter(OutputStream out) {
         this.out = new BufferedOutputStream(out, 1 << 16);
-    }
-
-    /**
-     * Opens a writer.
-     *
-     * @param out is closed with the writer
-     * @param captures names of the source captures
-     */
-    public static CaptureWriter open(Form form, OutputStream out, List<String> captures) {
-        return switch (form) {
-            case PCAPNG -> new PcapngWriter(out, captures);
-            case PCAP -> new PcapWriter(out, captures);
-        };
     }
 
     /**

@@ -143,31 +143,29 @@ final class GzipMembers extends Unpacker {
         }
         packed.consume(10);
         if ((flags & 4) != 0) {
-            if (!packed.has(2)) {
-                return cutHeader();
+            boolean told = packed.has(2);
+            if (!pass(told ? 2 + Bytes.shortLe(packed.bytes(), packed.position()) : 2)) {
+                return false;
             }
-            int extra = Bytes.shortLe(packed.bytes(), packed.position());
-            if (!packed.has(2 + extra)) {
-                return cutHeader();
-            }
-            packed.consume(2 + extra);
         }
         for (int text = flags >> 3 & 3; text != 0; text &= text - 1) {
             byte last = 1;
             while (last != 0) {
-                if (!packed.has(1)) {
-                    return cutHeader();
+                if (!pass(1)) {
+                    return false;
                 }
-                last = packed.bytes()[packed.position()];
-                packed.consume(1);
+                last = packed.bytes()[packed.position() - 1];
             }
         }
-        if ((flags & 2) != 0) {
-            if (!packed.has(2)) {
-                return cutHeader();
-            }
-            packed.consume(2);
+        return (flags & 2) == 0 || pass(2);
+    }
+
+    /** Passes over bytes of a header, if they are there. */
+    private boolean pass(int n) throws IOException {
+        if (!packed.has(n)) {
+            return cutHeader();
         }
+        packed.consume(n);
         return true;
     }
 

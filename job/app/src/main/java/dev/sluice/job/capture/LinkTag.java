@@ -22,19 +22,14 @@ enum LinkTag {
     R_TAG(0xf1c1, "802.1CB R-TAG", 4),
     EDSA(0xdada, "Marvell EDSA", 6);
 
-    /** Answer of {@link #nextType} for a payload that cannot be read. */
-    static final int CLOSED = -1;
-
-    private static final int MACSEC_SCI = 0x20;
-    private static final int MACSEC_CHANGED = 0x0c;
-
     /** EtherType of the tag. */
     final int type;
 
     /** Name in documents. */
     final String title;
 
-    private final int bytes;
+    /** Bytes from behind the tag's EtherType to the next one; 0: the tag tells them. */
+    final int bytes;
 
     LinkTag(int type, String title, int bytes) {
         this.type = type;
@@ -54,25 +49,6 @@ enum LinkTag {
             case 0xf1c1 -> R_TAG;
             case 0xdada -> EDSA;
             default -> null;
-        };
-    }
-
-    /**
-     * Returns the place of the EtherType after the tag.
-     *
-     * @param at place after the tag's own EtherType; the two bytes there are within reach
-     * @return {@link #CLOSED} if the payload is encrypted
-     */
-    int nextType(PacketBytes packet, int at) {
-        return switch (this) {
-            // Version, length in words, and that many words of options.
-            case CISCO_METADATA -> at + 2 + 4 * packet.byteAt(at + 1);
-            case MACSEC -> {
-                int control = packet.byteAt(at);
-                boolean sci = (control & MACSEC_SCI) != 0;
-                yield (control & MACSEC_CHANGED) != 0 ? CLOSED : at + (sci ? 14 : 6);
-            }
-            default -> at + bytes;
         };
     }
 }

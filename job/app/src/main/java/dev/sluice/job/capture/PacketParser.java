@@ -4,6 +4,7 @@ import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of packets to header words: link layer, outer VLAN tag, IP header, ports. {@link
@@ -12,12 +13,16 @@ import java.util.List;
  * <p>{@link PacketBytes} defines which bytes are read, and the status of a packet that lacks them.
  * Fields before a defect stay filled.
  *
- * <p>{@link LinkParser}, {@link IpParser} and {@link TransportParser} parse the layers; {@link
+ * <p>{@link EthernetParser}, {@link SerialParser}, {@link WirelessParser}, {@link
+ * SystemHeaderParser}, {@link IpParser} and {@link TransportParser} parse the layers; {@link
  * TunnelParser} decapsulates tunnels. Not thread-safe: one parser for each thread.
  */
 public final class PacketParser {
     private final PacketBytes bytes = new PacketBytes();
-    private final LinkParser links;
+    private final EthernetParser link;
+    private final SerialParser serial;
+    private final WirelessParser wireless;
+    private final SystemHeaderParser systems;
     private final TunnelParser tunnels;
     private final boolean inner;
 
@@ -34,8 +39,11 @@ public final class PacketParser {
     PacketParser(ParserOptions options, List<AskedFields.Line> lines) {
         AskedFields asked = new AskedFields(options.words(), lines);
         IpParser ip = new IpParser(bytes, asked);
-        links = new LinkParser(bytes, ip, asked, options.tags());
-        tunnels = new TunnelParser(bytes, ip, links);
+        link = new EthernetParser(bytes, ip, asked, options.tags());
+        serial = new SerialParser(bytes, link);
+        wireless = new WirelessParser(bytes, link);
+        systems = new SystemHeaderParser(bytes, link);
+        tunnels = new TunnelParser(bytes, ip, link, serial, wireless);
         inner = options.isInner();
     }
 
@@ -86,21 +94,73 @@ public final class PacketParser {
             int linkType,
             ParsedPacket result) {
         result.clear();
-        links.reset();
+        link.reset();
         bytes.reset(from, at, capturedLength, wireLength, result);
         if (capturedLength > wireLength) {
             result.note(Note.CAPLEN_BEYOND_WIRELEN);
         }
         if (isEthernet(linkType)) {
-            links.ethernet(at);
+            link.ethernet(at);
         } else {
-            links.packet(linkType, at);
+            packet(LinkType.of(linkType), at);
         }
         if (inner && result.status.isClassified()) {
             tunnels.lookThrough();
         }
         if (result.status == PacketStatus.NOT_IP && !result.has(ParsedPacket.ETH_TYPE)) {
             result.words[HeaderWord.ETHER] |= Field.ETH_TYPE.place(Field.NO_ETHER_TYPE);
+        }
+    }
+
+    /** Parses a packet of a link type; null: one that is not supported. */
+    private void packet(@Nullable LinkType type, int at) {
+        if (type == null) {
+            bytes.out.status = PacketStatus.UNSUPPORTED_LINK;
+            return;
+        }
+        switch (type) {
+            case NULL -> link.hostFamily(at, 4);
+            case ETHERNET -> link.ethernet(at);
+            case PPP, PPP_HDLC -> serial.ppp(at);
+            case RAW_BSD, RAW_OPENBSD, RAW -> link.rawIp(at, 0);
+            case PPP_ETHER -> link.network(Tunnel.PPPOE_TYPE, at);
+            case ATM_RFC1483 -> link.llc(at);
+            case C_HDLC -> serial.ciscoHdlc(at);
+            case IEEE802_11 -> wireless.frame(at, false);
+            case FRELAY -> serial.frameRelay(at);
+            case LOOP -> link.loopbackBigEndian(at);
+            case ENC -> link.hostFamily(at, 12);
+            case LINUX_SLL -> link.linuxCooked(at);
+            case PFLOG -> systems.pflog(at);
+            case IEEE802_11_RADIOTAP -> wireless.radiotap(at);
+            case PPI -> nested(at + 4, systems.ppi(at));
+            case PPP_WITH_DIR -> directed(LinkType.PPP, at);
+            case C_HDLC_WITH_DIR -> directed(LinkType.C_HDLC, at);
+            case FRELAY_WITH_DIR -> directed(LinkType.FRELAY, at);
+            case MPLS -> link.network(Tunnel.MPLS_TYPE, at);
+            case IPNET -> systems.ipnet(at);
+            case IPV4 -> link.rawIp(at, 4);
+            case IPV6 -> link.rawIp(at, 6);
+            case NFLOG -> systems.nflog(at);
+            case PKTAP -> nested(at + 8, systems.pktap(at));
+            case LINUX_SLL2 -> link.linuxCooked2(at);
+            case DSA -> link.dsa(at);
+            case EDSA -> link.edsa(at);
+        }
+    }
+
+    /** Parses a packet of an inner link type, which must not contain a further one. */
+    private void nested(int typeAt, int at) {
+        if (at >= 0) {
+            LinkType type = LinkType.of(bytes.intLeAt(typeAt));
+            packet(type == null || type.wraps() ? null : type, at);
+        }
+    }
+
+    /** Parses a packet after a byte for its direction. */
+    private void directed(LinkType type, int at) {
+        if (link.reach(at + 1L)) {
+            packet(type, at + 1);
         }
     }
 }

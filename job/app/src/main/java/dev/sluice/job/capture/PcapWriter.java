@@ -42,8 +42,8 @@ final class PcapWriter extends CaptureWriter {
             throw new SluiceException(
                     "packet %d of %s has link type %d, and a pcap holds one, here %d%s; write pcapng"
                             .formatted(
-                                    from.number(packet),
-                                    captures.get(from.capture()),
+                                    from.batch().number(packet),
+                                    captures.get(from.batch().capture()),
                                     from.linkType(packet),
                                     linkType,
                                     packets ? "" : ", that of the first packet read"));
@@ -51,16 +51,16 @@ final class PcapWriter extends CaptureWriter {
         packets = true;
         long seconds = 0;
         long nanos = 0;
-        if (from.hasTime(packet) && from.timeHigh(packet) == 0) {
-            seconds = Long.divideUnsigned(from.timeLow(packet), NANOS_A_SECOND);
-            nanos = Long.remainderUnsigned(from.timeLow(packet), NANOS_A_SECOND);
+        if (from.batch().hasTime(packet) && from.batch().timeHigh(packet) == 0) {
+            seconds = Long.divideUnsigned(from.batch().timeLow(packet), NANOS_A_SECOND);
+            nanos = Long.remainderUnsigned(from.batch().timeLow(packet), NANOS_A_SECOND);
         }
-        boolean late = seconds > MAX_SECOND || from.timeHigh(packet) > 0;
+        boolean late = seconds > MAX_SECOND || from.batch().timeHigh(packet) > 0;
         if (late) {
             seconds = MAX_SECOND;
             nanos = NANOS_A_SECOND - 1;
         }
-        if (late || from.timeHigh(packet) < 0) {
+        if (late || from.batch().timeHigh(packet) < 0) {
             moveTime();
         }
         int length = from.capturedLength(packet);

@@ -14,13 +14,10 @@ import org.jspecify.annotations.Nullable;
  * times. Enhanced, simple and (obsolete) packet blocks contain packets; all others are skipped.
  */
 final class PcapngReader extends CaptureReader {
-    static final int SECTION_HEADER = 0x0a0d0d0a;
-
     private static final int INTERFACE_DESCRIPTION = 1;
     private static final int OBSOLETE_PACKET = 2;
     private static final int SIMPLE_PACKET = 3;
     private static final int ENHANCED_PACKET = 6;
-    private static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
     private static final int MAX_BLOCK = 16 << 20;
     private static final int OPTION_TSRESOL = 9;
     private static final int OPTION_TSOFFSET = 14;
@@ -78,14 +75,12 @@ final class PcapngReader extends CaptureReader {
                         ? finish(CaptureEnd.Kind.EOF, at, "")
                         : truncatedBlock(at);
             }
-            boolean section = Bytes.intBe(window.bytes(), window.position()) == SECTION_HEADER;
-            boolean pcap =
-                    PcapReader.Variant.of(Bytes.intBe(window.bytes(), window.position())) != null;
-            if (pcap && isSecondCapture(at) || section && !byteOrder(at)) {
+            CaptureMagic magic = CaptureMagic.of(Bytes.intBe(window.bytes(), window.position()));
+            boolean section = magic != null && magic.pcapng();
+            if (magic != null && !section && isSecondCapture(at) || section && !byteOrder(at)) {
                 return false;
             }
-            long length =
-                    Bytes.intOf(bigEndian, window.bytes(), window.position() + 4) & 0xffffffffL;
+            long length = Bytes.unsignedOf(bigEndian, window.bytes(), window.position() + 4);
             if (length < (section ? 28 : 12) || length % 4 != 0 || length > MAX_BLOCK) {
                 return finish(
                         CaptureEnd.Kind.BAD_BLOCK_LENGTH,
@@ -96,8 +91,7 @@ final class PcapngReader extends CaptureReader {
                 return truncatedBlock(at);
             }
             int p = window.position();
-            long trailing =
-                    Bytes.intOf(bigEndian, window.bytes(), p + (int) length - 4) & 0xffffffffL;
+            long trailing = Bytes.unsignedOf(bigEndian, window.bytes(), p + (int) length - 4);
             if (trailing != length) {
                 return finish(
                         CaptureEnd.Kind.BAD_BLOCK_LENGTH,
@@ -108,27 +102,18 @@ final class PcapngReader extends CaptureReader {
             pending = (int) length;
             int body = (int) length - 12;
             int type = Bytes.intOf(bigEndian, window.bytes(), p);
-            switch (section ? SECTION_HEADER : type) {
-                case SECTION_HEADER -> {
-                    if (!sectionHeader(at, p)) {
-                        return false;
-                    }
-                }
-                case INTERFACE_DESCRIPTION -> {
-                    if (!interfaceDescription(at, p + 8, body)) {
-                        return false;
-                    }
-                }
-                case ENHANCED_PACKET -> {
-                    return packet(at, p + 8, body, true);
-                }
-                case OBSOLETE_PACKET -> {
-                    return packet(at, p + 8, body, false);
-                }
-                case SIMPLE_PACKET -> {
-                    return simplePacket(at, p + 8, body);
-                }
-                default -> {} // names, statistics, decryption secrets, custom blocks, ...
+            if (!section && (type == ENHANCED_PACKET || type == OBSOLETE_PACKET)) {
+                return packet(at, p + 8, body, type == ENHANCED_PACKET);
+            }
+            if (!section && type == SIMPLE_PACKET) {
+                return simplePacket(at, p + 8, body);
+            }
+            // Others are names, statistics, decryption secrets, custom blocks, ...
+            if (section && !sectionHeader(at, p)
+                    || !section
+                            && type == INTERFACE_DESCRIPTION
+                            && !interfaceDescription(at, p + 8, body)) {
+                return false;
             }
         }
     }
@@ -140,21 +125,16 @@ final class PcapngReader extends CaptureReader {
                 "the file ends after " + window.available() + " bytes of a block");
     }
 
-    /** Tells whether a section header starts at a place, by its type and its magic number. */
-    static boolean isSectionHeader(byte[] b, int p) {
-        int magic = Bytes.intBe(b, p + 8);
-        return magic == BYTE_ORDER_MAGIC || magic == Integer.reverseBytes(BYTE_ORDER_MAGIC);
-    }
-
     private boolean byteOrder(long at) {
         int magic = Bytes.intBe(window.bytes(), window.position() + 8);
-        if (!isSectionHeader(window.bytes(), window.position())) {
+        if (magic != CaptureMagic.BYTE_ORDER_MAGIC
+                && Integer.reverseBytes(magic) != CaptureMagic.BYTE_ORDER_MAGIC) {
             return finish(
                     CaptureEnd.Kind.BAD_BYTE_ORDER_MAGIC,
                     at,
                     "a section states the byte-order magic %08x".formatted(magic));
         }
-        bigEndian = magic == BYTE_ORDER_MAGIC;
+        bigEndian = magic == CaptureMagic.BYTE_ORDER_MAGIC;
         return true;
     }
 
@@ -199,8 +179,8 @@ final class PcapngReader extends CaptureReader {
             if (code == OPTION_TSRESOL && length == 1) {
                 resolution = b[option + 4] & 0xff;
             } else if (code == OPTION_TSOFFSET && length == 8) {
-                long first = Bytes.intOf(bigEndian, b, option + 4) & 0xffffffffL;
-                long second = Bytes.intOf(bigEndian, b, option + 8) & 0xffffffffL;
+                long first = Bytes.unsignedOf(bigEndian, b, option + 4);
+                long second = Bytes.unsignedOf(bigEndian, b, option + 8);
                 offset = bigEndian ? first << 32 | second : second << 32 | first;
             }
             option += 4 + (length + 3 & ~3);
@@ -208,7 +188,7 @@ final class PcapngReader extends CaptureReader {
         interfaces.add(
                 new Interface(
                         Bytes.shortOf(bigEndian, b, p),
-                        Bytes.intOf(bigEndian, b, p + 4) & 0xffffffffL,
+                        Bytes.unsignedOf(bigEndian, b, p + 4),
                         resolution,
                         offset));
         return true;
@@ -224,7 +204,7 @@ final class PcapngReader extends CaptureReader {
         if (!describe(at, id)) {
             return false;
         }
-        long captured = Bytes.intOf(bigEndian, b, p + 12) & 0xffffffffL;
+        long captured = Bytes.unsignedOf(bigEndian, b, p + 12);
         if (captured > MAX_CAPTURED || captured > body - 20) {
             return finish(
                     CaptureEnd.Kind.BAD_CAPLEN,
@@ -232,8 +212,8 @@ final class PcapngReader extends CaptureReader {
                     "a packet states %d captured bytes in a block with room for %d"
                             .formatted(captured, body - 20));
         }
-        long high = Bytes.intOf(bigEndian, b, p + 4) & 0xffffffffL;
-        long low = Bytes.intOf(bigEndian, b, p + 8) & 0xffffffffL;
+        long high = Bytes.unsignedOf(bigEndian, b, p + 4);
+        long low = Bytes.unsignedOf(bigEndian, b, p + 8);
         time(interfaces.get(id), high << 32 | low);
         capturedLength = (int) captured;
         wireLength = Bytes.intOf(bigEndian, b, p + 16);

@@ -20,7 +20,6 @@ final class PcapngWriter extends CaptureWriter {
     private static final int INTERFACE_DESCRIPTION = 1;
     private static final int SIMPLE_PACKET = 3;
     private static final int ENHANCED_PACKET = 6;
-    private static final int BYTE_ORDER_MAGIC = 0x1a2b3c4d;
     private static final int OPTION_DESCRIPTION = 3;
     private static final int OPTION_TSRESOL = 9;
     private static final byte NANOS = 9;
@@ -61,7 +60,7 @@ final class PcapngWriter extends CaptureWriter {
         interfaces.clear();
         first = null;
         ByteBuffer head = head();
-        head.putInt(PcapngReader.SECTION_HEADER).putInt(28).putInt(BYTE_ORDER_MAGIC);
+        head.putInt(CaptureMagic.SECTION_HEADER).putInt(28).putInt(CaptureMagic.BYTE_ORDER_MAGIC);
         head.putShort((short) 1).putShort((short) 0).putLong(-1).putInt(28);
         put(head);
     }
@@ -89,11 +88,11 @@ final class PcapngWriter extends CaptureWriter {
     @Override
     public void write(KeptPackets from, int packet) throws IOException {
         int captured = from.capturedLength(packet);
-        boolean timed = from.hasTime(packet);
+        boolean timed = from.batch().hasTime(packet);
         boolean whole = captured == from.wireLength(packet);
         Interface source =
                 new Interface(
-                        from.capture(),
+                        from.batch().capture(),
                         from.section(packet),
                         from.interfaceId(packet),
                         from.linkType(packet),
@@ -121,9 +120,9 @@ final class PcapngWriter extends CaptureWriter {
 
     /** Returns the time in ns, unsigned. */
     private long time(KeptPackets from, int packet) {
-        int high = from.timeHigh(packet);
+        int high = from.batch().timeHigh(packet);
         if (high == 0) {
-            return from.timeLow(packet);
+            return from.batch().timeLow(packet);
         }
         moveTime();
         return high < 0 ? 0 : -1;

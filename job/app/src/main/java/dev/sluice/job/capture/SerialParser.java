@@ -22,18 +22,11 @@ final class SerialParser {
     private static final int MOST_ADDRESS_BYTES = 4;
 
     private final PacketBytes bytes;
-    private final LinkParser link;
+    private final EthernetParser link;
 
-    SerialParser(PacketBytes bytes, LinkParser link) {
+    SerialParser(PacketBytes bytes, EthernetParser link) {
         this.bytes = bytes;
         this.link = link;
-    }
-
-    /** Parses a packet after a byte for its direction. */
-    void directed(int at, LinkType type) {
-        if (link.reach(at + 1L)) {
-            type.read(link, at + 1);
-        }
     }
 
     /** Parses PPP with or without address and control field, or Cisco HDLC. */
@@ -63,8 +56,8 @@ final class SerialParser {
             return;
         }
         switch (oneByte ? bytes.byteAt(at) : bytes.shortAt(at)) {
-            case PPP_IPV4 -> link.network(LinkParser.TYPE_IPV4, next);
-            case PPP_IPV6 -> link.network(LinkParser.TYPE_IPV6, next);
+            case PPP_IPV4 -> link.network(EthernetParser.TYPE_IPV4, next);
+            case PPP_IPV6 -> link.network(EthernetParser.TYPE_IPV6, next);
             case PPP_MPLS, PPP_MPLS_MULTICAST -> link.network(Tunnel.MPLS_TYPE, next);
             default -> link.notIp();
         }
@@ -108,8 +101,8 @@ final class SerialParser {
             }
         }
         switch (bytes.byteAt(at)) {
-            case NLPID_IPV4 -> link.network(LinkParser.TYPE_IPV4, at + 1);
-            case NLPID_IPV6 -> link.network(LinkParser.TYPE_IPV6, at + 1);
+            case NLPID_IPV4 -> link.network(EthernetParser.TYPE_IPV4, at + 1);
+            case NLPID_IPV6 -> link.network(EthernetParser.TYPE_IPV6, at + 1);
             case NLPID_PPP -> pppProtocol(at + 1);
             case NLPID_SNAP -> snap(at + 1);
             default -> link.notIp();

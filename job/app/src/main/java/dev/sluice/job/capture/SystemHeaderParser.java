@@ -2,7 +2,7 @@ package dev.sluice.job.capture;
 
 /**
  * Parser of headers that a system's firewall or capture device puts before a packet: NFLOG, PFLOG,
- * ENC, ipnet, PKTAP, per-packet information.
+ * ipnet, PKTAP, per-packet information.
  *
  * <p>After the link-layer header descriptions of libpcap. Not thread-safe.
  */
@@ -16,9 +16,9 @@ final class SystemHeaderParser {
     private static final int PKTAP_PACKET = 1;
 
     private final PacketBytes bytes;
-    private final LinkParser link;
+    private final EthernetParser link;
 
-    SystemHeaderParser(PacketBytes bytes, LinkParser link) {
+    SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
         this.bytes = bytes;
         this.link = link;
     }
@@ -63,8 +63,8 @@ final class SystemHeaderParser {
 
     private void nflogPayload(int family, int etherType, int at) {
         switch (family) {
-            case NFLOG_INET -> link.network(LinkParser.TYPE_IPV4, at);
-            case NFLOG_INET6 -> link.network(LinkParser.TYPE_IPV6, at);
+            case NFLOG_INET -> link.network(EthernetParser.TYPE_IPV4, at);
+            case NFLOG_INET6 -> link.network(EthernetParser.TYPE_IPV6, at);
             default -> {
                 if (etherType < 0) {
                     link.notIp();
@@ -89,14 +89,6 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Parses ENC: family in either byte order, SPI, flags. */
-    void enc(int at) {
-        if (link.reach(at + 12L)) {
-            int family = bytes.intAt(at);
-            link.family((family >>> 16) != 0 ? Integer.reverseBytes(family) : family, at + 12);
-        }
-    }
-
     /** Parses ipnet: version, family, and six further fields. */
     void ipnet(int at) {
         if (link.reach(at + 24L)) {
@@ -104,33 +96,41 @@ final class SystemHeaderParser {
         }
     }
 
-    /** Parses per-packet information: version, flags, length, link type, then fields. */
-    void ppi(int at) {
+    /**
+     * Parses per-packet information: version, flags, length, link type, then fields.
+     *
+     * @return place of the packet behind it; -1: there is none
+     */
+    int ppi(int at) {
         if (!link.reach(at + 8L)) {
-            return;
+            return -1;
         }
         int length = bytes.shortLeAt(at + 2);
         if (length < 8) {
             link.malformed();
-        } else if (link.reach(at + (long) length)) {
-            link.nested(bytes.intLeAt(at + 4), at + length);
+            return -1;
         }
+        return link.reach(at + (long) length) ? at + length : -1;
     }
 
-    /** Parses PKTAP: length, kind of record, link type, then names of interface and process. */
-    void pktap(int at) {
+    /**
+     * Parses PKTAP: length, kind of record, link type, then names of interface and process.
+     *
+     * @return place of the packet behind it; -1: there is none
+     */
+    int pktap(int at) {
         if (!link.reach(at + 12L)) {
-            return;
+            return -1;
         }
         long length = bytes.intLeAt(at) & 0xffffffffL;
         if (length < LEAST_PKTAP) {
             link.malformed();
         } else if (link.reach(at + length)) {
             if (bytes.intLeAt(at + 4) == PKTAP_PACKET) {
-                link.nested(bytes.intLeAt(at + 8), at + (int) length);
-            } else {
-                link.notIp();
+                return at + (int) length;
             }
+            link.notIp();
         }
+        return -1;
     }
 }

@@ -5,55 +5,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kinds of tunnels: how a packet in each is recognized, and how {@link TunnelParser} decapsulates
- * it. Encrypted and compressed kinds are only counted.
+ * Kinds of tunnels, and how a packet in each is recognized. {@link TunnelParser} decapsulates it.
+ * Encrypted and compressed kinds are only counted.
  */
-@SuppressWarnings("ImmutableEnumChecker") // arrays are never written, openers are methods
+@SuppressWarnings("ImmutableEnumChecker") // arrays are never written
 public enum Tunnel {
-    VXLAN("vxlan", "VXLAN", Known.byUdpEither(4789, 8472), TunnelParser::vxlan),
-    VXLAN_GPE("vxlan-gpe", "VXLAN-GPE", Known.byUdp(4790), TunnelParser::vxlanGpe),
-    GENEVE("geneve", "GENEVE", Known.byUdp(6081), TunnelParser::geneve),
-    GRE(
-            "gre",
-            "GRE, with PPP, ERSPAN or Ethernet in it, too",
-            Known.byProtocol(47),
-            TunnelParser::gre),
-    GRE_IN_UDP("gre-in-udp", "GRE in UDP", Known.byUdp(4754), TunnelParser::gre),
-    IP_IN_IP("ip-in-ip", "IP in IP", Known.byProtocol(4, 41), TunnelParser::ipInIp),
-    GTP_U("gtp-u", "GTP-U", Known.byUdpEither(2152), TunnelParser::gtp),
-    GTP_V0("gtp-v0", "GTP version 0", Known.byUdpEither(3386), TunnelParser::gtpV0),
-    MPLS(
-            "mpls",
-            "MPLS",
-            Known.byProtocol(137).orType(Tunnel.MPLS_TYPE, 0x8848),
-            TunnelParser::mpls),
-    MPLS_IN_UDP("mpls-in-udp", "MPLS in UDP", Known.byUdp(6635), TunnelParser::mpls),
-    PPPOE("pppoe", "PPPoE", Known.byType(Tunnel.PPPOE_TYPE), TunnelParser::pppoe),
-    L2TP("l2tp", "L2TP, versions 2 and 3", Known.byUdpEither(1701), TunnelParser::l2tp),
-    L2TP_V3("l2tpv3", "L2TP version 3 over IP", Known.byProtocol(115), TunnelParser::l2tpV3),
-    ETHER_IP("etherip", "EtherIP", Known.byProtocol(97), TunnelParser::etherIp),
-    ETHERNET("ethernet", "Ethernet in IP", Known.byProtocol(143), TunnelParser::ethernet),
-    TZSP("tzsp", "TZSP", Known.byUdp(37008), TunnelParser::tzsp),
-    TEREDO("teredo", "Teredo", Known.byUdpEither(3544), TunnelParser::teredo),
-    CAPWAP("capwap", "CAPWAP data", Known.byUdpEither(5247), TunnelParser::capwap),
-    NSH("nsh", "NSH", Known.byType(0x894f), TunnelParser::nsh),
-    ESP("esp", "ESP: encrypted, stays shut", Known.byProtocol(50), TunnelParser::shut),
-    ESP_IN_UDP(
-            "esp-in-udp",
-            "ESP in UDP: encrypted, stays shut",
-            Known.byUdpEither(4500),
-            TunnelParser::espInUdp),
-    IPCOMP("ipcomp", "IPComp: compressed, stays shut", Known.byProtocol(108), TunnelParser::shut),
-    MACSEC(
-            "macsec",
-            "MACsec with encryption: stays shut",
-            Known.byType(LinkTag.MACSEC.type),
-            TunnelParser::shut),
-    WIREGUARD(
-            "wireguard",
-            "WireGuard: encrypted, stays shut",
-            Known.byUdpEither(51820),
-            TunnelParser::wireGuard);
+    VXLAN("vxlan", "VXLAN", Known.byUdpEither(4789, 8472)),
+    VXLAN_GPE("vxlan-gpe", "VXLAN-GPE", Known.byUdp(4790)),
+    GENEVE("geneve", "GENEVE", Known.byUdp(6081)),
+    GRE("gre", "GRE, with PPP, ERSPAN or Ethernet in it, too", Known.byProtocol(47)),
+    GRE_IN_UDP("gre-in-udp", "GRE in UDP", Known.byUdp(4754)),
+    IP_IN_IP("ip-in-ip", "IP in IP", Known.byProtocol(4, 41)),
+    GTP_U("gtp-u", "GTP-U", Known.byUdpEither(2152)),
+    GTP_V0("gtp-v0", "GTP version 0", Known.byUdpEither(3386)),
+    MPLS("mpls", "MPLS", Known.byProtocol(137).orType(Tunnel.MPLS_TYPE, 0x8848)),
+    MPLS_IN_UDP("mpls-in-udp", "MPLS in UDP", Known.byUdp(6635)),
+    PPPOE("pppoe", "PPPoE", Known.byType(Tunnel.PPPOE_TYPE)),
+    L2TP("l2tp", "L2TP, versions 2 and 3", Known.byUdpEither(1701)),
+    L2TP_V3("l2tpv3", "L2TP version 3 over IP", Known.byProtocol(115)),
+    ETHER_IP("etherip", "EtherIP", Known.byProtocol(97)),
+    ETHERNET("ethernet", "Ethernet in IP", Known.byProtocol(143)),
+    TZSP("tzsp", "TZSP", Known.byUdp(37008)),
+    TEREDO("teredo", "Teredo", Known.byUdpEither(3544)),
+    CAPWAP("capwap", "CAPWAP data", Known.byUdpEither(5247)),
+    NSH("nsh", "NSH", Known.byType(0x894f)),
+    ESP("esp", "ESP: encrypted, stays shut", Known.byProtocol(50)),
+    ESP_IN_UDP("esp-in-udp", "ESP in UDP: encrypted, stays shut", Known.byUdpEither(4500)),
+    IPCOMP("ipcomp", "IPComp: compressed, stays shut", Known.byProtocol(108)),
+    MACSEC("macsec", "MACsec with encryption: stays shut", Known.byType(LinkTag.MACSEC.type)),
+    WIREGUARD("wireguard", "WireGuard: encrypted, stays shut", Known.byUdpEither(51820));
 
     static final int MPLS_TYPE = 0x8847;
     static final int PPPOE_TYPE = 0x8864;
@@ -77,12 +57,6 @@ public enum Tunnel {
     private final String label;
     private final String title;
     private final Known known;
-    private final Opener opener;
-
-    /** Decapsulation of a tunnel; returns whether an IP header was found inside. */
-    private interface Opener {
-        boolean open(TunnelParser parser, Tunnel tunnel, int at);
-    }
 
     /**
      * Recognition of a tunnel.
@@ -127,11 +101,10 @@ public enum Tunnel {
         }
     }
 
-    Tunnel(String label, String title, Known known, Opener opener) {
+    Tunnel(String label, String title, Known known) {
         this.label = label;
         this.title = title;
         this.known = known;
-        this.opener = opener;
     }
 
     private static void fill(@Nullable Tunnel[] table, int[] keys, Tunnel tunnel) {
@@ -154,10 +127,6 @@ public enum Tunnel {
 
     static @Nullable Tunnel ofSource(int port) {
         return BY_SOURCE[port];
-    }
-
-    boolean open(TunnelParser parser, int at) {
-        return opener.open(parser, this, at);
     }
 
     /** Returns the label that commands print. */

@@ -30,9 +30,9 @@ final class WirelessParser {
     private static final int AGGREGATE = 0x80;
 
     private final PacketBytes bytes;
-    private final LinkParser link;
+    private final EthernetParser link;
 
-    WirelessParser(PacketBytes bytes, LinkParser link) {
+    WirelessParser(PacketBytes bytes, EthernetParser link) {
         this.bytes = bytes;
         this.link = link;
     }

@@ -3,6 +3,7 @@ package dev.sluice.job.classify;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
@@ -81,7 +82,7 @@ public final class CaptureFeed implements AutoCloseable {
         try (LiveInput input =
                         new LiveInput(
                                 share.count(source.open()), file, () -> stopped, this::handOver);
-                CaptureReader packets = CaptureReader.open(input)) {
+                CaptureReader packets = Captures.open(input)) {
             while (packets.next()) {
                 filling.add(packets);
                 if (filling.isFull()) {

@@ -3,6 +3,7 @@ package dev.sluice.job.classify;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureWriter;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
@@ -80,7 +81,7 @@ public final class FilteredCapture implements AutoCloseable {
      */
     public CaptureWriter open(CaptureWriter.@Nullable Form form, List<Path> captures)
             throws IOException {
-        return CaptureWriter.open(
+        return Captures.create(
                 form == null ? form() : form,
                 stream(),
                 captures.stream().map(Path::toString).toList());

@@ -6,6 +6,7 @@ import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.CaptureWriter;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.KeptPackets;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.hits.CaptureHits;
@@ -31,8 +32,7 @@ public final class PacketFilter {
     private final BooleanSupplier stopped;
     private final ReadShare share;
     private final LongConsumer progress;
-    private final CaptureBatch batch;
-    private final KeptPackets kept = new KeptPackets(CaptureHits.BATCH);
+    private final KeptPackets kept;
     private long handedOn;
 
     /** Failure to write, as opposed to a defect of the capture. */
@@ -64,7 +64,7 @@ public final class PacketFilter {
         this.stopped = stopped;
         this.share = share;
         this.progress = progress;
-        batch = hits.newBatch();
+        kept = new KeptPackets(hits.newBatch());
     }
 
     /**
@@ -90,17 +90,15 @@ public final class PacketFilter {
      * @throws WriteException if the output fails
      */
     public CaptureEnd add(CaptureSource source, int index) throws WriteException {
-        batch.clear(index);
         kept.clear(index);
         try (CaptureReader packets =
-                CaptureReader.open(
+                Captures.open(
                         new LiveInput(
                                 share.count(source.open()), null, stopped, () -> handOn(index)))) {
             while (packets.next()) {
                 begin(packets.linkType());
-                batch.add(packets);
                 kept.add(packets);
-                if (batch.isFull() || kept.isFull()) {
+                if (kept.isFull()) {
                     write(index);
                 }
             }
@@ -132,7 +130,8 @@ public final class PacketFilter {
     }
 
     private void write(int index) throws WriteException {
-        if (kept.size() == 0) {
+        CaptureBatch batch = kept.batch();
+        if (batch.packets() == 0) {
             return;
         }
         int[] found = hits.classify(batch);
@@ -147,7 +146,6 @@ public final class PacketFilter {
         } catch (IOException e) {
             throw new WriteException(e);
         }
-        batch.clear(index);
         kept.clear(index);
         progress.accept(hits.packets());
     }

@@ -4,6 +4,7 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.archive.CaptureFile;
 import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -117,7 +118,7 @@ final class CaptureNames {
     }
 
     private static boolean isCapture(Path file) {
-        try (CaptureReader reader = CaptureReader.open(file)) {
+        try (CaptureReader reader = Captures.open(file)) {
             return reader.isCapture();
         } catch (IOException e) {
             return false; // whoever reads it says why it cannot be read

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
@@ -145,8 +146,8 @@ record HeaderListing(
     private static CaptureReader open(Path file, ReadShare share) throws IOException {
         CaptureSource source = new CaptureSource(file);
         return source.isStandardInput()
-                ? CaptureReader.open(source.open())
-                : CaptureReader.open(file, share);
+                ? Captures.open(source.open())
+                : Captures.open(file, share);
     }
 
     private void printCount(Path file, CaptureReader capture, Found found, double seconds) {

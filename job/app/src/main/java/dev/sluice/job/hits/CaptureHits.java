@@ -10,6 +10,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
@@ -95,7 +96,7 @@ public final class CaptureHits implements AutoCloseable {
      * @throws SluiceException if the file cannot be read
      */
     public CaptureEnd add(Path file) {
-        try (CaptureReader capture = CaptureReader.open(file)) {
+        try (CaptureReader capture = Captures.open(file)) {
             while (capture.next()) {
                 batch.add(capture);
                 if (batch.isFull()) {

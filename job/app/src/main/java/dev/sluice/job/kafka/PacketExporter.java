@@ -2,6 +2,7 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
@@ -135,7 +136,7 @@ public final class PacketExporter {
             if (InputFiles.isPipe(file)) {
                 continue;
             }
-            try (CaptureReader capture = CaptureReader.open(file)) {
+            try (CaptureReader capture = Captures.open(file)) {
                 if (!capture.isCapture()) {
                     throw new SluiceException(
                             capture.end().describe("capture " + file) + "; leave it out");
@@ -156,7 +157,7 @@ public final class PacketExporter {
             if (InputFiles.isPipe(file)) {
                 continue;
             }
-            try (CaptureReader capture = CaptureReader.open(file)) {
+            try (CaptureReader capture = Captures.open(file)) {
                 if (capture.next()) {
                     requireEthernet(file.toString(), capture);
                 }
@@ -185,7 +186,7 @@ public final class PacketExporter {
      */
     public CaptureEnd export(Path file, int captureIndex, ReadShare share) {
         String name = file.toString();
-        try (CaptureReader capture = CaptureReader.open(file, share)) {
+        try (CaptureReader capture = Captures.open(file, share)) {
             try {
                 while (capture.next()) {
                     listener.packet(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -66,7 +67,7 @@ public final class MadeCaptures {
     /** The packets of the office some times over, each time with one more that is cut short. */
     public static byte[] pcap(int times) throws IOException {
         ByteArrayOutputStream once = new ByteArrayOutputStream();
-        try (CaptureReader office = CaptureReader.open(TestData.office("office.pcapng.gz"))) {
+        try (CaptureReader office = Captures.open(TestData.office("office.pcapng.gz"))) {
             while (office.next()) {
                 byte[] frame =
                         Arrays.copyOfRange(

@@ -43,7 +43,7 @@ class CaptureFilesTest {
 
     private static Seen read(byte[] file) throws IOException {
         List<byte[]> packets = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
+        try (CaptureReader reader = Captures.open(new ByteArrayInputStream(file))) {
             while (reader.next()) {
                 int at = reader.dataAt();
                 packets.add(Arrays.copyOfRange(reader.bytes(), at, at + reader.capturedLength()));
@@ -290,7 +290,7 @@ class CaptureFilesTest {
         Path file = Files.write(folder.resolve("share.pcap"), bytes);
         ReadShare share = new ReadShare(List.of(file, file));
         assertEquals(0, share.part());
-        try (CaptureReader reader = CaptureReader.open(file, share)) {
+        try (CaptureReader reader = Captures.open(file, share)) {
             while (reader.next()) {
                 assertTrue(share.part() > 0);
             }
@@ -316,7 +316,7 @@ class CaptureFilesTest {
             Sluice run =
                     Sluice.run("filter", file, "--rules", rules, "--action", "drop", "-w", out);
             assertEquals(0, run.status(), run.err());
-            try (CaptureReader reader = CaptureReader.open(out)) {
+            try (CaptureReader reader = Captures.open(out)) {
                 assertTrue(reader.next());
                 assertEquals(linkType, reader.linkType());
             }

@@ -68,7 +68,7 @@ class CaptureTruthTest {
         List<String> lines = new ArrayList<>(List.of(HeaderTable.COLUMNS));
         PacketParser parser = new PacketParser();
         ParsedPacket packet = new ParsedPacket();
-        try (CaptureReader capture = CaptureReader.open(file)) {
+        try (CaptureReader capture = Captures.open(file)) {
             while (capture.next()) {
                 parser.parse(
                         capture.bytes(),

@@ -42,7 +42,7 @@ class HostileCaptureTest {
                 new GZIPInputStream(Files.newInputStream(TestData.office("office.pcapng.gz")))) {
             pcapng = in.readAllBytes();
         }
-        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(pcapng))) {
+        try (CaptureReader reader = Captures.open(new ByteArrayInputStream(pcapng))) {
             while (reader.next()) {
                 PACKETS.add(
                         Arrays.copyOfRange(
@@ -98,7 +98,7 @@ class HostileCaptureTest {
         List<String> lines = new ArrayList<>();
         PacketParser parser = new PacketParser();
         ParsedPacket packet = new ParsedPacket();
-        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
+        try (CaptureReader reader = Captures.open(new ByteArrayInputStream(file))) {
             while (reader.next()) {
                 parser.parse(
                         reader.bytes(),
@@ -277,7 +277,7 @@ class HostileCaptureTest {
     }
 
     private static CaptureEnd.Kind kind(byte[] file) throws IOException {
-        try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(file))) {
+        try (CaptureReader reader = Captures.open(new ByteArrayInputStream(file))) {
             boolean more;
             do {
                 more = reader.next();

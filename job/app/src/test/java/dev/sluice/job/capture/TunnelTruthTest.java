@@ -57,7 +57,7 @@ class TunnelTruthTest {
         PacketParser outer = new PacketParser();
         ParsedPacket in = new ParsedPacket();
         ParsedPacket out = new ParsedPacket();
-        try (CaptureReader capture = CaptureReader.open(file)) {
+        try (CaptureReader capture = Captures.open(file)) {
             while (capture.next()) {
                 inner.parse(capture, in);
                 outer.parse(capture, out);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.schemas.testing.TestData;
 import java.io.File;
@@ -41,7 +42,7 @@ class FilterCommandTest {
 
     private static List<Packet> packets(Path capture) throws IOException {
         List<Packet> packets = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(capture)) {
+        try (CaptureReader reader = Captures.open(capture)) {
             while (reader.next()) {
                 byte[] bytes =
                         Arrays.copyOfRange(
@@ -61,7 +62,7 @@ class FilterCommandTest {
     }
 
     private static Path readable(Path capture) throws IOException {
-        try (CaptureReader reader = CaptureReader.open(capture)) {
+        try (CaptureReader reader = Captures.open(capture)) {
             while (reader.next()) {
                 // to its end
             }
@@ -326,7 +327,7 @@ class FilterCommandTest {
         filter.getOutputStream().flush();
         List<Packet> expected = packets(folder.resolve("in.pcap"));
         List<Packet> seen = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(filter.getInputStream())) {
+        try (CaptureReader reader = Captures.open(filter.getInputStream())) {
             while (seen.size() < expected.size() && reader.next()) {
                 seen.add(expected.get(seen.size()));
                 assertEquals(reader.clampedTimeNs(), seen.get(seen.size() - 1).timeLow());

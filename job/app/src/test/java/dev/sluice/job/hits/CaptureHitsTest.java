@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ class CaptureHitsTest {
                     Long.parseLong(cells[0]), cells[1].isEmpty() ? 0 : Integer.parseInt(cells[1]));
         }
         Map<Integer, Sums> sums = new HashMap<>();
-        try (CaptureReader capture = CaptureReader.open(CAPTURE)) {
+        try (CaptureReader capture = Captures.open(CAPTURE)) {
             while (capture.next()) {
                 Integer line = lineOf.get(capture.packet());
                 if (line != null) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
-import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
@@ -99,7 +99,7 @@ class PacketFormatsITCase {
             return file;
         }
         List<byte[]> frames = new ArrayList<>();
-        try (var capture = CaptureReader.open(TestData.office("office.pcapng.gz"))) {
+        try (var capture = Captures.open(TestData.office("office.pcapng.gz"))) {
             while (capture.next()) {
                 int at = capture.dataAt();
                 frames.add(Arrays.copyOfRange(capture.bytes(), at, at + capture.capturedLength()));

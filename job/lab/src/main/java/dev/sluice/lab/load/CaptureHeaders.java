@@ -2,6 +2,7 @@ package dev.sluice.lab.load;
 
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.capture.ParserOptions;
@@ -47,7 +48,7 @@ public final class CaptureHeaders {
         long leftOut = 0;
         for (int i = 0; i < files.size() && headers.size() < most; i++) {
             Path file = files.get(i);
-            try (CaptureReader capture = CaptureReader.open(file, share)) {
+            try (CaptureReader capture = Captures.open(file, share)) {
                 while (headers.size() < most && capture.next()) {
                     parser.parse(capture, packet);
                     if (!packet.status().isClassified()) {

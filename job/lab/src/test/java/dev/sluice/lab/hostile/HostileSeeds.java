@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.CaptureSeeds;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.PacketParser;
 import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.kafka.BlockBuilder;
@@ -82,8 +83,7 @@ final class HostileSeeds {
     private static List<byte[]> packets() throws IOException {
         List<byte[]> seeds = new ArrayList<>(CaptureSeeds.packets());
         for (byte[] capture : captures()) {
-            try (CaptureReader reader =
-                    CaptureReader.open(new java.io.ByteArrayInputStream(capture))) {
+            try (CaptureReader reader = Captures.open(new java.io.ByteArrayInputStream(capture))) {
                 for (int i = 0; i < 3 && reader.next(); i++) {
                     ByteBuffer seed = ByteBuffer.allocate(2 + reader.capturedLength());
                     seed.putShort((short) reader.linkType());
@@ -100,7 +100,7 @@ final class HostileSeeds {
         BlockBuilder block = new BlockBuilder(3, 8, PACKETS);
         PacketParser parser = new PacketParser();
         ParsedPacket packet = new ParsedPacket();
-        try (CaptureReader reader = CaptureReader.open(TestData.office("office.pcapng.gz"))) {
+        try (CaptureReader reader = Captures.open(TestData.office("office.pcapng.gz"))) {
             for (boolean full = false; !full && reader.next(); ) {
                 parser.parse(reader, packet);
                 full = block.add(packet.words(), reader.packet(), reader.timeNs(), 60);

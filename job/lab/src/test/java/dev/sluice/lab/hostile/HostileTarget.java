@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureReader;
+import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.HeaderDepth;
 import dev.sluice.job.capture.HeaderTable;
 import dev.sluice.job.capture.PacketParser;
@@ -84,7 +85,7 @@ enum HostileTarget {
         void read(byte[] input) throws IOException {
             PacketParser parser = new PacketParser();
             ParsedPacket packet = new ParsedPacket();
-            try (CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(input))) {
+            try (CaptureReader reader = Captures.open(new ByteArrayInputStream(input))) {
                 for (int packets = 0; packets < MOST_PACKETS && reader.next(); packets++) {
                     parser.parse(reader, packet);
                     HeaderTable.append(new StringBuilder(), reader, packet);

@@ -2,16 +2,15 @@ package dev.sluice.job.capture;
 
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
 
 /**
- * Parser of link layers, from a packet's first byte to the IP header.
- *
- * <p>It parses Ethernet and its tags, LLC, loopback and cooked headers; {@link SerialParser},
- * {@link WirelessParser} and {@link SystemHeaderParser} parse the others.
+ * Parser of the link layers that all others lead to, up to the IP header: Ethernet and its tags,
+ * LLC, loopback, cooked headers, raw IP.
  *
  * <p>After IEEE 802.1Q, 802.2, and the link-layer header descriptions of libpcap. Not thread-safe.
  */
-final class LinkParser {
+final class EthernetParser {
     static final int TYPE_IPV4 = 0x0800;
     static final int TYPE_IPV6 = 0x86dd;
     private static final int TYPE_ARP = 0x0806;
@@ -21,15 +20,13 @@ final class LinkParser {
     private static final int SLL_PROTO_802_2 = 4;
     private static final int SAP_IP = 6;
     private static final int DSA_TAGGED = 0x20;
+    private static final int MACSEC_SCI = 0x20;
+    private static final int MACSEC_CHANGED = 0x0c;
 
     private final PacketBytes bytes;
     private final IpParser ip;
     private final AskedFields asked;
-    private final EthernetFields fields;
     private final boolean allTags;
-    private final SerialParser serial;
-    private final WirelessParser wireless;
-    private final SystemHeaderParser systems;
 
     /** True once an IP header was reached. */
     private boolean isIp;
@@ -42,27 +39,11 @@ final class LinkParser {
 
     private int otherAt;
 
-    LinkParser(PacketBytes bytes, IpParser ip, AskedFields asked, TagDepth tags) {
+    EthernetParser(PacketBytes bytes, IpParser ip, AskedFields asked, TagDepth tags) {
         this.bytes = bytes;
         this.ip = ip;
         this.asked = asked;
-        this.fields = new EthernetFields(bytes);
         this.allTags = tags == TagDepth.ALL;
-        this.serial = new SerialParser(bytes, this);
-        this.wireless = new WirelessParser(bytes, this);
-        this.systems = new SystemHeaderParser(bytes, this);
-    }
-
-    SerialParser serial() {
-        return serial;
-    }
-
-    WirelessParser wireless() {
-        return wireless;
-    }
-
-    SystemHeaderParser systems() {
-        return systems;
     }
 
     /** Forgets the previous packet. */
@@ -105,20 +86,34 @@ final class LinkParser {
         bytes.out.status = PacketStatus.MALFORMED_LINK;
     }
 
-    /** Parses a packet of a link type. */
-    void packet(int linkType, int at) {
-        LinkType type = LinkType.of(linkType);
-        if (type == null) {
-            bytes.out.status = PacketStatus.UNSUPPORTED_LINK;
+    /** Tells whether an EtherType is that of a VLAN tag, to Open vSwitch too. */
+    static boolean isVlanTag(int type) {
+        return type == 0x8100 || type == 0x88a8;
+    }
+
+    /** Sets a MAC address from the bytes at a place within reach. */
+    private void mac(Field field, int at) {
+        ParsedPacket out = bytes.out;
+        int[] w = out.words;
+        int high = bytes.shortAt(at);
+        int low = bytes.intAt(at + 2);
+        if (field.word() == HeaderWord.MAC_HIGH) {
+            w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
+            w[HeaderWord.MAC_MIDDLE] |= low << 16;
+            w[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.ETH_SRC;
         } else {
-            type.read(this, at);
+            w[HeaderWord.MAC_MIDDLE] |= high;
+            w[HeaderWord.MAC_LOW] = low;
+            w[HeaderWord.IP] |= Field.ETH_DST_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.ETH_DST;
         }
     }
 
-    /** Parses a packet of an inner link type, which must not contain a further one. */
-    void nested(int linkType, int at) {
-        LinkType type = LinkType.of(linkType);
-        packet(type == null || type.wraps() ? -1 : linkType, at);
+    /** Sets the EtherType. */
+    private void setType(int type) {
+        bytes.out.words[HeaderWord.ETHER] |= type << 16;
+        bytes.out.columns |= ParsedPacket.ETH_TYPE;
     }
 
     void ethernet(int at) {
@@ -132,18 +127,18 @@ final class LinkParser {
         if (!reach(at + 6L)) {
             return false;
         }
-        fields.mac(Field.ETH_DST, at);
+        mac(Field.ETH_DST, at);
         if (!reach(at + 12L)) {
             return false;
         }
-        fields.mac(Field.ETH_SRC, at + 6);
+        mac(Field.ETH_SRC, at + 6);
         return true;
     }
 
     /** Sets destination and source from places within reach. */
     void addresses(int destinationAt, int sourceAt) {
-        fields.mac(Field.ETH_DST, destinationAt);
-        fields.mac(Field.ETH_SRC, sourceAt);
+        mac(Field.ETH_DST, destinationAt);
+        mac(Field.ETH_SRC, sourceAt);
     }
 
     /** Parses Ethernet with a switch chip's tag of four bytes before the EtherType. */
@@ -179,11 +174,14 @@ final class LinkParser {
         if (hidden) {
             return;
         }
-        if (bytes.out.has(ParsedPacket.VLAN)) {
-            bytes.out.note(Note.VLAN_STACKED);
-        } else {
-            fields.vlanTag(tag);
+        ParsedPacket out = bytes.out;
+        if (out.has(ParsedPacket.VLAN)) {
+            out.note(Note.VLAN_STACKED);
+            return;
         }
+        // The word's presence bit takes the place of the tag's drop-eligible bit.
+        out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
+        out.columns |= ParsedPacket.VLAN;
     }
 
     /** Parses from a length/type field: tags, then EtherType or 802.3 length. */
@@ -198,7 +196,7 @@ final class LinkParser {
         int type = first;
         int at = start;
         while (type != TYPE_IPV4 && type != TYPE_IPV6) {
-            int next = EthernetFields.isVlanTag(type) ? vlan(at) : tag(type, at);
+            int next = isVlanTag(type) ? vlan(at) : tag(type, at);
             if (next < 0) {
                 break;
             }
@@ -231,8 +229,8 @@ final class LinkParser {
     }
 
     /**
-     * Returns the place of the EtherType after another tag; -1: no tag, or one that is cut or not
-     * parsed.
+     * Returns the place of the EtherType after another tag; -1: no tag, or one that is cut, not
+     * parsed or encrypted.
      */
     private int tag(int type, int at) {
         LinkTag tag = allTags ? LinkTag.of(type) : null;
@@ -242,13 +240,22 @@ final class LinkParser {
         if (tag == LinkTag.QINQ_9100) {
             // A switch takes the tag for an unknown EtherType, and parses no further.
             if (!bytes.out.has(ParsedPacket.ETH_TYPE)) {
-                fields.etherType(type);
+                setType(type);
             }
             hidden = true;
         } else if (tag == LinkTag.EDSA && bytes.has(at + 6L)) {
             dsaTag(at + 2);
         }
-        return tag.nextType(bytes, at);
+        return switch (tag) {
+            // Version, length in words, and that many words of options.
+            case CISCO_METADATA -> at + 2 + 4 * bytes.byteAt(at + 1);
+            case MACSEC -> {
+                int control = bytes.byteAt(at);
+                boolean sci = (control & MACSEC_SCI) != 0;
+                yield (control & MACSEC_CHANGED) != 0 ? -1 : at + (sci ? 14 : 6);
+            }
+            default -> at + tag.bytes;
+        };
     }
 
     /** Parses an LLC header (IEEE 802.2); a SNAP header with OUI 0 contains an EtherType. */
@@ -257,17 +264,10 @@ final class LinkParser {
         boolean ipSap = allTags && bytes.has(at + 1L) && bytes.byteAt(at) == SAP_IP;
         int length = ipSap ? 3 : 6;
         for (int i = 0; i < length; i++) {
-            if (at + i >= bytes.frame) {
-                out.status = PacketStatus.NOT_IP;
-                return;
-            }
-            if (at + i >= bytes.captured) {
-                out.status = PacketStatus.TRUNCATED;
-                return;
-            }
             int expected = i == 2 ? 3 : i > 2 ? 0 : ipSap ? SAP_IP : 0xaa;
-            if (bytes.byteAt(at + i) != expected) {
-                out.status = PacketStatus.NOT_IP;
+            boolean cut = at + i < bytes.frame && at + i >= bytes.captured;
+            if (cut || at + i >= bytes.frame || bytes.byteAt(at + i) != expected) {
+                out.status = cut ? PacketStatus.TRUNCATED : PacketStatus.NOT_IP;
                 return;
             }
         }
@@ -276,7 +276,7 @@ final class LinkParser {
             return;
         }
         if (at + 8 > bytes.frame) {
-            out.status = PacketStatus.NOT_IP;
+            notIp();
             return;
         }
         if (!reach(at + 8L)) {
@@ -291,7 +291,7 @@ final class LinkParser {
     }
 
     void linuxCooked(int at) {
-        if (cookedAddress(at, at + 4, at + 6)) {
+        if (reach(at + 6L) && cooked(bytes.shortAt(at + 4), at + 6, at + 16)) {
             cookedPayload(bytes.shortAt(at + 14), at + 16);
         }
     }
@@ -302,36 +302,24 @@ final class LinkParser {
             return;
         }
         int type = bytes.shortAt(at);
-        boolean tag = EthernetFields.isVlanTag(type) || allTags && LinkTag.of(type) != null;
+        boolean tag = isVlanTag(type) || allTags && LinkTag.of(type) != null;
         if (type >= MIN_ETHER_TYPE && !tag) {
-            fields.etherType(type);
+            setType(type);
         }
-        if (reach(at + 12L) && cookedAddress2(at)) {
+        if (reach(at + 12L) && cooked(bytes.byteAt(at + 11), at + 12, at + 20)) {
             cookedPayload(type, at + 20);
         }
     }
 
-    private boolean cookedAddress(int at, int lengthAt, int addressAt) {
-        if (!reach(lengthAt + 2L)) {
-            return false;
-        }
-        if (bytes.shortAt(lengthAt) == 6) {
+    /** Sets the source of a cooked header, if it is a MAC address, and reaches the header's end. */
+    private boolean cooked(int addressLength, int addressAt, int end) {
+        if (addressLength == 6) {
             if (!reach(addressAt + 6L)) {
                 return false;
             }
-            fields.mac(Field.ETH_SRC, addressAt);
+            mac(Field.ETH_SRC, addressAt);
         }
-        return reach(at + 16L);
-    }
-
-    private boolean cookedAddress2(int at) {
-        if (bytes.byteAt(at + 11) == 6) {
-            if (!reach(at + 18L)) {
-                return false;
-            }
-            fields.mac(Field.ETH_SRC, at + 12);
-        }
-        return reach(at + 20L);
+        return reach(end);
     }
 
     private void cookedPayload(int type, int at) {
@@ -344,11 +332,11 @@ final class LinkParser {
         }
     }
 
-    /** Parses an address family in the byte order of the capturing host. */
-    void loopback(int at) {
-        if (reach(at + 4L)) {
+    /** Parses a header that begins with an address family in either byte order. */
+    void hostFamily(int at, int headerBytes) {
+        if (reach(at + (long) headerBytes)) {
             int family = bytes.intAt(at);
-            family((family >>> 16) != 0 ? Integer.reverseBytes(family) : family, at + 4);
+            family((family >>> 16) != 0 ? Integer.reverseBytes(family) : family, at + headerBytes);
         }
     }
 
@@ -384,7 +372,7 @@ final class LinkParser {
     /** Parses a payload of an EtherType, after all tags. */
     void network(int type, int at) {
         if (!bytes.out.has(ParsedPacket.ETH_TYPE)) {
-            fields.etherType(type);
+            setType(type);
         }
         if (type == TYPE_IPV4) {
             isIp = true;

@@ -1,0 +1,255 @@
+package dev.sluice.job.capture;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walk through the tunnels of a packet for the innermost IP header, which replaces the header
+ * before it; {@link TunnelParser} reads the headers of tunnels on the way.
+ *
+ * <p>A tunnel without IP leaves its outer header, and is reported as {@link ParsedPacket#shut}. If
+ * the tunnel's content was only not captured, the packet is truncated, since the header to classify
+ * is missing. At most {@link #MOST} headers are decapsulated. Not thread-safe.
+ */
+abstract class TunnelWalk {
+    /** Maximal number of tunnel headers; each label of MPLS counts as one. */
+    static final int MOST = 16;
+
+    private static final int PROTO_UDP = 17;
+
+    private static final int LINK_COLUMNS =
+            ParsedPacket.ETH_SRC | ParsedPacket.ETH_DST | ParsedPacket.VLAN;
+
+    final PacketBytes bytes;
+    final IpParser ip;
+    private final EthernetParser link;
+    private final SerialParser serial;
+    private final WirelessParser wireless;
+
+    /** Number of tunnel headers parsed so far. */
+    private int layers;
+
+    /** Tunnel that was entered last; null: none since the last IP header. */
+    private @Nullable Tunnel entered;
+
+    /** True if only the source's port identifies the tunnel. */
+    boolean bySource;
+
+    private boolean hasId;
+    private int id;
+
+    // The outer header of a tunnel, until an inner one is found.
+    private final int[] keptWords = new int[HeaderWord.COUNT];
+    private int keptColumns;
+    private int keptFragment;
+    private PacketStatus keptStatus = PacketStatus.OK;
+
+    TunnelWalk(
+            PacketBytes bytes,
+            IpParser ip,
+            EthernetParser link,
+            SerialParser serial,
+            WirelessParser wireless) {
+        this.bytes = bytes;
+        this.ip = ip;
+        this.link = link;
+        this.serial = serial;
+        this.wireless = wireless;
+    }
+
+    /** Reads the header of a tunnel; returns whether an IP header was found inside. */
+    abstract boolean open(Tunnel tunnel, int at);
+
+    /** Decapsulates the parsed packet. */
+    void lookThrough() {
+        layers = 0;
+        hasId = false;
+        entered = null;
+        boolean found = link.isIp() ? behindIp() : behindType();
+        while (found && bytes.out.status == PacketStatus.OK) {
+            entered = null;
+            found = behindIp();
+        }
+        if (!found && entered != null) {
+            restore();
+            bytes.out.shut = bytes.out.status.isClassified() ? entered : null;
+        }
+    }
+
+    private boolean behindIp() {
+        int p = ip.payloadAt();
+        if (p < 0) {
+            return false;
+        }
+        int protocol = ip.protocol();
+        bySource = false;
+        Tunnel tunnel = protocol == PROTO_UDP ? ofPorts() : Tunnel.ofProtocol(protocol);
+        return tunnel != null && open(tunnel, protocol == PROTO_UDP ? p + 8 : p);
+    }
+
+    private @Nullable Tunnel ofPorts() {
+        int ports = bytes.out.words[HeaderWord.PORTS];
+        Tunnel tunnel = Tunnel.ofDestination(Field.DST_PORT.extract(ports));
+        if (tunnel == null) {
+            // Some tunnel ends send from the well-known port, to the peer's source port.
+            tunnel = Tunnel.ofSource(Field.SRC_PORT.extract(ports));
+            bySource = tunnel != null;
+        }
+        return tunnel;
+    }
+
+    /** Parses on after a link layer without IP, whose payload may be a tunnel. */
+    private boolean behindType() {
+        Tunnel tunnel = link.otherType() < 0 ? null : Tunnel.ofType(link.otherType());
+        return tunnel != null && open(tunnel, link.otherAt());
+    }
+
+    /** Enters one further tunnel header, up to the maximum. */
+    boolean enter(Tunnel tunnel) {
+        if (entered == null) {
+            keep();
+        }
+        entered = tunnel;
+        if (++layers > MOST) {
+            bytes.out.status = PacketStatus.UNSUPPORTED_TUNNEL_DEPTH;
+            return false;
+        }
+        return true;
+    }
+
+    private void keep() {
+        ParsedPacket out = bytes.out;
+        System.arraycopy(out.words, 0, keptWords, 0, keptWords.length);
+        keptColumns = out.columns;
+        keptFragment = out.fragment;
+        keptStatus = out.status;
+    }
+
+    /** Restores the outer header; a truncated or too deep packet keeps that status. */
+    private void restore() {
+        ParsedPacket out = bytes.out;
+        System.arraycopy(keptWords, 0, out.words, 0, keptWords.length);
+        out.columns = keptColumns;
+        out.fragment = keptFragment;
+        if (out.status != PacketStatus.TRUNCATED
+                && out.status != PacketStatus.UNSUPPORTED_TUNNEL_DEPTH) {
+            out.status = keptStatus;
+        }
+    }
+
+    /** Tells whether bytes can be read; a packet whose capture lacks them becomes truncated. */
+    boolean there(long end) {
+        if (bytes.has(end)) {
+            return true;
+        }
+        if (end <= bytes.payload) {
+            bytes.out.status = PacketStatus.TRUNCATED;
+        }
+        return false;
+    }
+
+    boolean identified(int number) {
+        hasId = true;
+        id = number;
+        return true;
+    }
+
+    /**
+     * Clears the fields for the inner header.
+     *
+     * @param ownLink whether the inner packet has a link layer of its own; if not, the outer one
+     *     stays
+     */
+    private void begin(boolean ownLink) {
+        ParsedPacket out = bytes.out;
+        int[] w = out.words;
+        int ether = w[HeaderWord.ETHER] & 0xffff;
+        int macs =
+                w[HeaderWord.IP]
+                        & (Field.ETH_SRC_PRESENT.maskInWord() | Field.ETH_DST_PRESENT.maskInWord());
+        int high = w[HeaderWord.MAC_HIGH];
+        int middle = w[HeaderWord.MAC_MIDDLE];
+        int low = w[HeaderWord.MAC_LOW];
+        Arrays.fill(w, 0);
+        if (ownLink) {
+            out.columns = 0;
+        } else {
+            w[HeaderWord.ETHER] = ether;
+            w[HeaderWord.IP] = macs;
+            w[HeaderWord.MAC_HIGH] = high;
+            w[HeaderWord.MAC_MIDDLE] = middle;
+            w[HeaderWord.MAC_LOW] = low;
+            out.columns &= LINK_COLUMNS;
+        }
+        out.fragment = 0;
+        out.status = PacketStatus.OK;
+        // The content of a tunnel ends with the tunnel.
+        bytes.frame = bytes.payload;
+        link.reset();
+    }
+
+    /** Tells whether an IP header was found, possibly in a further tunnel. */
+    private boolean end() {
+        ParsedPacket out = bytes.out;
+        if (!link.isIp()) {
+            return out.status == PacketStatus.NOT_IP && behindType();
+        }
+        if (hasId) {
+            out.words[HeaderWord.TUNNEL_ID] = id;
+            out.words[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.maskInWord();
+            out.columns |= ParsedPacket.TUNNEL_ID;
+        }
+        return true;
+    }
+
+    boolean typed(int etherType, int p) {
+        begin(false);
+        link.typed(etherType, p);
+        return end();
+    }
+
+    boolean frame(int p) {
+        begin(true);
+        link.ethernet(p);
+        return end();
+    }
+
+    boolean ppp(int p) {
+        begin(false);
+        serial.ppp(p);
+        return end();
+    }
+
+    boolean wireless(int p) {
+        begin(true);
+        wireless.maybeSwapped(p);
+        return end();
+    }
+
+    /** Parses IP that only its own first bits identify. */
+    boolean byVersion(int p) {
+        int type = versionAt(p);
+        return type != 0 && typed(type, p);
+    }
+
+    /** Returns the EtherType of the IP version at a place within reach; 0: none. */
+    int versionAt(int p) {
+        int first = bytes.byteAt(p);
+        return switch (first >>> 4) {
+            case 4 -> (first & 0xf) >= 5 ? EthernetParser.TYPE_IPV4 : 0;
+            case 6 -> EthernetParser.TYPE_IPV6;
+            default -> 0;
+        };
+    }
+
+    /** Tells whether Ethernet may start here: an EtherType of IP, then the matching version. */
+    boolean isEthernetWithIp(int p) {
+        int typeAt = p + 12;
+        while (bytes.has(typeAt + 6L) && EthernetParser.isVlanTag(bytes.shortAt(typeAt))) {
+            typeAt += 4;
+        }
+        return bytes.has(typeAt + 3L) && versionAt(typeAt + 2) == bytes.shortAt(typeAt);
+    }
+}
