@@ -1,34 +1,14 @@
 package dev.sluice.job.graph;
 
-import dev.sluice.job.kafka.DeadLetterSerializer;
-import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.MessageSerializer;
-import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.ShardedMessage;
-import dev.sluice.job.kafka.StatisticsSerializer;
-import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.kafka.WatchedTopics;
-import dev.sluice.job.kafka.WatchedTopics.Role;
-import dev.sluice.job.packets.PacketSource;
 import dev.sluice.job.ruletopic.KafkaRuleSource;
-import dev.sluice.job.ruletopic.RuleDeserializer;
-import dev.sluice.job.sink.LostTransaction;
-import dev.sluice.job.sink.UnchainedCommitSink;
-import dev.sluice.job.sink.WatchedSink;
 import dev.sluice.operators.classify.ClassifyOperator;
 import dev.sluice.operators.classify.ClassifyOperatorFactory;
-import dev.sluice.operators.classify.PassedColumns;
-import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.operators.rules.topic.GatherRuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Properties;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.dag.Transformation;
@@ -39,14 +19,6 @@ import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
@@ -57,10 +29,6 @@ import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.record.CompressionType;
 
 /**
  * Job graph of the corridor.
@@ -82,12 +50,6 @@ public final class SluiceJob {
 
     static final String RULES_SOURCE = "rules-source";
 
-    /** Kafka's default of {@code max.block.ms}, for transactions with a shorter time-out. */
-    private static final Duration LEAST_BLOCK = Duration.ofMinutes(1);
-
-    /** Kafka's default of {@code delivery.timeout.ms}. */
-    private static final Duration LEAST_DELIVERY = Duration.ofMinutes(2);
-
     private static final OutputTag<Tuple2<Integer, byte[]>> DEAD =
             new OutputTag<>("dead-letters", ShardedMessage.TYPE);
 
@@ -97,10 +59,11 @@ public final class SluiceJob {
     public static void build(StreamExecutionEnvironment env, JobOptions options) {
         configure(env, options.checkpointInterval());
         recover(env, options);
+        JobEndpoints ends = new JobEndpoints(options);
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> packets =
                 checked(
                         env.fromSource(
-                                        packetSource(options),
+                                        ends.packets(),
                                         SourceAlignment.packets(options),
                                         "packets",
                                         ShardedMessage.TYPE)
@@ -110,7 +73,7 @@ public final class SluiceJob {
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules =
                 checked(
                         env.fromSource(
-                                        ruleSource(options),
+                                        ends.rules(),
                                         SourceAlignment.rules(options),
                                         "rules",
                                         ShardedMessage.TYPE)
@@ -120,19 +83,7 @@ public final class SluiceJob {
         rules.setParallelism(1);
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
                 classified(packets.keyBy(new ShardKey(), Types.INT), rules, options);
-        verdicts.sinkTo(
-                        new UnchainedCommitSink<>(
-                                sink(
-                                        options,
-                                        new MessageSerializer(
-                                                options.topics().verdicts(),
-                                                options.verdictFraming()),
-                                        "verdicts",
-                                        options.verdictCompression()),
-                                prefix(options, "verdicts"),
-                                lost(options, "verdicts")))
-                .name("verdicts")
-                .uid("verdicts-sink");
+        verdicts.sinkTo(ends.verdicts()).name("verdicts").uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
                 .map(letter -> Tuple2.of(ShardedMessage.DEAD, letter))
                 .returns(ShardedMessage.TYPE)
@@ -144,17 +95,17 @@ public final class SluiceJob {
                 .name("dead letters by reason")
                 .uid("dead-letters-count")
                 .setParallelism(1) // so that its tasks end together
-                .sinkTo(
-                        sink(
-                                options,
-                                new DeadLetterSerializer(
-                                        options.topics().deadLetters(),
-                                        options.transactionPrefix()),
-                                "dead-letters"))
+                .sinkTo(ends.deadLetters())
                 .name("dead letters")
                 .uid("dead-letters-sink")
                 .setParallelism(1); // letters come from one subtask: others would commit nothing
-        statistics(verdicts, options);
+        verdicts.getSideOutput(ClassifyOperator.HITS)
+                .keyBy(StatisticsOperator.KEY, StatisticsOperator.KEY_TYPE)
+                .transform("statistics", StatisticsOperator.TYPE, new StatisticsOperator())
+                .uid("statistics")
+                .sinkTo(ends.statistics())
+                .name("statistics")
+                .uid("statistics-sink");
     }
 
     /** Shortens the buffer time-out of the edge of packets, unless the configuration sets one. */
@@ -253,17 +204,6 @@ public final class SluiceJob {
         }
     }
 
-    private static void statistics(
-            SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts, JobOptions options) {
-        verdicts.getSideOutput(ClassifyOperator.HITS)
-                .keyBy(StatisticsOperator.KEY, StatisticsOperator.KEY_TYPE)
-                .transform("statistics", StatisticsOperator.TYPE, new StatisticsOperator())
-                .uid("statistics")
-                .sinkTo(sink(options, new StatisticsSerializer(options.topics()), "statistics"))
-                .name("statistics")
-                .uid("statistics-sink");
-    }
-
     /** A restart strategy set by the cluster or the launcher takes precedence. */
     private static void recover(StreamExecutionEnvironment env, JobOptions options) {
         Configuration config = new Configuration();
@@ -316,177 +256,5 @@ public final class SluiceJob {
                 out.collect(message);
             }
         }
-    }
-
-    private static PacketSource packetSource(JobOptions options) {
-        OffsetsInitializer start =
-                switch (options.from()) {
-                    case EARLIEST -> OffsetsInitializer.earliest();
-                    case LATEST -> OffsetsInitializer.latest();
-                    case COMMITTED -> PacketSource.committed();
-                };
-        String topic = options.topics().packets();
-        return new PacketSource(
-                consumer(options.kafka(), packetGroup(options)),
-                topic,
-                start,
-                options.bounded(),
-                options.packetFormat(),
-                options.classify().shards(),
-                options.classify().fields().passed() == PassedColumns.NAMED,
-                watched(options));
-    }
-
-    /** Returns the topics that the job needs. */
-    private static WatchedTopics watched(JobOptions options) {
-        TopicNames names = options.topics();
-        List<WatchedTopics.Topic> topics = new ArrayList<>();
-        topics.add(new WatchedTopics.Topic(names.packets(), Role.PACKETS));
-        RulesTime time = options.classify().rulesTime();
-        if (!time.event()) {
-            topics.add(new WatchedTopics.Topic(names.rules(), Role.RULES));
-        } else if (time.live()) {
-            topics.add(new WatchedTopics.Topic(names.rules(), Role.FOLLOWED_RULES));
-        } // otherwise the history was read before the first packet, and is never read again
-        topics.add(new WatchedTopics.Topic(names.verdicts(), Role.VERDICTS));
-        topics.add(new WatchedTopics.Topic(names.deadLetters(), Role.DEAD_LETTERS));
-        if (options.statistics().on()) {
-            topics.add(new WatchedTopics.Topic(names.statistics(), Role.STATISTICS));
-        }
-        if (options.statistics().hasWindows()) {
-            topics.add(new WatchedTopics.Topic(names.statisticsWindows(), Role.STATISTICS));
-        }
-        return new WatchedTopics(options.kafka(), topics);
-    }
-
-    /** Returns the source of rules after the bootstrap's; of all rules where its end is unknown. */
-    @SuppressWarnings("deprecation") // the connector asks for the deprecated enum
-    private static RestorableSource<Tuple2<Integer, byte[]>> ruleSource(JobOptions options) {
-        String topic = options.topics().rules();
-        Long end = options.rulesEnd();
-        OffsetsInitializer start =
-                end == null
-                        ? OffsetsInitializer.earliest()
-                        : OffsetsInitializer.offsets(
-                                Map.of(new TopicPartition(topic, 0), end),
-                                org.apache.kafka.clients.consumer.OffsetResetStrategy.EARLIEST);
-        // In a live job in event time the follower of the history reports unreadable messages.
-        boolean reports = !options.classify().rulesTime().live();
-        return source(options, topic, start, new RuleDeserializer(reports));
-    }
-
-    private static RestorableSource<Tuple2<Integer, byte[]>> source(
-            JobOptions options,
-            String topic,
-            OffsetsInitializer start,
-            KafkaRecordDeserializationSchema<Tuple2<Integer, byte[]>> deserializer) {
-        KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
-                source(options.kafka(), topic, options.group() + "-" + topic, start, deserializer);
-        return new RestorableSource<>(
-                (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
-                        .build());
-    }
-
-    /** Returns a source of a topic with the job's consumer settings. */
-    public static <T> KafkaSourceBuilder<T> source(
-            KafkaClients kafka,
-            String topic,
-            String group,
-            OffsetsInitializer start,
-            KafkaRecordDeserializationSchema<T> deserializer) {
-        return KafkaSource.<T>builder()
-                .setProperties(consumer(kafka, group))
-                .setTopics(topic)
-                .setStartingOffsets(start)
-                .setDeserializer(deserializer);
-    }
-
-    private static Properties consumer(KafkaClients kafka, String group) {
-        Properties consumer = new Properties();
-        consumer.setProperty(ConsumerConfig.GROUP_ID_CONFIG, group);
-        consumer.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaClients.ISOLATION_LEVEL);
-        consumer.setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
-        consumer.setProperty(
-                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                String.valueOf(KafkaClients.FETCH_BYTES));
-        consumer.setProperty(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
-        return kafka.inGraph(consumer);
-    }
-
-    private static <T> WatchedSink<T> sink(
-            JobOptions options, KafkaRecordSerializationSchema<T> serializer, String role) {
-        return new WatchedSink<>(
-                sink(options, serializer, role, CompressionType.NONE),
-                prefix(options, role),
-                lost(options, role.replace('-', ' ')));
-    }
-
-    /** Returns the prefix of a sink's transactional ids. */
-    private static String prefix(JobOptions options, String role) {
-        return options.transactionPrefix() + "-" + role.toLowerCase(Locale.ROOT);
-    }
-
-    /** Describes what the job loses with a transaction of a sink. */
-    private static LostTransaction lost(JobOptions options, String output) {
-        return new LostTransaction(
-                options.kafka(),
-                options.topics().packets(),
-                packetGroup(options),
-                output,
-                options.transactionTimeout());
-    }
-
-    private static String packetGroup(JobOptions options) {
-        return options.group() + "-" + options.topics().packets();
-    }
-
-    private static <T> KafkaSink<T> sink(
-            JobOptions options,
-            KafkaRecordSerializationSchema<T> serializer,
-            String role,
-            CompressionType compression) {
-        return sink(
-                options.kafka(),
-                options.transactionTimeout(),
-                prefix(options, role),
-                compression,
-                serializer);
-    }
-
-    /** Returns an exactly-once sink with the job's producer settings. */
-    public static <T> KafkaSink<T> sink(
-            KafkaClients kafka,
-            Duration transactionTimeout,
-            String transactionPrefix,
-            CompressionType compression,
-            KafkaRecordSerializationSchema<T> serializer) {
-        Properties producer = new Properties();
-        producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
-        producer.put(
-                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                String.valueOf(transactionTimeout.toMillis()));
-        // While Kafka accepts nothing, back-pressure holds the job until its transactions time out.
-        // By Kafka's defaults the job would fail after a minute, and restart to the same end.
-        producer.put(
-                ProducerConfig.MAX_BLOCK_MS_CONFIG,
-                String.valueOf(longer(transactionTimeout, LEAST_BLOCK).toMillis()));
-        producer.put(
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-                String.valueOf(longer(transactionTimeout, LEAST_DELIVERY).toMillis()));
-        producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
-        producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
-        producer.put(ProducerConfig.SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
-        return KafkaSink.<T>builder()
-                .setBootstrapServers(kafka.bootstrap())
-                .setKafkaProducerConfig(kafka.inGraph(producer))
-                .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
-                .setTransactionalIdPrefix(transactionPrefix)
-                .setRecordSerializer(serializer)
-                .build();
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? other : one;
     }
 }

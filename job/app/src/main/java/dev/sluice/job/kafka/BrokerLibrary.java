@@ -88,9 +88,8 @@ public final class BrokerLibrary {
         }
         if (jars.isEmpty()) {
             throw new SluiceException(
-                    "the broker's jars are not in "
-                            + folder()
-                            + "; start it with the sluice command of a checkout or an archive");
+                    "the broker's jars are not in %s; start it with the sluice command of a checkout or an archive"
+                            .formatted(folder()));
         }
         return jars.toArray(URL[]::new);
     }

@@ -108,9 +108,8 @@ public final class EmbeddedBroker implements AutoCloseable {
                 .orElseThrow(
                         () ->
                                 new SluiceException(
-                                        "the folder "
-                                                + directory
-                                                + " is in use by another broker; stop that one, or name another folder"));
+                                        "the folder %s is in use by another broker; stop that one, or name another folder"
+                                                .formatted(directory)));
     }
 
     private Runnable begin(Path directory, int controllerPort) throws IOException {
@@ -192,15 +191,9 @@ public final class EmbeddedBroker implements AutoCloseable {
             return socket.getLocalPort();
         } catch (IOException | IllegalArgumentException e) {
             throw new SluiceException(
-                    "the Kafka broker of this process cannot listen on "
-                            + wanted.host()
-                            + ":"
-                            + wanted.port()
-                            + " ("
-                            + e.getMessage()
-                            + "); choose another "
-                            + wanted.option()
-                            + ", or 0 for a free port",
+                    "the Kafka broker of this process cannot listen on %s:%s (%s); choose another %s, or 0 for a free port"
+                            .formatted(
+                                    wanted.host(), wanted.port(), e.getMessage(), wanted.option()),
                     e);
         }
     }

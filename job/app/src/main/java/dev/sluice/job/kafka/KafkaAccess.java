@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.ClientDnsLookup;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
@@ -28,21 +29,21 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
-import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
 
 /** Checks and administration of a Kafka cluster before a command starts, with clear errors. */
 public final class KafkaAccess implements AutoCloseable {
@@ -66,9 +67,8 @@ public final class KafkaAccess implements AutoCloseable {
                     .orElseGet(
                             () ->
                                     new UsageException(
-                                            "--bootstrap "
-                                                    + kafka
-                                                    + " is no address of a broker; write HOST:PORT",
+                                            "--bootstrap %s is no address of a broker; write HOST:PORT"
+                                                    .formatted(kafka),
                                             e));
         }
         try {
@@ -149,27 +149,21 @@ public final class KafkaAccess implements AutoCloseable {
         Set<String> missing = new TreeSet<>();
         DescribeTopicsOptions asked = new DescribeTopicsOptions().includeAuthorizedOperations(true);
         for (String topic : new TreeSet<>(topics)) {
-            ResourcePattern resource =
-                    new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
-            try {
-                Set<AclOperation> allowed =
-                        get(admin.describeTopics(List.of(topic), asked).allTopicNames())
-                                .values()
-                                .iterator()
-                                .next()
-                                .authorizedOperations();
-                if (allowed != null && !allowed.contains(operation)) {
-                    throw KafkaRefusal.denied(kafka, operation, resource, null);
-                }
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof TopicAuthorizationException) {
-                    throw KafkaRefusal.denied(kafka, operation, resource, e);
-                }
-                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
-                        && !(e.getCause() instanceof InvalidTopicException)) {
-                    throw failure("topic " + topic + " cannot be described", e);
-                }
+            Right right = new Right(operation, ResourceType.TOPIC, topic, PatternType.LITERAL);
+            var described =
+                    ask(
+                            "topic " + topic + " cannot be described",
+                            admin.describeTopics(List.of(topic), asked).allTopicNames(),
+                            right,
+                            UnknownTopicOrPartitionException.class,
+                            InvalidTopicException.class);
+            if (described == null) {
                 missing.add(topic);
+                continue;
+            }
+            var allowed = described.values().iterator().next().authorizedOperations();
+            if (allowed != null && !allowed.contains(operation)) {
+                throw right.denied(kafka, null);
             }
         }
         return missing;
@@ -181,18 +175,10 @@ public final class KafkaAccess implements AutoCloseable {
      * @param operation that the client then lacks
      */
     public void requireGroup(AclOperation operation, String group) {
-        try {
-            get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupAuthorizationException) {
-                throw KafkaRefusal.denied(
-                        kafka,
-                        operation,
-                        new ResourcePattern(ResourceType.GROUP, group, PatternType.LITERAL),
-                        e);
-            }
-            throw failure("the offsets of group " + group + " cannot be read", e);
-        }
+        ask(
+                "the offsets of group " + group + " cannot be read",
+                admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(),
+                new Right(operation, ResourceType.GROUP, group, PatternType.LITERAL));
     }
 
     /**
@@ -202,20 +188,11 @@ public final class KafkaAccess implements AutoCloseable {
      * @param pattern whether it is a prefix
      */
     public void requireTransactionalIds(String prefix, PatternType pattern) {
-        try {
-            get(admin.describeTransactions(List.of(prefix)).description(prefix));
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TransactionalIdAuthorizationException) {
-                throw KafkaRefusal.denied(
-                        kafka,
-                        AclOperation.WRITE,
-                        new ResourcePattern(ResourceType.TRANSACTIONAL_ID, prefix, pattern),
-                        e);
-            }
-            if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {
-                throw failure("transactional id " + prefix + " cannot be described", e);
-            }
-        }
+        ask(
+                "transactional id " + prefix + " cannot be described",
+                admin.describeTransactions(List.of(prefix)).description(prefix),
+                new Right(AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, prefix, pattern),
+                TransactionalIdNotFoundException.class);
     }
 
     /**
@@ -234,41 +211,29 @@ public final class KafkaAccess implements AutoCloseable {
 
     /** Returns the transactional ids of the open transactions. */
     public Set<String> openTransactions() {
-        try {
-            return get(
-                            admin.listTransactions(
-                                            new ListTransactionsOptions()
-                                                    .filterStates(Set.of(TransactionState.ONGOING)))
-                                    .all())
-                    .stream()
-                    .map(TransactionListing::transactionalId)
-                    .collect(Collectors.toSet());
-        } catch (ExecutionException e) {
-            throw failure("the transactions cannot be listed", e);
-        }
+        var open = new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING));
+        return get("the transactions cannot be listed", admin.listTransactions(open).all()).stream()
+                .map(TransactionListing::transactionalId)
+                .collect(Collectors.toSet());
     }
 
     /** Creates the topics that do not exist. */
     public void createTopics(Collection<NewTopic> topics) {
         Set<String> there = existing();
         List<NewTopic> absent = topics.stream().filter(t -> !there.contains(t.name())).toList();
-        for (var created : admin.createTopics(absent).values().entrySet()) {
-            try {
-                get(created.getValue());
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof TopicAuthorizationException) {
-                    throw KafkaRefusal.denied(
-                            kafka,
-                            AclOperation.CREATE,
-                            new ResourcePattern(
-                                    ResourceType.TOPIC, created.getKey(), PatternType.LITERAL),
-                            e);
-                }
-                if (!(e.getCause() instanceof TopicExistsException)) {
-                    throw failure("topic " + created.getKey() + " cannot be created", e);
-                }
-            }
-        }
+        admin.createTopics(absent)
+                .values()
+                .forEach(
+                        (topic, created) ->
+                                ask(
+                                        "topic " + topic + " cannot be created",
+                                        created,
+                                        new Right(
+                                                AclOperation.CREATE,
+                                                ResourceType.TOPIC,
+                                                topic,
+                                                PatternType.LITERAL),
+                                        TopicExistsException.class));
         awaitTopics(absent.stream().map(NewTopic::name).toList());
     }
 
@@ -286,8 +251,7 @@ public final class KafkaAccess implements AutoCloseable {
             try {
                 Thread.sleep(20);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new SluiceException("the wait for topics was interrupted", e);
+                throw interrupted(e);
             }
         }
     }
@@ -323,44 +287,34 @@ public final class KafkaAccess implements AutoCloseable {
 
     /** Deletes topics by their names. */
     public void deleteTopics(Predicate<String> which) {
-        try {
-            get(admin.deleteTopics(existing().stream().filter(which).toList()).all());
-        } catch (ExecutionException e) {
-            throw failure("the topics cannot be deleted", e);
-        }
+        ask(
+                "the topics cannot be deleted",
+                admin.deleteTopics(existing().stream().filter(which).toList()).all(),
+                null);
     }
 
     /** Returns the id of the Kafka cluster, which is the same for all its addresses. */
     public String clusterId() {
-        try {
-            return get(admin.describeCluster().clusterId());
-        } catch (ExecutionException e) {
-            throw failure("the id of the Kafka cluster cannot be asked for", e);
-        }
+        return get(
+                "the id of the Kafka cluster cannot be asked for",
+                admin.describeCluster().clusterId());
     }
 
     /** Returns the size of a topic on the brokers' disks in bytes, replicas included. */
     public long storedBytes(String topic) {
-        try {
-            List<Integer> brokers =
-                    get(admin.describeCluster().nodes()).stream().map(Node::id).toList();
-            return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
-                    .flatMap(folders -> folders.values().stream())
-                    .flatMap(folder -> folder.replicaInfos().entrySet().stream())
-                    .filter(replica -> replica.getKey().topic().equals(topic))
-                    .mapToLong(replica -> replica.getValue().size())
-                    .sum();
-        } catch (ExecutionException e) {
-            throw failure("the size of topic " + topic + " cannot be asked for", e);
-        }
+        String failure = "the size of topic " + topic + " cannot be asked for";
+        List<Integer> brokers =
+                get(failure, admin.describeCluster().nodes()).stream().map(Node::id).toList();
+        return get(failure, admin.describeLogDirs(brokers).allDescriptions()).values().stream()
+                .flatMap(folders -> folders.values().stream())
+                .flatMap(folder -> folder.replicaInfos().entrySet().stream())
+                .filter(replica -> replica.getKey().topic().equals(topic))
+                .mapToLong(replica -> replica.getValue().size())
+                .sum();
     }
 
     private Set<String> existing() {
-        try {
-            return new HashSet<>(get(admin.listTopics().names()));
-        } catch (ExecutionException e) {
-            throw failure("the topics cannot be listed", e);
-        }
+        return get("the topics cannot be listed", admin.listTopics().names());
     }
 
     /**
@@ -368,41 +322,71 @@ public final class KafkaAccess implements AutoCloseable {
      * its first checkpoint.
      */
     public void requireTransactionTimeout(Duration timeout) {
-        try {
-            Node node = get(admin.describeCluster().nodes()).iterator().next();
-            ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
-            ConfigEntry entry =
-                    get(admin.describeConfigs(List.of(broker)).all())
-                            .values()
-                            .iterator()
-                            .next()
-                            .get("transaction.max.timeout.ms");
-            if (entry != null
-                    && entry.value() != null
-                    && Long.parseLong(entry.value()) < timeout.toMillis()) {
-                throw new SluiceException(
-                        "the broker allows transactions of at most %s ms, --transaction-timeout asks for %d ms; lower it, or raise transaction.max.timeout.ms"
-                                .formatted(entry.value(), timeout.toMillis()));
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof ClusterAuthorizationException) {
-                return; // the right to look is optional; the sinks report the failure
-            }
-            throw failure("the broker's transaction.max.timeout.ms cannot be read", e);
+        String failure = "the broker's transaction.max.timeout.ms cannot be read";
+        Node node = get(failure, admin.describeCluster().nodes()).iterator().next();
+        ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, node.idString());
+        // The right to look is optional; the sinks report the failure.
+        var configs =
+                ask(
+                        failure,
+                        admin.describeConfigs(List.of(broker)).all(),
+                        null,
+                        ClusterAuthorizationException.class);
+        ConfigEntry entry =
+                configs == null
+                        ? null
+                        : configs.values().iterator().next().get("transaction.max.timeout.ms");
+        if (entry != null
+                && entry.value() != null
+                && Long.parseLong(entry.value()) < timeout.toMillis()) {
+            throw new SluiceException(
+                    "the broker allows transactions of at most %s ms, --transaction-timeout asks for %d ms; lower it, or raise transaction.max.timeout.ms"
+                            .formatted(entry.value(), timeout.toMillis()));
         }
     }
 
-    private <T> T get(org.apache.kafka.common.KafkaFuture<T> future) throws ExecutionException {
+    /** Right that a question needs. */
+    private record Right(
+            AclOperation operation, ResourceType type, String name, PatternType pattern) {
+        KafkaRefusedException denied(KafkaClients kafka, @Nullable Throwable cause) {
+            ResourcePattern resource = new ResourcePattern(type, name, pattern);
+            return KafkaRefusal.denied(kafka, operation, resource, cause);
+        }
+    }
+
+    /**
+     * Waits for an answer.
+     *
+     * @param failed how the sentence begins if there is none
+     * @param right that the question needs; null: none that the sentence is to name
+     * @param absent failures which say that there is no such thing
+     * @return null if there is no such thing
+     */
+    @SafeVarargs
+    private <T> @Nullable T ask(
+            String failed,
+            KafkaFuture<T> answer,
+            @Nullable Right right,
+            Class<? extends Exception>... absent) {
         try {
-            return future.get();
+            return answer.get();
         } catch (InterruptedException e) {
             throw interrupted(e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (right != null && cause instanceof AuthorizationException) {
+                throw right.denied(kafka, e);
+            }
+            if (Stream.of(absent).anyMatch(type -> type.isInstance(cause))) {
+                return null;
+            }
+            throw new SluiceException(failed + " at " + kafka + ": " + cause.getMessage(), cause);
         }
     }
 
-    private SluiceException failure(String what, ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new SluiceException(what + " at " + kafka + ": " + cause.getMessage(), cause);
+    /** Waits for an answer that there must be. */
+    private <T> T get(String failed, KafkaFuture<T> answer) {
+        return Objects.requireNonNull(ask(failed, answer, null));
     }
 
     private static SluiceException interrupted(InterruptedException e) {

@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -26,11 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     are not authenticated
  */
 public record KafkaClients(String bootstrap, @Nullable String configFile) implements Serializable {
-    /** Isolation level of readers: they read only committed messages. */
-    public static final String ISOLATION_LEVEL = "read_committed";
-
     /** Maximal bytes of a fetch from a partition: some blocks of headers at their widest. */
-    public static final int FETCH_BYTES = 4 << 20;
+    private static final int FETCH_BYTES = 4 << 20;
 
     /**
      * Size of a socket's buffer: the system chooses it, and enlarges it with the data in flight.
@@ -136,14 +134,12 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
 
     /** Creates a consumer of committed messages, without a group and offset commits. */
     public KafkaConsumer<byte[], byte[]> consumer() {
-        return consumer(new Properties());
+        return consumer(Map.of());
     }
 
     /** Creates a consumer as {@link #consumer()} does, which also reads uncommitted messages. */
     KafkaConsumer<byte[], byte[]> uncommittedConsumer() {
-        Properties config = new Properties();
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
-        return consumer(config);
+        return consumer(Map.of(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted"));
     }
 
     /**
@@ -151,9 +147,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
      * skipping them.
      */
     KafkaConsumer<byte[], byte[]> exactConsumer() {
-        Properties config = new Properties();
-        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        return consumer(config);
+        return consumer(Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
     }
 
     /**
@@ -161,20 +155,32 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
      * commits.
      */
     public ConsumerGroupMetadata group(String name) {
-        Properties config = new Properties();
-        config.put(ConsumerConfig.GROUP_ID_CONFIG, name);
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
+        try (var consumer = consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, name))) {
             return consumer.groupMetadata();
         }
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer(Properties config) {
-        config.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, ISOLATION_LEVEL);
-        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+    private static Properties consumerConfig() {
+        Properties config = new Properties();
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         // A deleted topic must be made by its owner, with the settings that it needs.
         config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(FETCH_BYTES));
         config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, SYSTEMS_BUFFER);
+        return config;
+    }
+
+    /** Returns the settings of a group's consumer in a job's graph, as {@link #inGraph}. */
+    public Properties consumerInGraph(String group) {
+        Properties config = consumerConfig();
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        return inGraph(config);
+    }
+
+    private KafkaConsumer<byte[], byte[]> consumer(Map<String, String> others) {
+        Properties config = consumerConfig();
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        config.putAll(others);
         return new KafkaConsumer<>(
                 complete(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }

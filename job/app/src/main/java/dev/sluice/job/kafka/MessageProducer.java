@@ -46,12 +46,8 @@ public final class MessageProducer implements AutoCloseable {
             return producer.partitionsFor(topic).size();
         } catch (TimeoutException e) {
             throw new SluiceException(
-                    "the Kafka broker at "
-                            + kafka
-                            + " does not tell where topic "
-                            + topic
-                            + " is: "
-                            + e.getMessage(),
+                    "the Kafka broker at %s does not tell where topic %s is: %s"
+                            .formatted(kafka, topic, e.getMessage()),
                     e);
         }
     }
@@ -103,10 +99,8 @@ public final class MessageProducer implements AutoCloseable {
         }
         if (e != null) {
             throw new SluiceException(
-                    "a message could not be sent to the Kafka broker at "
-                            + kafka
-                            + ": "
-                            + e.getMessage(),
+                    "a message could not be sent to the Kafka broker at %s: %s"
+                            .formatted(kafka, e.getMessage()),
                     e);
         }
     }

@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
@@ -18,35 +20,23 @@ public final class TopicReader implements AutoCloseable {
 
     /** Opens a reader at the start of every partition. */
     public TopicReader(KafkaClients kafka, Collection<String> topics) {
-        this(kafka.consumer(), topics);
-    }
-
-    /**
-     * Opens a reader at the start of every partition that also reads uncommitted messages, even
-     * those that are aborted later.
-     */
-    public static TopicReader uncommitted(KafkaClients kafka, Collection<String> topics) {
-        return new TopicReader(kafka.uncommittedConsumer(), topics);
+        this(kafka.consumer(), topics, partition -> true);
     }
 
     /**
      * Opens a reader of some of a topic's partitions.
      *
-     * @param committed whether it reads committed messages only
+     * @param committed whether it reads committed messages only; if not, even those that are
+     *     aborted later
      * @param part index of its share, from 0
      * @param parts number of shares of the partitions
      */
     public static TopicReader part(
             KafkaClients kafka, String topic, boolean committed, int part, int parts) {
-
         return new TopicReader(
                 committed ? kafka.consumer() : kafka.uncommittedConsumer(),
                 List.of(topic),
                 partition -> partition.partition() % parts == part);
-    }
-
-    private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Collection<String> topics) {
-        this(consumer, topics, partition -> true);
     }
 
     private TopicReader(
@@ -74,6 +64,23 @@ public final class TopicReader implements AutoCloseable {
     /** Seeks to an offset of a topic's first partition. */
     public void from(String topic, long offset) {
         consumer.seek(new TopicPartition(topic, 0), offset);
+    }
+
+    /**
+     * Seeks to the first message from a time on in each partition, and to an end where there is
+     * none; the greatest time stands for the ends.
+     */
+    void from(Instant time, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, Long> times = new HashMap<>();
+        if (!time.equals(Instant.MAX)) {
+            partitions.forEach(p -> times.put(p, time.toEpochMilli()));
+        }
+        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
+        ends.forEach(
+                (partition, end) -> {
+                    OffsetAndTimestamp first = found.get(partition);
+                    consumer.seek(partition, first == null ? end : first.offset());
+                });
     }
 
     /**

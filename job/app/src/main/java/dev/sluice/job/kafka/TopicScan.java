@@ -5,14 +5,11 @@ import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopicScan implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicReader reader;
 
     /** Offsets to read up to; null: without end. */
     private final @Nullable Map<TopicPartition, Long> ends;
@@ -54,18 +51,15 @@ public final class TopicScan implements AutoCloseable {
     public TopicScan(KafkaClients kafka, String topic, String from, boolean follow) {
         Instant time = time(from);
         KafkaAccess.requireReadable(kafka, topic);
-        consumer = kafka.consumer();
+        reader = new TopicReader(kafka, List.of(topic));
         try {
-            List<TopicPartition> partitions =
-                    consumer.partitionsFor(topic).stream()
-                            .map(p -> new TopicPartition(p.topic(), p.partition()))
-                            .toList();
-            consumer.assign(partitions);
-            Map<TopicPartition, Long> now = new HashMap<>(consumer.endOffsets(partitions));
+            Map<TopicPartition, Long> now = reader.ends();
             ends = follow ? null : now;
-            seek(partitions, time, now);
+            if (!time.equals(Instant.MIN)) {
+                reader.from(time, now);
+            }
         } catch (RuntimeException e) {
-            consumer.close();
+            reader.close();
             throw e;
         }
     }
@@ -83,37 +77,18 @@ public final class TopicScan implements AutoCloseable {
                     yield Instant.parse(from);
                 } catch (DateTimeParseException e) {
                     throw new UsageException(
-                            "--from "
-                                    + from
-                                    + " is no place in a topic; write earliest, latest or a time such as 2026-11-22T14:00:00Z",
+                            "--from %s is no place in a topic; write earliest, latest or a time such as 2026-11-22T14:00:00Z"
+                                    .formatted(from),
                             e);
                 }
             }
         };
     }
 
-    private void seek(
-            List<TopicPartition> partitions, Instant time, Map<TopicPartition, Long> now) {
-        if (time.equals(Instant.MIN)) {
-            consumer.seekToBeginning(partitions);
-            return;
-        }
-        Map<TopicPartition, Long> times = new HashMap<>();
-        if (!time.equals(Instant.MAX)) {
-            partitions.forEach(p -> times.put(p, time.toEpochMilli()));
-        }
-        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
-        for (TopicPartition partition : partitions) {
-            OffsetAndTimestamp first = found.get(partition);
-            consumer.seek(
-                    partition, first == null ? now.getOrDefault(partition, 0L) : first.offset());
-        }
-    }
-
     /** Passes messages to a visitor until it wants no more, or the end is reached. */
     public void forEach(Visitor visitor) {
-        while (!atEnd()) {
-            ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
+        while (ends == null || !reader.reached(ends)) {
+            ConsumerRecords<byte[], byte[]> messages = reader.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> message : messages) {
                 if (!visitor.take(message)) {
                     return;
@@ -125,14 +100,8 @@ public final class TopicScan implements AutoCloseable {
         }
     }
 
-    private boolean atEnd() {
-        return ends != null
-                && ends.entrySet().stream()
-                        .allMatch(e -> consumer.position(e.getKey()) >= e.getValue());
-    }
-
     @Override
     public void close() {
-        consumer.close();
+        reader.close();
     }
 }

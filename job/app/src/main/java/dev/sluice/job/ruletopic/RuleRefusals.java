@@ -2,9 +2,9 @@ package dev.sluice.job.ruletopic;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.sluice.job.kafka.DeadLetterSerializer;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.PartitionReader;
+import dev.sluice.job.kafka.SinkRecords;
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -102,7 +102,7 @@ public final class RuleRefusals {
             return;
         }
         Optional<RefusedVersion> refused = RefusedVersion.of(letter);
-        Header job = message.headers().lastHeader(DeadLetterSerializer.JOB);
+        Header job = message.headers().lastHeader(SinkRecords.JOB);
         found.add(
                 new Refusal(
                         refused.map(RefusedVersion::version).orElse(0L),

@@ -1,19 +1,12 @@
 package dev.sluice.job.sink;
 
+import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListTransactionsOptions;
-import org.apache.kafka.clients.admin.TransactionListing;
-import org.apache.kafka.clients.admin.TransactionState;
 
 /**
  * Guard of a job's transactional ids: finds another job with the same prefix, whose transactions
@@ -27,12 +20,11 @@ public final class TransactionalIdGuard implements AutoCloseable {
     /** Pattern of an id after the prefix: the sink, its subtask, and the checkpoint's number. */
     private static final String SINKS = "-(verdicts|dead-letters|statistics)-\\d+-\\d+";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 100;
 
-    private final Admin admin;
+    private final KafkaAccess access;
     private final KafkaClients kafka;
     private final String prefix;
     private final Pattern ids;
@@ -43,19 +35,16 @@ public final class TransactionalIdGuard implements AutoCloseable {
      *
      * @param prefix of the new job's transactional ids
      */
-    public TransactionalIdGuard(KafkaClients kafka, String prefix) throws InterruptedException {
+    public TransactionalIdGuard(KafkaClients kafka, String prefix) {
         this.kafka = kafka;
         this.prefix = prefix;
         ids = Pattern.compile(Pattern.quote(prefix) + SINKS);
-        admin = kafka.admin(PATIENCE);
-        boolean done = false;
+        access = new KafkaAccess(kafka);
         try {
             first = open();
-            done = true;
-        } finally {
-            if (!done) {
-                close();
-            }
+        } catch (SluiceException e) {
+            close();
+            throw e;
         }
     }
 
@@ -75,7 +64,7 @@ public final class TransactionalIdGuard implements AutoCloseable {
         Duration time = wanted.compareTo(LONGEST) < 0 ? wanted : LONGEST;
         long until = System.nanoTime() + time.toNanos();
         while (System.nanoTime() - until < 0) {
-            Set<String> now = new HashSet<>(open());
+            Set<String> now = open();
             now.removeAll(first);
             if (!now.isEmpty()) {
                 throw new SluiceException(
@@ -86,28 +75,14 @@ public final class TransactionalIdGuard implements AutoCloseable {
         }
     }
 
-    private Set<String> open() throws InterruptedException {
-        try {
-            Collection<TransactionListing> all =
-                    admin.listTransactions(
-                                    new ListTransactionsOptions()
-                                            .filterStates(EnumSet.of(TransactionState.ONGOING)))
-                            .all()
-                            .get();
-            return all.stream()
-                    .map(TransactionListing::transactionalId)
-                    .filter(id -> ids.matcher(id).matches())
-                    .collect(Collectors.toSet());
-        } catch (ExecutionException e) {
-            throw new SluiceException(
-                    "the transactions of the Kafka at %s cannot be listed: %s"
-                            .formatted(kafka, e.getMessage()),
-                    e);
-        }
+    private Set<String> open() {
+        return access.openTransactions().stream()
+                .filter(id -> ids.matcher(id).matches())
+                .collect(Collectors.toSet());
     }
 
     @Override
     public void close() {
-        admin.close(Duration.ZERO);
+        access.close();
     }
 }

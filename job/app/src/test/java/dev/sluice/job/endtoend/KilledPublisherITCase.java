@@ -86,8 +86,8 @@ class KilledPublisherITCase {
 
             ProducerBound.set(admin, BYTES_A_SECOND);
             try (TopicReader sent =
-                            TopicReader.uncommitted(
-                                    new KafkaClients(broker.bootstrap()), List.of(rules));
+                            TopicReader.part(
+                                    new KafkaClients(broker.bootstrap()), rules, false, 0, 1);
                     SluiceProcess publisher =
                             new SluiceProcess(folder.resolve("log"), topics.line(publish))) {
                 long before = length(sent);

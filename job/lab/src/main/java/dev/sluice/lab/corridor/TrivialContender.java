@@ -1,11 +1,12 @@
 package dev.sluice.lab.corridor;
 
+import dev.sluice.job.graph.JobEndpoints;
 import dev.sluice.job.graph.LocalFlink;
 import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.Framing;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.MessageSerializer;
 import dev.sluice.job.kafka.ShardedMessage;
+import dev.sluice.job.kafka.SinkRecords;
 import dev.sluice.operators.classify.ShardKey;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketMessages;
@@ -48,7 +49,7 @@ record TrivialContender() implements Contender {
     private void build(StreamExecutionEnvironment env, Track track) {
         KafkaClients kafka = new KafkaClients(track.site().bootstrap);
         env.fromSource(
-                        SluiceJob.source(
+                        JobEndpoints.source(
                                         kafka,
                                         track.packets(),
                                         name(),
@@ -65,12 +66,12 @@ record TrivialContender() implements Contender {
                 .name("classify")
                 .uid("classify")
                 .sinkTo(
-                        SluiceJob.sink(
+                        JobEndpoints.sink(
                                 kafka,
                                 TRANSACTION_TIMEOUT,
                                 name(),
                                 CompressionType.NONE,
-                                new MessageSerializer(track.verdicts(), Framing.SINGLE_OBJECT)))
+                                SinkRecords.sharded(track.verdicts(), Framing.SINGLE_OBJECT)))
                 .name("verdicts")
                 .uid("verdicts");
     }
