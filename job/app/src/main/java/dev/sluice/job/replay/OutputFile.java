@@ -42,31 +42,31 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         return new OutputFile(file, CompleteFile::growing);
     }
 
-    @Override
-    public void write(LineBytes lines) {
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void attempt(Step step) {
         try {
-            lines.writeTo(to.out());
+            step.run();
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    @Override
+    public void write(LineBytes lines) {
+        attempt(() -> lines.writeTo(to.out()));
     }
 
     @Override
     public void flush() {
-        try {
-            to.out().flush();
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        attempt(() -> to.out().flush());
     }
 
     /** Writes buffered lines, and gives the file its name. */
     public void complete() {
-        try {
-            to.complete();
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        attempt(to::complete);
     }
 
     /** Keeps the incomplete file beside the named one; returns its path. */
@@ -80,11 +80,7 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            to.close();
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        attempt(to::close);
     }
 
     private SluiceException failed(IOException e) {

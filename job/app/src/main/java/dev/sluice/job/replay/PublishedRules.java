@@ -111,11 +111,8 @@ final class PublishedRules {
         Rule rule = byVersion.getOrDefault(version, Map.of()).get(id);
         if (rule == null) {
             throw new SluiceException(
-                    "a verdict names rule "
-                            + id
-                            + ", which version "
-                            + version
-                            + " of the rules does not hold");
+                    "a verdict names rule %s, which version %s of the rules does not hold"
+                            .formatted(id, version));
         }
         return rule;
     }

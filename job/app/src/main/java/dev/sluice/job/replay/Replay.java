@@ -19,11 +19,13 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
+import dev.sluice.job.read.PacketText;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.PacketField;
+import dev.sluice.schemas.header.HeaderWord;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -46,6 +48,7 @@ public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
     private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
     private static final int LINE_BYTES = 256;
+    private static final int[] NONE = {};
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final ShutTunnels shut = new ShutTunnels();
@@ -110,9 +113,8 @@ public final class Replay {
         for (Path capture : options.captures) {
             if (!Files.isReadable(capture) || Files.isDirectory(capture)) {
                 throw new SluiceException(
-                        "capture "
-                                + capture
-                                + " does not exist or may not be read; check the path");
+                        "capture %s does not exist or may not be read; check the path"
+                                .formatted(capture));
             }
         }
         // A broken file among several is reported at the end; a FIFO can be read only once.
@@ -125,9 +127,8 @@ public final class Replay {
                     || !Files.isDirectory(folder)
                     || Files.isDirectory(options.verdicts)) {
                 throw new SluiceException(
-                        "verdict file "
-                                + options.verdicts
-                                + " cannot be written; name a file in a folder that exists");
+                        "verdict file %s cannot be written; name a file in a folder that exists"
+                                .formatted(options.verdicts));
             }
         }
         requireServable();
@@ -189,15 +190,13 @@ public final class Replay {
                         TopicReader.end(kafka, TOPICS.rules()),
                         null);
         List<VerdictSpool> spools = new ArrayList<>();
-        List<FieldSpool> fields = new ArrayList<>();
         try (LocalFlink flink = LocalFlink.start(job, options.parallelism, directory.path());
                 VerdictCollector collector =
-                        new VerdictCollector(kafka, TOPICS, spools, fields, rules, err)) {
+                        new VerdictCollector(kafka, TOPICS, spools, rules, err)) {
+            long bits = options.verdicts == null ? 0 : PacketField.wordBits(fields());
+            int[] kept = HeaderWord.words(bits);
             for (int i = 0; i < options.captures.size(); i++) {
-                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i)));
-                if (options.verdicts != null && !fields().isEmpty()) {
-                    fields.add(new FieldSpool(directory.path().resolve("fields-" + i), fields()));
-                }
+                spools.add(new VerdictSpool(directory.path().resolve("verdicts-" + i), kept));
             }
             CompletableFuture<List<CaptureEnd>> export =
                     CompletableFuture.supplyAsync(
@@ -208,7 +207,7 @@ public final class Replay {
                 flink.stop(directory.path()); // by then it has reported every refused version
                 collector.pollToEnd(POLL);
             }
-            write(spools, fields, collector);
+            write(spools, collector);
             SpoolHits hits = new SpoolHits(collector);
             for (int i = 0; i < spools.size(); i++) {
                 hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
@@ -225,9 +224,6 @@ public final class Replay {
                     ends);
         } finally {
             for (VerdictSpool spool : spools) {
-                spool.close();
-            }
-            for (FieldSpool spool : fields) {
                 spool.close();
             }
         }
@@ -335,9 +331,7 @@ public final class Replay {
         }
     }
 
-    private void write(
-            List<VerdictSpool> spools, List<FieldSpool> fields, VerdictCollector collector)
-            throws IOException {
+    private void write(List<VerdictSpool> spools, VerdictCollector collector) throws IOException {
         if (options.verdicts == null) {
             return;
         }
@@ -351,20 +345,20 @@ public final class Replay {
             for (int c = 0; c < spools.size(); c++) {
                 byte[] capture =
                         LineBytes.utf8(EscapedText.cell(options.captures.get(c).toString()));
-                FieldSpool fieldsOfCapture = fields.isEmpty() ? null : fields.get(c);
-                spools.get(c)
-                        .visit(
-                                (number, timeLow, timeHigh, verdict, length) -> {
-                                    line.clear();
-                                    VerdictLine.packet(line, capture, number, timeLow, timeHigh);
-                                    verdict(line, verdict, collector);
-                                    if (fieldsOfCapture != null && verdict >= 0) {
-                                        fieldsOfCapture.append(line, number);
-                                    } else {
-                                        line.append("\t".repeat(fields().size()));
-                                    }
-                                    out.write(line.append('\n'));
-                                });
+                VerdictSpool spool = spools.get(c);
+                spool.visit(
+                        (number, timeLow, timeHigh, verdict, length) -> {
+                            line.clear();
+                            VerdictLine.packet(line, capture, number, timeLow, timeHigh);
+                            verdict(line, verdict, collector);
+                            int[] header = fields().isEmpty() ? NONE : spool.header(number);
+                            for (PacketField field : fields()) {
+                                Object value = verdict < 0 ? null : field.value(header);
+                                line.append('\t');
+                                line.append(value == null ? "" : PacketText.text(field, value));
+                            }
+                            out.write(line.append('\n'));
+                        });
             }
             out.complete();
         }

@@ -29,18 +29,14 @@ public final class TemporaryDirectory implements AutoCloseable {
         try {
             if (!Files.isDirectory(parent)) {
                 throw new SluiceException(
-                        "temporary folder "
-                                + parent
-                                + " does not exist; create it, or set TMPDIR (or --temp-dir where the command has it)");
+                        "temporary folder %s does not exist; create it, or set TMPDIR (or --temp-dir where the command has it)"
+                                .formatted(parent));
             }
             path = Files.createTempDirectory(parent, "sluice-");
         } catch (IOException e) {
             throw new SluiceException(
-                    "no temporary folder can be made in "
-                            + parent
-                            + ": "
-                            + e.getMessage()
-                            + "; set TMPDIR (or --temp-dir where the command has it)",
+                    "no temporary folder can be made in %s: %s; set TMPDIR (or --temp-dir where the command has it)"
+                            .formatted(parent, e.getMessage()),
                     e);
         }
         atExit = new Thread(this::removeAll);
@@ -92,10 +88,8 @@ public final class TemporaryDirectory implements AutoCloseable {
                     });
         } catch (IOException e) {
             System.err.println(
-                    "sluice: temporary files in "
-                            + path
-                            + " could not all be removed: "
-                            + e.getMessage());
+                    "sluice: temporary files in %s could not all be removed: %s"
+                            .formatted(path, e.getMessage()));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.operators.rules.serving.RefusedVersion;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -34,7 +35,6 @@ final class VerdictCollector implements AutoCloseable {
     private final TopicReader reader;
     private final TopicNames topics;
     private final List<VerdictSpool> spools;
-    private final List<FieldSpool> fieldSpools;
     private final PublishedRules rules;
     private final PrintWriter err;
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -73,20 +73,17 @@ final class VerdictCollector implements AutoCloseable {
      * Creates a collector.
      *
      * @param spools one for each capture
-     * @param fieldSpools one for each capture, or none where verdicts carry no fields
      * @param err receives refused versions
      */
     VerdictCollector(
             KafkaClients kafka,
             TopicNames topics,
             List<VerdictSpool> spools,
-            List<FieldSpool> fieldSpools,
             PublishedRules rules,
             PrintWriter err) {
         this.reader = new TopicReader(kafka, List.of(topics.verdicts(), topics.deadLetters()));
         this.topics = topics;
         this.spools = spools;
-        this.fieldSpools = fieldSpools;
         this.rules = rules;
         this.err = err;
     }
@@ -120,21 +117,21 @@ final class VerdictCollector implements AutoCloseable {
 
     private void verdicts(VerdictBlock block) throws IOException {
         VerdictSpool spool = spools.get(block.captureIndex());
-        if (!fieldSpools.isEmpty()) {
-            fieldSpools.get(block.captureIndex()).set(block);
-        }
         int[] known = new int[block.rules().length + 1]; // by rule: 1 + index of its outcome
         boolean plain = block.versions() == null && block.statuses() == null;
+        Column packets = block.packets();
+        Column indexes = block.ruleIndexes();
         for (int i = 0; i < block.count(); i++) {
-            int rule = (int) block.ruleIndexes().get(i);
+            int rule = (int) indexes.get(i);
             int index = plain ? known[rule] - 1 : -1;
             if (index < 0) {
                 index = outcome(block, i, rule);
                 known[rule] = 1 + index;
             }
             hits.get(index)[0]++;
-            set(spool, block.packets().get(i), VerdictSpool.FIRST_OUTCOME + index);
+            set(spool, packets.get(i), VerdictSpool.FIRST_OUTCOME + index);
         }
+        spool.keepWords(block);
         judged += block.count();
     }
 
