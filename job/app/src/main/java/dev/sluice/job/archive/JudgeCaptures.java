@@ -5,6 +5,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.header.HeaderBatch;
+import java.util.Objects;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.metrics.Counter;
@@ -45,19 +46,19 @@ final class JudgeCaptures extends RichMapFunction<CapturePiece, CapturePiece>
         judge =
                 new Judge(
                         SharedEngine.acquire(rules, options),
-                        opened(counts),
+                        Objects.requireNonNull(counts),
                         getRuntimeContext().getMetricGroup());
     }
 
     @Override
     public CapturePiece map(CapturePiece piece) {
-        opened(judge).judge(piece);
+        Objects.requireNonNull(judge).judge(piece);
         return piece;
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        opened(counts).write();
+        Objects.requireNonNull(counts).write();
     }
 
     @Override
@@ -67,13 +68,6 @@ final class JudgeCaptures extends RichMapFunction<CapturePiece, CapturePiece>
         if (open != null) {
             open.engine.close();
         }
-    }
-
-    private static <T> T opened(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("the task was not opened");
-        }
-        return part;
     }
 
     /** Engine, counts and metrics of an open task. */

@@ -37,9 +37,8 @@ public record CaptureSource(Path path) {
             }
             if (!source.isReadable()) {
                 throw new SluiceException(
-                        "capture "
-                                + source.path
-                                + " does not exist or may not be read; check the path");
+                        "capture %s does not exist or may not be read; check the path"
+                                .formatted(source.path));
             }
         }
         return sources;

@@ -61,13 +61,8 @@ final class GpuResourceDriver implements ExternalResourceDriver {
         if (taken.size() < amount) {
             close();
             throw new IOException(
-                    "of the GPUs "
-                            + devices
-                            + " "
-                            + taken.size()
-                            + " are free where this TaskManager is to have "
-                            + amount
-                            + "; lower external-resource.gpu.amount, or run fewer TaskManagers here");
+                    "of the GPUs %s %s are free where this TaskManager is to have %s; lower external-resource.gpu.amount, or run fewer TaskManagers here"
+                            .formatted(devices, taken.size(), amount));
         }
         return taken;
     }

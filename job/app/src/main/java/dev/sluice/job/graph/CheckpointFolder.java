@@ -81,11 +81,8 @@ public final class CheckpointFolder implements AutoCloseable {
 
     private static SluiceException unusable(Path folder, Exception e) {
         return new SluiceException(
-                "--checkpoints "
-                        + folder
-                        + " cannot be used: "
-                        + e.getMessage()
-                        + "; name a folder that may be made and written",
+                "--checkpoints %s cannot be used: %s; name a folder that may be made and written"
+                        .formatted(folder, e.getMessage()),
                 e);
     }
 
@@ -101,11 +98,12 @@ public final class CheckpointFolder implements AutoCloseable {
         }
         if (Files.exists(absolute.resolve(BOUNDED)) != bounded) {
             throw new SluiceException(
-                    "the checkpoints in "
-                            + folder
-                            + (bounded
-                                    ? " are of a job without --bounded; leave out --bounded, or name another folder with --checkpoints"
-                                    : " are of a job with --bounded; add --bounded, or name another folder with --checkpoints"));
+                    "the checkpoints in %s%s"
+                            .formatted(
+                                    folder,
+                                    bounded
+                                            ? " are of a job without --bounded; leave out --bounded, or name another folder with --checkpoints"
+                                            : " are of a job with --bounded; add --bounded, or name another folder with --checkpoints"));
         }
         Path newest = checkpoints.get(checkpoints.size() - 1);
         requireReadable(newest, checkpoints.size() - 1);
@@ -159,14 +157,13 @@ public final class CheckpointFolder implements AutoCloseable {
             SavedJob.metadata(checkpoint);
         } catch (IOException | RuntimeException e) { // damaged bytes cause either
             throw new SluiceException(
-                    "checkpoint "
-                            + checkpoint
-                            + " cannot be read: "
-                            + e.getMessage()
-                            + "; delete it "
-                            + (before > 0
-                                    ? "to go on from the one before"
-                                    : "to start without a state: no other is there"),
+                    "checkpoint %s cannot be read: %s; delete it %s"
+                            .formatted(
+                                    checkpoint,
+                                    e.getMessage(),
+                                    before > 0
+                                            ? "to go on from the one before"
+                                            : "to start without a state: no other is there"),
                     e);
         }
     }

@@ -3,6 +3,7 @@ package dev.sluice.job.graph;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
+import java.util.Objects;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
@@ -28,23 +29,15 @@ public final class DeadLetterCount
         counts = open;
     }
 
-    private JobCounts counts() {
-        JobCounts open = counts;
-        if (open == null) {
-            throw new IllegalStateException("the state is not initialized");
-        }
-        return open;
-    }
-
     @Override
     public Tuple2<Integer, byte[]> map(Tuple2<Integer, byte[]> letter)
             throws MalformedMessageException {
-        counts().add(DeadLetter.decode(letter.f1).reason(), 1);
+        Objects.requireNonNull(counts).add(DeadLetter.decode(letter.f1).reason(), 1);
         return letter;
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        counts().write();
+        Objects.requireNonNull(counts).write();
     }
 }

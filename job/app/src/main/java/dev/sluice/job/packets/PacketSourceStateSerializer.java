@@ -54,10 +54,8 @@ final class PacketSourceStateSerializer implements SimpleVersionedSerializer<Pac
         }
         if (version > FIRST) {
             throw new IOException(
-                    "the checkpoint is of a newer Sluice: its packet source's state has version "
-                            + version
-                            + ", this one reads up to "
-                            + FIRST);
+                    "the checkpoint is of a newer Sluice: its packet source's state has version %s, this one reads up to %s"
+                            .formatted(version, FIRST));
         }
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized))) {
             int inner = in.readInt();

@@ -49,9 +49,8 @@ public final class SchemaIds {
 
     private static UsageException unknown(String text) {
         return new UsageException(
-                "--schema-id "
-                        + text
-                        + " names no schema; write ID=NAME or ID=NAME.VERSION with what 'sluice schemas' lists, such as 7=VerdictBlock");
+                "--schema-id %s names no schema; write ID=NAME or ID=NAME.VERSION with what 'sluice schemas' lists, such as 7=VerdictBlock"
+                        .formatted(text));
     }
 
     /**

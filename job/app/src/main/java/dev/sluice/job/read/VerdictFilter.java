@@ -149,9 +149,8 @@ public final class VerdictFilter {
 
         private static UsageException refused(String cidr, @Nullable Exception cause) {
             String text =
-                    "--address "
-                            + cidr
-                            + " is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32";
+                    "--address %s is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32"
+                            .formatted(cidr);
             return cause == null ? new UsageException(text) : new UsageException(text, cause);
         }
 

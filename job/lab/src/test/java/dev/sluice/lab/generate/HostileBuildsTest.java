@@ -22,6 +22,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.TestSeed;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ class HostileBuildsTest {
 
     private RuleSet rules(HostilePattern pattern, int count) throws IOException {
         Path file = folder.resolve(pattern + ".rules");
-        RandomParts parts = new RandomParts(new SplittableRandom(1));
+        RandomParts parts = new RandomParts(new SplittableRandom(TestSeed.of(1)));
         Files.write(file, new HostileRules(parts, pattern).lines(count));
         return RuleFile.read(file, null).toRuleSet("hostile", 1, RuleSet.DROP);
     }
