@@ -14,7 +14,7 @@ final class PackedDeltas extends PackedColumn {
     /**
      * Differences of no column as yet.
      *
-     * @param id of the column of differences
+     * @param column id of the column of differences
      */
     PackedDeltas(int column) {
         id = column;

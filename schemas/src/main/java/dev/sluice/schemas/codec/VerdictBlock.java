@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
  * @param columns each id once: packet numbers, unless {@code place} says where they are; times,
  *     where the exporter states some; indexes into {@code rules} from 1, 0 for a miss; versions,
- *     unless {@code version} is that of all; {@link VerdictStatus#code}s, unless all are ok; header
+ *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; header
  *     words that were asked for, as the packet block had them or 0 throughout
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
@@ -234,7 +234,7 @@ public record VerdictBlock(
         List<Column> some = new ArrayList<>();
         for (Column column : columns) {
             some.add(
-                    column == ruleIndexes
+                    column.id() == Column.RULE
                             ? Column.ofWords(Column.RULE, indexes, 0, size)
                             : column.slice(from, size));
         }
@@ -328,9 +328,9 @@ public record VerdictBlock(
         long firstTime = in.number();
         List<Column> columns = reader.columns();
         reader.end();
-        boolean deltas =
-                sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count)
-                        | sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
+        boolean ofPackets =
+                sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
+        boolean ofTimes = sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
         PacketPlace place = reader.place(topic, partition, offset, first);
         Column indexes = Column.find(columns, Column.RULE);
         boolean told = place != null || Column.find(columns, Column.PACKET) != null;
@@ -358,7 +358,7 @@ public record VerdictBlock(
                 rules,
                 actions,
                 columns,
-                deltas,
+                ofPackets || ofTimes,
                 place);
     }
 

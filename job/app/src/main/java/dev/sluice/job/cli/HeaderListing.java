@@ -145,9 +145,7 @@ record HeaderListing(
 
     private static CaptureReader open(Path file, ReadShare share) throws IOException {
         CaptureSource source = new CaptureSource(file);
-        return source.isStandardInput()
-                ? Captures.open(source.open())
-                : Captures.open(file, share);
+        return source.isStandardInput() ? Captures.open(source.open()) : Captures.open(file, share);
     }
 
     private void printCount(Path file, CaptureReader capture, Found found, double seconds) {

@@ -117,10 +117,7 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
         try (Progress progress = new Progress(err, "loading", "headers");
                 TopicLoad load =
                         new TopicLoad(
-                                to,
-                                i -> cycle.feed(i, to.producers()),
-                                pacer,
-                                plan.headers())) {
+                                to, i -> cycle.feed(i, to.producers()), pacer, plan.headers())) {
             Thread main = Thread.currentThread();
             ExitHook atExit = new ExitHook(() -> stop(load, main));
             try (atExit) {

@@ -34,11 +34,7 @@ public final class LoadSender {
      * @param limit headers of the load that are wanted at all
      * @param shards flow shards of the load
      */
-    public LoadSender(
-            Supplier<@Nullable LoadBlock> feed,
-            Pacer pacer,
-            long limit,
-            int shards) {
+    public LoadSender(Supplier<@Nullable LoadBlock> feed, Pacer pacer, long limit, int shards) {
         this.feed = feed;
         this.pacer = pacer;
         this.limit = limit;

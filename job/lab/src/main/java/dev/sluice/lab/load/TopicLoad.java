@@ -61,8 +61,7 @@ public final class TopicLoad implements AutoCloseable {
         pacer.start();
         for (int i = 0; i < target.producers(); i++) {
             MessageProducer producer = producers.get(i);
-            LoadSender sender =
-                    new LoadSender(feeds.apply(i), pacer, limit, target.shards());
+            LoadSender sender = new LoadSender(feeds.apply(i), pacer, limit, target.shards());
             senders.start("load " + i, () -> run(sender, producer, target.topic()));
         }
     }

@@ -98,7 +98,8 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
         OutputPath.requireNoFile("--cluster", folder);
         String[] there = folder.toFile().list();
         if (there != null && there.length > 0) {
-            throw new UsageException("--cluster %s is not empty; name another one".formatted(folder));
+            throw new UsageException(
+                    "--cluster %s is not empty; name another one".formatted(folder));
         }
         return folder;
     }

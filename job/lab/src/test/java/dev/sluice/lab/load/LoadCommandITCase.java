@@ -251,8 +251,7 @@ class LoadCommandITCase {
                         CompressionType.NONE,
                         1,
                         SHARDS);
-        try (TopicLoad load =
-                new TopicLoad(target, i -> cycle.feed(i, 1), pacer, Long.MAX_VALUE)) {
+        try (TopicLoad load = new TopicLoad(target, i -> cycle.feed(i, 1), pacer, Long.MAX_VALUE)) {
             while (!load.await(1_000)) {
                 // it goes on
             }
