@@ -38,15 +38,4 @@ public final class BloomCompiler {
                 new TupleTables(
                         layout, arena, TupleTables.Settings.DENSE, new BloomFilters(BITS_PER_KEY)));
     }
-
-    /**
-     * Share of other keys that a filter lets through, predicted: (1 - (1 - 1/m)^(k n))^k, k = 2.
-     *
-     * @param bits m, bits of the filter
-     * @param keys n, keys in it
-     */
-    public static double predictedFalsePositives(long bits, long keys) {
-        double empty = Math.exp(2.0 * keys * Math.log1p(-1.0 / bits));
-        return (1 - empty) * (1 - empty);
-    }
 }

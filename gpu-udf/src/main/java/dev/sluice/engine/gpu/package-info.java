@@ -72,9 +72,6 @@
  *   <li><b>One copy of an image</b> ({@link dev.sluice.engine.gpu.memory.DeviceImages}): instances
  *       of one process share it. Images have to be compared word by word when they come, outside
  *       all locks that batches take.
- *   <li><b>Mirrors by changed lines</b>: of an image that changes, lines of 64 bytes travel. The
- *       host has to note which lines it wrote, and keeps two copies, so that the one that batches
- *       look into is never written. The laboratory has it, for comparisons.
  *   <li><b>Versions in one look-up</b> ({@link dev.sluice.engine.gpu.memory.DeviceChanges}): what
  *       changed since an image was compiled lies beside it, in words that any version may look into
  *       while they are written. A second kernel behind the image's looks there at its version's
@@ -82,10 +79,6 @@
  *       words that it wrote. Versions without changes take the image's kernel alone; those with
  *       changes take a launch each, since a kernel that stays, and a launch that several batches
  *       share, look into the image only.
- *   <li><b>Rules that travel instead of lines</b> (H-HashTree alone): a rule is smaller than the
- *       lines that it changes, and the device's own kernels take it in or out. It needs memory for
- *       marks beside the image, as much as the image has, and changes that rearrange the structure
- *       still travel as lines.
  *   <li><b>Measured, not assumed</b> ({@link dev.sluice.engine.gpu.Crossover}): which of these pay
  *       depends on bus, device and rule set, so about 0.3 s are spent on trying them and on finding
  *       the batch size from which on the device is faster than the CPU. It is measured once for
@@ -110,7 +103,7 @@
  * then for twice as long each time, up to a minute ({@link dev.sluice.engine.gpu.Health}). The
  * batch that tries again first opens the device anew: when all batches of before have ended, the
  * context is given up, another one is opened, and sealed images are copied there from the host;
- * mirrors are made anew by the next batch that looks there. Users see a log line when that begins
+ * changes are sent anew by the next batch that looks there. Users see a log line when that begins
  * and ends, a metric, and no exception. Without driver, device or room for the image the CPU
  * classifies from the start; only a device that was asked for by its number must be there.
  */

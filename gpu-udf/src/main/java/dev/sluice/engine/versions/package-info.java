@@ -7,9 +7,9 @@
  *
  * <p><b>Naive.</b> Compile the rules for each change: seconds for 100,000 rules. Or change a
  * structure in place under a lock: every look-up waits for every change. Or keep two copies, and
- * change the one that nobody looks into (the papers' way, which the laboratory has): that waits for
- * the batches of the version before, so a device with batches of 65,536 headers allows some
- * thousand changes a second, and two versions at most.
+ * change the one that nobody looks into (the papers' way): that waits for the batches of the
+ * version before, so a device with batches of 65,536 headers allows some thousand changes a second,
+ * and two versions at most.
  *
  * <p><b>Ticks.</b> As in Open vSwitch's classifier (lib/classifier.h, "Classifier Versioning"), a
  * version is a number that a look-up takes along, and each rule has an interval of them. {@link

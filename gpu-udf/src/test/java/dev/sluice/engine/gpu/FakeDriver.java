@@ -337,11 +337,6 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
-        public long freeBytes() {
-            return 1 << 30;
-        }
-
-        @Override
         public Stream stream() {
             synchronized (FakeDriver.this) {
                 streams++;

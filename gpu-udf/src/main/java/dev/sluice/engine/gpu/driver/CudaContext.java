@@ -94,12 +94,6 @@ final class CudaContext implements GpuDriver.Device {
     }
 
     @Override
-    public long freeBytes() {
-        enter();
-        return CudaMemory.freeBytes();
-    }
-
-    @Override
     public GpuDriver.Stream stream() {
         enter();
         return CudaQueues.stream();

@@ -157,11 +157,4 @@ final class CudaMemory {
                 JCudaDriver.cuMemcpyDtoHAsync(target.pointer, target.peer(from), bytes, stream),
                 "copy from the device");
     }
-
-    /** Bytes that are free on the device. */
-    static long freeBytes() {
-        long[] free = new long[1];
-        check(JCudaDriver.cuMemGetInfo(free, new long[1]), "ask for free memory");
-        return free[0];
-    }
 }

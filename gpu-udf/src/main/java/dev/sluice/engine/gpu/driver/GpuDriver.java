@@ -99,9 +99,6 @@ public interface GpuDriver {
         /** Queues a copy to pinned memory. */
         void copyOut(Pinned to, long from, long bytes, Stream stream);
 
-        /** Bytes free on the device. */
-        long freeBytes();
-
         /** Opens a stream that waits for no other. */
         Stream stream();
 

@@ -6,8 +6,8 @@
  *  DeviceMemory     all that is taken there
  *    ├─ StagingPool     staging buffers: pinned words, device words and a stream of a batch
  *    ├─ DeviceImages    sealed images, one copy of each, counted by its users
- *    └─ (bytes)         of images that change
- *  DeviceMirror     the device's copy of an image that changes: by lines, by rules, or whole
+ *    └─ (bytes)         of rules that change
+ *  DeviceChanges    the device's copy of what changed since an image was compiled
  *  Residency        what memory has to know of kernels that stay on the device
  * </pre>
  *
@@ -22,7 +22,7 @@
  *
  * <ol>
  *   <li>the lifetime of the {@link dev.sluice.engine.gpu.memory.DeviceContext}: shared by uploads,
- *       mirrors and frees, exclusive for opening the device anew and for closing it;
+ *       changes and frees, exclusive for opening the device anew and for closing it;
  *   <li>{@link dev.sluice.engine.gpu.memory.Residency#suspend}: kernels that stay are away;
  *   <li>the list of {@link dev.sluice.engine.gpu.memory.DeviceImages}, or the pool of {@link
  *       dev.sluice.engine.gpu.memory.StagingPool}: no other lock is taken under these two.
@@ -34,7 +34,7 @@
  *
  * <p><b>Epochs.</b> An address belongs to the epoch of the context in which it was taken. When the
  * device is opened anew all earlier addresses are gone: sealed images are copied again by who opens
- * it, mirrors by their next update, and nothing of an earlier epoch is freed.
+ * it, changes by the next batch that needs them, and nothing of an earlier epoch is freed.
  */
 @NullMarked
 package dev.sluice.engine.gpu.memory;

@@ -132,11 +132,6 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
-        public long freeBytes() {
-            return device.freeBytes();
-        }
-
-        @Override
         public Stream stream() {
             return device.stream();
         }
