@@ -3,7 +3,6 @@ package dev.sluice.operators.rules.history;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.RuleTransaction;
-import dev.sluice.operators.rules.topic.StateTexts;
 import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetterReason;
@@ -92,7 +91,7 @@ public final class RuleLog {
 
     private void read(DataInputStream in, List<byte[]> state)
             throws IOException, MalformedMessageException {
-        servableHistory = StateTexts.read(in);
+        servableHistory = in.readUTF();
         servableVersion = in.readLong();
         int at = 1;
         for (int left = in.readInt(); left > 0; left--) {
@@ -374,7 +373,7 @@ public final class RuleLog {
             ByteArrayOutputStream head = new ByteArrayOutputStream(256);
             try (DataOutputStream out = new DataOutputStream(head)) {
                 out.write(MARK);
-                StateTexts.write(out, servableHistory);
+                out.writeUTF(servableHistory);
                 out.writeLong(servableVersion);
                 out.writeInt(log.size());
                 for (LoggedTransaction one : log) {

@@ -292,7 +292,7 @@ public final class RuleBook {
         out.writeBoolean(waits);
         out.writeInt(past.size());
         for (Map.Entry<String, Long> one : past.entrySet()) {
-            StateTexts.write(out, one.getKey());
+            out.writeUTF(one.getKey());
             out.writeLong(one.getValue());
         }
         out.writeLong(times.heartbeatNs());
@@ -303,7 +303,7 @@ public final class RuleBook {
         waits = in.readBoolean();
         past.clear();
         for (int left = in.readInt(); left > 0; left--) {
-            past.put(StateTexts.read(in), in.readLong());
+            past.put(in.readUTF(), in.readLong());
         }
         times.heartbeat(in.readLong());
     }

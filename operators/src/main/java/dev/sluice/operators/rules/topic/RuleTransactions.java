@@ -257,7 +257,7 @@ final class RuleTransactions {
     /** Goes on where another instance was. */
     void restore(DataInputStream in, List<byte[]> openMessages)
             throws IOException, MalformedMessageException {
-        String wasHistory = StateTexts.read(in);
+        String wasHistory = in.readUTF();
         long wasVersion = in.readLong();
         long wasTimeNs = in.readLong();
         seen.read(in);
@@ -274,9 +274,9 @@ final class RuleTransactions {
     /** A transaction that began. */
     record Begun(String history, long version, String id) {
         void write(DataOutputStream out) throws IOException {
-            StateTexts.write(out, history);
+            out.writeUTF(history);
             out.writeLong(version);
-            StateTexts.write(out, id);
+            out.writeUTF(id);
         }
     }
 
@@ -290,7 +290,7 @@ final class RuleTransactions {
             List<Begun> seen,
             List<Begun> refused) {
         void write(DataOutputStream out) throws IOException {
-            StateTexts.write(out, history);
+            out.writeUTF(history);
             out.writeLong(version);
             out.writeLong(newestTimeNs);
             for (List<Begun> transactions : List.of(seen, refused)) {
@@ -342,7 +342,7 @@ final class RuleTransactions {
 
         void read(DataInputStream in) throws IOException {
             for (int left = in.readInt(); left > 0; left--) {
-                add(StateTexts.read(in), in.readLong(), StateTexts.read(in));
+                add(in.readUTF(), in.readLong(), in.readUTF());
             }
         }
     }
