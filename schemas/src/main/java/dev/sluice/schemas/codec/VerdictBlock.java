@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param capture as in the packet block
  * @param captureIndex as in the packet block
  * @param shard as in the packet block
- * @param version rule-set version; the newest where {@code versions} are there
+ * @param version rule-set version; the newest where verdicts have columns of them
  * @param history id of the rule history that all versions are numbers of; empty: unknown
  * @param count verdicts
  * @param rules stable ids of the rules that matched, each once for each of its actions
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
  * @param columns each id once: packet numbers, unless {@code place} says where they are; times,
  *     where the exporter states some; indexes into {@code rules} from 1, 0 for a miss; versions,
- *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; header
- *     words that were asked for, as the packet block had them or 0 throughout
+ *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; header words that
+ *     were asked for, as the packet block had them or 0 throughout
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
  */
@@ -328,8 +328,7 @@ public record VerdictBlock(
         long firstTime = in.number();
         List<Column> columns = reader.columns();
         reader.end();
-        boolean ofPackets =
-                sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
+        boolean ofPackets = sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
         boolean ofTimes = sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
         PacketPlace place = reader.place(topic, partition, offset, first);
         Column indexes = Column.find(columns, Column.RULE);

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.ClientDnsLookup;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.admin.Admin;
@@ -377,8 +376,10 @@ public final class KafkaAccess implements AutoCloseable {
             if (right != null && cause instanceof AuthorizationException) {
                 throw right.denied(kafka, e);
             }
-            if (Stream.of(absent).anyMatch(type -> type.isInstance(cause))) {
-                return null;
+            for (Class<? extends Exception> type : absent) {
+                if (type.isInstance(cause)) {
+                    return null;
+                }
             }
             throw new SluiceException(failed + " at " + kafka + ": " + cause.getMessage(), cause);
         }
