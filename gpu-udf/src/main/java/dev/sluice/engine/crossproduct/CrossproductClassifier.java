@@ -35,7 +35,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
     private final ListSearch lists;
 
     /** Null where cells name lists. */
-    private final @Nullable MatrixSearch matrix;
+    private final @Nullable VerdictMatrixSearch matrix;
 
     private final int catchAlls;
 
@@ -61,7 +61,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
                 g -> GroupCells.open(words, records + g * CrossproductLayout.RECORD, cellBits));
         lists = CrossproductLists.open(words, head, image.rules());
         boolean byClass = words[head + CrossproductLayout.LIST_FORM] == CrossproductLayout.BY_CLASS;
-        matrix = byClass ? new MatrixSearch(words, CellGroup.at(words, records)) : null;
+        matrix = byClass ? new VerdictMatrixSearch(words, CellGroup.at(words, records)) : null;
         catchAlls = words[head + CrossproductLayout.CATCH_ALLS];
     }
 
@@ -71,7 +71,7 @@ public final class CrossproductClassifier extends CompiledClassifier {
         scratch.rows(source.rowWords(), destination.rowWords());
         int[] h = headers.words();
         int capacity = headers.capacity();
-        MatrixSearch byClass = matrix;
+        VerdictMatrixSearch byClass = matrix;
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
             int[][] steps = tables.read(h, capacity, from, n);

@@ -21,9 +21,9 @@ public final class MergedTupleClassifier extends CompiledClassifier {
 
     @Override
     protected void search(HeaderBatch headers, int[] verdicts) {
-        ListSearch lists = ListSearch.get();
-        for (int from = 0; from < headers.size(); from += ListSearch.BLOCK) {
-            int n = Math.min(ListSearch.BLOCK, headers.size() - from);
+        KeyListSearch lists = KeyListSearch.get();
+        for (int from = 0; from < headers.size(); from += KeyListSearch.BLOCK) {
+            int n = Math.min(KeyListSearch.BLOCK, headers.size() - from);
             lists.search(packed, headers, from, n, verdicts);
         }
     }

@@ -21,7 +21,7 @@ import org.apache.flink.api.common.typeinfo.Types;
  */
 final class RuleState {
     /**
-     * What a checkpoint holds.
+     * Content of a checkpoint.
      *
      * @param stream the topic, and in processing time the rule stream
      * @param history in event time the numbers of the history

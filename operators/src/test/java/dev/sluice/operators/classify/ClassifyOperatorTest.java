@@ -211,17 +211,14 @@ class ClassifyOperatorTest {
             await(task, 4);
             List<Verdict> verdicts = new ArrayList<>();
             for (Object element : task.getOutput()) {
-                verdicts.add(
-                        Verdict.decode(
-                                (byte[])
-                                        ((Tuple2<?, ?>) ((StreamRecord<?>) element).getValue())
-                                                .f1));
+                Object message = ((Tuple2<?, ?>) ((StreamRecord<?>) element).getValue()).f1;
+                verdicts.add(Verdict.decode((byte[]) message));
             }
             assertEquals(
-                    Verdicts.of("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3), verdicts.get(0));
-            assertEquals(
-                    Verdicts.of("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3),
-                    verdicts.get(1));
+                    List.of(
+                            Verdicts.of("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3),
+                            Verdicts.of("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3)),
+                    verdicts);
         }
     }
 

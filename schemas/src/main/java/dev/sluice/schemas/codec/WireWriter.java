@@ -15,7 +15,7 @@ final class WireWriter {
 
     private long at;
 
-    /** What a message has behind its head. */
+    /** Content of a message behind its head. */
     interface Body {
         void writeTo(WireWriter out);
     }

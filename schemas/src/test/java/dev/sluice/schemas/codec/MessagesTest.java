@@ -338,12 +338,10 @@ class MessagesTest {
                 assertThrows(MalformedMessageException.class, () -> MessageCodec.decode(unknown))
                         .reason());
         byte[] verdict = Verdicts.of("c", 0, 1, 2, null, null, null, "drop", 1).encode();
-        assertEquals(
-                "message: wrong schema",
+        MalformedMessageException wrong =
                 assertThrows(
-                                MalformedMessageException.class,
-                                () -> PacketMessages.decode(verdict, 4))
-                        .reason());
+                        MalformedMessageException.class, () -> PacketMessages.decode(verdict, 4));
+        assertEquals("message: wrong schema", wrong.reason());
     }
 
     @Test

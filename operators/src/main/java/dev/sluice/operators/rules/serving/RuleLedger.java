@@ -269,7 +269,7 @@ final class RuleLedger {
         return all;
     }
 
-    /** What was published last, and what waits to be followed. */
+    /** Last publication, and the changes that wait to be followed. */
     synchronized Capture capture(boolean withLetters) {
         String id = publishedTopic;
         Supplier<List<byte[]>> then = publishedLog;

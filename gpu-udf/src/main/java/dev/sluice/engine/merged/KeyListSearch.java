@@ -14,7 +14,7 @@ import java.util.Arrays;
  * the loop that reads tables or rules, the place of each store would hang on those reads, and later
  * reads on the stores. One instance for each thread.
  */
-final class ListSearch {
+final class KeyListSearch {
     private static final int BLOCK_BITS = 8;
 
     /** Most headers of a block. */
@@ -23,8 +23,8 @@ final class ListSearch {
     /** Bits of {@link #asking} and {@link #found} beside a rule's number: which header asks. */
     private static final int HEADER = BLOCK - 1;
 
-    private static final ThreadLocal<ListSearch> OF_THREAD =
-            ThreadLocal.withInitial(ListSearch::new);
+    private static final ThreadLocal<KeyListSearch> OF_THREAD =
+            ThreadLocal.withInitial(KeyListSearch::new);
 
     private final int[] best = new int[BLOCK];
 
@@ -57,10 +57,10 @@ final class ListSearch {
     private int asked;
     private int matching;
 
-    private ListSearch() {}
+    private KeyListSearch() {}
 
     /** The thread's instance. */
-    static ListSearch get() {
+    static KeyListSearch get() {
         return OF_THREAD.get();
     }
 

@@ -5,7 +5,7 @@ import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.crossproduct.model.CrossproductScratch;
 
 /** Look-up in a {@link VerdictMatrix}. Thread-safe. */
-record MatrixSearch(int[] words, CellGroup group) {
+record VerdictMatrixSearch(int[] words, CellGroup group) {
     /** Reads the rule of each header's prefixes and class into {@link CrossproductScratch#at}. */
     void read(int[] classes, int n, CrossproductScratch scratch) {
         int[] w = words;
