@@ -479,7 +479,6 @@ class VerdictsCommandITCase {
         assertTrue(errors.get(1).contains("--schema-id 77=NAME"), errors.get(1));
         Sluice more = Sluice.run(topics("r", "d", "verdicts", "--schema-id", "77=Verdict"));
         assertEquals(3, more.out().lines().count(), more.out());
-
         List<String> all = lines(cat("d"));
         JsonNode bad = JSON.readTree(all.get(0));
         assertEquals("message: not Avro", bad.get("unreadable").asText());
