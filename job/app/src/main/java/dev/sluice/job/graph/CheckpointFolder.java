@@ -4,12 +4,19 @@ import dev.sluice.job.FolderLock;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.FileVisitor;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,12 +129,32 @@ public final class CheckpointFolder implements AutoCloseable {
         if (!Files.isDirectory(checkpoints)) {
             return List.of();
         }
-        try (Stream<Path> files = Files.walk(checkpoints, 3)) {
-            return files.filter(f -> f.endsWith("_metadata"))
-                    .sorted(Comparator.comparing(f -> f.toFile().lastModified()))
-                    .map(Path::getParent)
-                    .toList();
-        }
+        Map<Path, FileTime> written = new HashMap<>();
+        FileVisitor<Path> visitor =
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (file.endsWith("_metadata")) {
+                            written.put(file.getParent(), attributes.lastModifiedTime());
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException e)
+                            throws IOException {
+                        // Flink renames and deletes files meanwhile.
+                        if (e instanceof NoSuchFileException) {
+                            return FileVisitResult.CONTINUE;
+                        }
+                        throw e;
+                    }
+                };
+        Files.walkFileTree(checkpoints, Set.of(), 3, visitor);
+        return written.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Tells whether a folder contains a complete checkpoint for a job. */
