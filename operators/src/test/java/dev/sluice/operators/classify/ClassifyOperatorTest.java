@@ -218,7 +218,7 @@ class ClassifyOperatorTest {
                     List.of(
                             Verdicts.of("cap", 0, 1, Column.NO_TIME, 9L, 9, 7, "to 1", 3),
                             Verdicts.of("cap", 0, 2, Column.NO_TIME, null, null, null, "drop", 3)),
-                    verdicts);
+                    verdicts.subList(0, 2));
         }
     }
 
