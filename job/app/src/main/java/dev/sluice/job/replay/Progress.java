@@ -30,6 +30,7 @@ public final class Progress implements AutoCloseable {
     private final @Nullable ProgressBar bar;
     private long lastDone;
     private long lastPrinted;
+    private boolean begun;
     private boolean complete;
     private long lastLine = System.nanoTime();
 
@@ -73,6 +74,7 @@ public final class Progress implements AutoCloseable {
      * @param known whether the total is final
      */
     public void at(long done, long total, boolean known) {
+        begun = true;
         lastDone = done;
         complete = known && done == total;
         if (bar != null) {
@@ -94,6 +96,7 @@ public final class Progress implements AutoCloseable {
             at(done, done, false);
             return;
         }
+        begun = true;
         lastDone = done;
         complete = false;
         if (bar != null) {
@@ -119,7 +122,7 @@ public final class Progress implements AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
-        } else {
+        } else if (begun) {
             String end = complete ? "done" : "not done";
             String one = unit.substring(0, unit.length() - 1);
             err.printf("%s: %s, %s%n", what, Amount.of(lastDone, one), end);
