@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import java.math.BigDecimal;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Numbers as users write them: perhaps with k, M or G behind, thousands, millions, billions. */
@@ -15,8 +16,10 @@ public final class Counts {
 
     /** Lets all options of a command and of those below it that are numbers be so written. */
     public static void register(CommandLine commands) {
-        commands.registerConverter(Integer.class, Counts::integer);
-        commands.registerConverter(int.class, Counts::integer);
+        // One reference: a JVM 17 that archives classes crashes on two alike to an old interface.
+        ITypeConverter<Integer> integer = Counts::integer;
+        commands.registerConverter(Integer.class, integer);
+        commands.registerConverter(int.class, integer);
         commands.registerConverter(Long.class, text -> whole(text, Long.MAX_VALUE));
         commands.registerConverter(long.class, text -> whole(text, Long.MAX_VALUE));
         commands.registerConverter(Double.class, text -> number(text).doubleValue());
