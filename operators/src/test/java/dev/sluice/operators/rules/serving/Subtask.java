@@ -7,7 +7,7 @@ import java.util.List;
 
 /** A subtask that a test plays: a stream, and its lease. */
 record Subtask(RuleStream stream, RuleLease lease) implements AutoCloseable {
-    /** What a checkpoint holds and emits. */
+    /** Content of a checkpoint, and what it emits. */
     record Capture(RuleStreamState state, List<DeadLetter> letters) {}
 
     static Subtask of(RuleStream stream, boolean reports) {
