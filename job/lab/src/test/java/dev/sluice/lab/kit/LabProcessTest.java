@@ -13,14 +13,13 @@ import org.junit.jupiter.api.io.TempDir;
 class LabProcessTest {
     @TempDir private Path directory;
 
-    /** Prints two lines, and stays. */
+    /** Prints two lines in one write, so that a kill cannot come between them, and stays. */
     static final class Printer {
         private Printer() {}
 
         /** The process. */
         public static void main(String[] arguments) throws IOException {
-            System.out.println("one");
-            System.out.println("two");
+            System.out.print("one\ntwo\n");
             System.in.read();
         }
     }
