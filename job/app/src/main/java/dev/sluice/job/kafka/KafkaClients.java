@@ -31,6 +31,12 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     private static final int FETCH_BYTES = 4 << 20;
 
     /**
+     * Time that a broker holds a fetch at the end of a topic. Each further request of a consumer,
+     * and its end, waits for the fetch that is under way: Kafka's default makes that half a second.
+     */
+    private static final String FETCH_WAIT_MILLIS = "50";
+
+    /**
      * Size of a socket's buffer: the system chooses it, and enlarges it with the data in flight.
      * Kafka's own defaults, 64 to 128 KiB, cut a block of headers into several reads (decision
      * 0094).
@@ -180,6 +186,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
     private KafkaConsumer<byte[], byte[]> consumer(Map<String, String> others) {
         Properties config = consumerConfig();
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
         config.putAll(others);
         return new KafkaConsumer<>(
                 complete(config), new ByteArrayDeserializer(), new ByteArrayDeserializer());
