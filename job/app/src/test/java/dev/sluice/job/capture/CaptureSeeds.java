@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -14,6 +15,10 @@ import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStre
 /** Good packets and captures of all kinds, for hostile ones to be made of. */
 public final class CaptureSeeds {
     private static final int EACH = 3;
+
+    private static final int MODIFIED = 0xa1b2cd34;
+    private static final int FILE_HEADER = 24;
+    private static final int RECORD_HEADER = 16;
 
     private CaptureSeeds() {}
 
@@ -49,8 +54,18 @@ public final class CaptureSeeds {
         try (FramedLZ4CompressorOutputStream out = new FramedLZ4CompressorOutputStream(lz4)) {
             out.write(pcap);
         }
-        byte[] modified = pcap.clone();
-        ByteBuffer.wrap(modified).putInt(0xa1b2cd34);
-        return List.of(pcap, modified, Zstd.compress(pcap), lz4.toByteArray());
+        return List.of(pcap, modified(pcap), Zstd.compress(pcap), lz4.toByteArray());
+    }
+
+    /** The same packets in the modified form of pcap, whose record headers have 8 bytes more. */
+    private static byte[] modified(byte[] pcap) {
+        ByteBuffer out = ByteBuffer.allocate(2 * pcap.length);
+        out.put(pcap, 0, FILE_HEADER).putInt(0, MODIFIED);
+        for (int at = FILE_HEADER; at < pcap.length; ) {
+            int captured = ByteBuffer.wrap(pcap).getInt(at + 8);
+            out.put(pcap, at, RECORD_HEADER).putLong(0).put(pcap, at + RECORD_HEADER, captured);
+            at += RECORD_HEADER + captured;
+        }
+        return Arrays.copyOf(out.array(), out.position());
     }
 }

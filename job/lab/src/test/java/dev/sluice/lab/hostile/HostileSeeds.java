@@ -12,14 +12,20 @@ import dev.sluice.job.capture.ParsedPacket;
 import dev.sluice.job.kafka.BlockBuilder;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.RuleChange;
+import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.schemas.testing.TestData;
+import dev.sluice.schemas.testing.VerdictBlocks;
+import dev.sluice.schemas.testing.Verdicts;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +35,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.opentest4j.TestAbortedException;
 
-/** Good inputs that hostile ones are made of: the project's own, and shared data where it is. */
+/** Inputs that hostile ones are made of: the project's own, and shared data where it is. */
 final class HostileSeeds {
     private static final int MOST_BYTES = 64 << 10;
     private static final int LINES = 40;
@@ -37,11 +43,20 @@ final class HostileSeeds {
 
     private HostileSeeds() {}
 
-    /** Seeds of a target, at least one. */
+    /** Returns all seeds of a target; some of the shared captures are damaged. */
     static List<byte[]> of(HostileTarget target) throws IOException {
         return switch (target) {
-            case HEADERS -> packets();
+            case HEADERS -> packets(captures());
             case CAPTURE -> captures();
+            default -> good(target);
+        };
+    }
+
+    /** Returns those seeds of a target that its reader must take, at least one. */
+    static List<byte[]> good(HostileTarget target) throws IOException {
+        return switch (target) {
+            case HEADERS -> packets(goodCaptures());
+            case CAPTURE -> goodCaptures();
             case MESSAGE -> messages();
             case RULES -> rules();
             case TRANSACTIONS -> transactions();
@@ -61,17 +76,29 @@ final class HostileSeeds {
         }
     }
 
+    /** The first blocks of a pcapng capture, each with its length in its second word. */
     private static byte[] office() throws IOException {
         try (InputStream in =
                 new GZIPInputStream(Files.newInputStream(TestData.office("office.pcapng.gz")))) {
-            return in.readNBytes(MOST_BYTES);
+            ByteBuffer capture =
+                    ByteBuffer.wrap(in.readNBytes(MOST_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+            int end = 0;
+            while (end + 8 <= MOST_BYTES && end + capture.getInt(end + 4) <= MOST_BYTES) {
+                end += capture.getInt(end + 4);
+            }
+            return Arrays.copyOf(capture.array(), end);
         }
     }
 
-    private static List<byte[]> captures() throws IOException {
+    private static List<byte[]> goodCaptures() throws IOException {
         List<byte[]> seeds = new ArrayList<>();
         seeds.add(office());
         seeds.addAll(CaptureSeeds.captures());
+        return seeds;
+    }
+
+    private static List<byte[]> captures() throws IOException {
+        List<byte[]> seeds = goodCaptures();
         for (Path file : shared("captures/files", "")) {
             if (Files.size(file) <= MOST_BYTES) {
                 seeds.add(Files.readAllBytes(file));
@@ -80,10 +107,10 @@ final class HostileSeeds {
         return seeds;
     }
 
-    private static List<byte[]> packets() throws IOException {
+    private static List<byte[]> packets(List<byte[]> captures) throws IOException {
         List<byte[]> seeds = new ArrayList<>(CaptureSeeds.packets());
-        for (byte[] capture : captures()) {
-            try (CaptureReader reader = Captures.open(new java.io.ByteArrayInputStream(capture))) {
+        for (byte[] capture : captures) {
+            try (CaptureReader reader = Captures.open(new ByteArrayInputStream(capture))) {
                 for (int i = 0; i < 3 && reader.next(); i++) {
                     ByteBuffer seed = ByteBuffer.allocate(2 + reader.capturedLength());
                     seed.putShort((short) reader.linkType());
@@ -114,6 +141,21 @@ final class HostileSeeds {
                                 null,
                                 new DeadLetter.Message("t", 0, 7, new byte[2]))
                         .encode());
+        seeds.add(Verdicts.of("c", 0, 7, 8, 9L, 1, 2, "drop", 3).encode());
+        seeds.add(
+                VerdictBlocks.of(
+                                "c",
+                                0,
+                                0,
+                                3,
+                                2,
+                                new long[] {9},
+                                Column.ofLongs(Column.PACKET, new long[] {7, 8}, 0, 2),
+                                null,
+                                Column.ofWords(Column.RULE, new int[] {1, 0}, 0, 2))
+                        .encode());
+        seeds.add(
+                new RuleStatistics("h", -5L, 0, Column.NO_TIME, 0, 7, 8, -9, 10, 11, 12).encode());
         return seeds;
     }
 

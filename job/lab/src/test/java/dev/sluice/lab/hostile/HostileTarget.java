@@ -41,25 +41,27 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What reads bytes of strangers. Each takes any input: it throws only where a reader breaks its
+ * A reader of bytes of strangers. It is given any input: it throws only where a reader breaks its
  * promise, which is an answer or an exception that names the defect.
  */
 enum HostileTarget {
     /** A link type in the first two bytes, a packet in the others. */
     HEADERS {
         @Override
-        void read(byte[] input) {
+        boolean read(byte[] input) {
             if (input.length < 2) {
-                return;
+                return false;
             }
+            boolean classified = true;
             for (HeaderDepth headers : HeaderDepth.values()) {
                 for (TagDepth tags : TagDepth.values()) {
-                    read(input, new PacketParser(new ParserOptions(headers, tags)));
+                    classified &= read(input, new PacketParser(new ParserOptions(headers, tags)));
                 }
             }
+            return classified;
         }
 
-        private void read(byte[] input, PacketParser parser) {
+        private boolean read(byte[] input, PacketParser parser) {
             int linkType = ByteBuffer.wrap(input).getShort() & 0xffff;
             ParsedPacket packet = new ParsedPacket();
             parser.parse(input, 2, input.length - 2, input.length - 2, linkType, packet);
@@ -77,12 +79,13 @@ enum HostileTarget {
                     linkType,
                     alone);
             assertEquals(alone.status(), cut.status());
+            return packet.status().isClassified();
         }
     },
     /** A capture file. */
     CAPTURE {
         @Override
-        void read(byte[] input) throws IOException {
+        boolean read(byte[] input) throws IOException {
             PacketParser parser = new PacketParser();
             ParsedPacket packet = new ParsedPacket();
             try (CaptureReader reader = Captures.open(new ByteArrayInputStream(input))) {
@@ -90,21 +93,19 @@ enum HostileTarget {
                     parser.parse(reader, packet);
                     HeaderTable.append(new StringBuilder(), reader, packet);
                 }
-                if (!reader.next()) {
-                    assertNotNull(reader.end().kind());
-                }
+                return !reader.next() && reader.end().isClean();
             }
         }
     },
     /** A message of any topic but the rules topic. */
     MESSAGE {
         @Override
-        void read(byte[] input) {
-            ifWellFormed(() -> block(PacketMessages.decode(input, SHARDS)));
-            ifWellFormed(() -> VerdictBlock.decode(input));
-            ifWellFormed(() -> Verdict.decode(input));
-            ifWellFormed(() -> DeadLetter.decode(input));
-            ifWellFormed(() -> RuleStatistics.decode(input));
+        boolean read(byte[] input) {
+            return isWellFormed(() -> block(PacketMessages.decode(input, SHARDS)))
+                    | isWellFormed(() -> VerdictBlock.decode(input))
+                    | isWellFormed(() -> Verdict.decode(input))
+                    | isWellFormed(() -> DeadLetter.decode(input))
+                    | isWellFormed(() -> RuleStatistics.decode(input));
         }
 
         private void block(PacketBlock block) throws MalformedMessageException {
@@ -123,8 +124,8 @@ enum HostileTarget {
     /** A rule file of a format that is detected. */
     RULES {
         @Override
-        void read(byte[] input) throws IOException {
-            asFile(
+        boolean read(byte[] input) throws IOException {
+            return asFile(
                     input,
                     file -> {
                         RuleFile rules = RuleFile.read(file, null);
@@ -136,13 +137,14 @@ enum HostileTarget {
     /** Messages of the rules topic, each behind its length in two bytes. */
     TRANSACTIONS {
         @Override
-        void read(byte[] input) {
+        boolean read(byte[] input) {
+            boolean wellFormed = true;
             TopicFollower follower = new TopicFollower();
             ByteBuffer in = ByteBuffer.wrap(input);
             while (in.remaining() > 2) {
                 byte[] message = new byte[Math.min(in.getShort() & 0xffff, in.remaining())];
                 in.get(message);
-                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
+                wellFormed &= isWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
             }
             // Whatever a topic holds, a whole snapshot of a new history is taken.
             RuleChange begin =
@@ -157,17 +159,18 @@ enum HostileTarget {
                             "drop");
             for (byte[] message : RuleSetMessages.snapshot(begin, List.of())) {
                 // Its BEGIN may be told that the one before it was left unfinished, and is taken.
-                ifWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
+                isWellFormed(() -> follower.accept(message, RuleTransaction.NO_TIME));
             }
             assertEquals("another history", follower.book().history());
             assertEquals(1, follower.book().version());
+            return wellFormed;
         }
     },
     /** A trace of headers. */
     TRACE {
         @Override
-        void read(byte[] input) throws IOException {
-            asFile(input, file -> assertTrue(HeaderTrace.read(file).size() > 0));
+        boolean read(byte[] input) throws IOException {
+            return asFile(input, file -> assertTrue(HeaderTrace.read(file).size() > 0));
         }
     };
 
@@ -176,25 +179,25 @@ enum HostileTarget {
     private static final int MOST_PACKETS = 100_000;
     private static final int SHARDS = 8;
 
-    /** Reads an input. */
-    abstract void read(byte[] input) throws Exception;
+    /** Reads an input; returns whether the reader took all of it, and refused nothing. */
+    abstract boolean read(byte[] input) throws Exception;
 
-    /** The target of a label. */
+    /** Finds the target of a label. */
     static HostileTarget ofLabel(String label) {
         return valueOf(label.toUpperCase(Locale.ROOT));
     }
 
-    /** As the command line and folders of inputs call it. */
+    /** Returns its name on the command line and in folders of inputs. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Where inputs are that once made it fail, and must not again. */
+    /** Returns the folder of inputs that once made it fail, and must not again. */
     Path keptFolder() {
         return KEPT.resolve(label());
     }
 
-    /** Those inputs. */
+    /** Lists those inputs. */
     List<Path> kept() throws IOException {
         if (!Files.isDirectory(keptFolder())) {
             return List.of(); // nothing ever did
@@ -208,12 +211,14 @@ enum HostileTarget {
         void run() throws MalformedMessageException;
     }
 
-    /** What a message that is malformed deserves: a reason. */
-    private static void ifWellFormed(Decoding decoding) {
+    /** Tells whether a message is well-formed; one that is not deserves a reason. */
+    private static boolean isWellFormed(Decoding decoding) {
         try {
             decoding.run();
+            return true;
         } catch (MalformedMessageException e) {
             assertTrue(e.reason().length() > 3, "no reason");
+            return false;
         }
     }
 
@@ -221,12 +226,13 @@ enum HostileTarget {
         void read(Path file);
     }
 
-    /** What a file that is malformed deserves: a failure with its name. */
-    private static void asFile(byte[] input, Reading reading) throws IOException {
+    /** Tells whether a file is read; one that is malformed deserves a failure with its name. */
+    private static boolean asFile(byte[] input, Reading reading) throws IOException {
         Path file = FILE.get();
         Files.write(file, input);
         try {
             reading.read(file);
+            return true;
         } catch (SluiceException e) {
             assertTrue(
                     String.valueOf(e.getMessage()).contains(file.getFileName().toString()),
@@ -234,6 +240,7 @@ enum HostileTarget {
             assertTrue(
                     String.valueOf(e.getMessage()).length() < 20_000,
                     () -> "a message of " + e.getMessage().length() + " characters");
+            return false;
         }
     }
 
