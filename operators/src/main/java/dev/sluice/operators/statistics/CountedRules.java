@@ -1,5 +1,7 @@
 package dev.sluice.operators.statistics;
 
+import java.util.function.IntToLongFunction;
+
 /**
  * Mapping of verdict numbers to stable ids of rules, for counting.
  *
@@ -18,6 +20,23 @@ public interface CountedRules {
 
     /** Returns the stable id of the rule of a verdict, which must not be a miss. */
     long ruleId(int verdict);
+
+    /**
+     * Rules of no known history.
+     *
+     * @param ids stable id of the rule of a verdict
+     */
+    record Numbered(long version, int slots, IntToLongFunction ids) implements CountedRules {
+        @Override
+        public String history() {
+            return "";
+        }
+
+        @Override
+        public long ruleId(int verdict) {
+            return ids.applyAsLong(verdict);
+        }
+    }
 
     /** Tells whether each verdict denotes a rule of the same id here and in the other rules. */
     default boolean numbersAlike(CountedRules other) {

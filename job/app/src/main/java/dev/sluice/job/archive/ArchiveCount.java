@@ -1,5 +1,7 @@
 package dev.sluice.job.archive;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.graph.DeadLetterCount;
@@ -14,6 +16,7 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -57,53 +60,32 @@ final class ArchiveCount
                     new JobCounts(
                             title, title, getRuntimeContext(), context.getOperatorStateStore()));
         }
-        JobCounts dead = of(open, DeadLetterCount.TITLE);
-        JobCounts captures = of(open, CAPTURES);
-        getRuntimeContext().getMetricGroup().gauge("deadLetters", dead::sum);
-        getRuntimeContext().getMetricGroup().gauge("capturesRead", captures::sum);
+        MetricGroup metrics = getRuntimeContext().getMetricGroup();
+        metrics.gauge("deadLetters", requireNonNull(open.get(DeadLetterCount.TITLE))::sum);
+        metrics.gauge("capturesRead", requireNonNull(open.get(CAPTURES))::sum);
         counts = open;
-    }
-
-    private static JobCounts of(@Nullable Map<String, JobCounts> counts, String title) {
-        JobCounts of = counts == null ? null : counts.get(title);
-        if (of == null) {
-            throw new IllegalStateException("nothing counts " + title);
-        }
-        return of;
     }
 
     @Override
     public Tuple3<String, String, Long> map(Tuple3<String, String, Long> more) {
-        of(counts, more.f0).add(more.f1, more.f2);
+        requireNonNull(requireNonNull(counts).get(more.f0)).add(more.f1, more.f2);
         return more;
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        Map<String, JobCounts> open = counts;
-        if (open != null) {
-            for (JobCounts count : open.values()) {
-                count.write();
-            }
+        for (JobCounts count : requireNonNull(counts).values()) {
+            count.write();
         }
     }
 
-    /** Conversion of pieces to increments of counts. */
-    static final class OfPieces
+    /**
+     * Conversion of pieces to increments of counts.
+     *
+     * @param captures names of the captures, in the order of the archive
+     */
+    record OfPieces(List<String> captures)
             implements FlatMapFunction<CapturePiece, Tuple3<String, String, Long>> {
-        private static final long serialVersionUID = 1L;
-
-        private final List<String> captures;
-
-        /**
-         * Creates the conversion.
-         *
-         * @param captures names of the captures, in the order of the archive
-         */
-        OfPieces(List<String> captures) {
-            this.captures = captures;
-        }
-
         @Override
         public void flatMap(CapturePiece piece, Collector<Tuple3<String, String, Long>> out) {
             CaptureBatch packets = piece.packets();
@@ -111,18 +93,10 @@ final class ArchiveCount
             if (judged > 0) {
                 out.collect(Tuple3.of(ClassifyOperator.VERDICTS, VerdictStatus.OK.name(), judged));
             }
-            if (piece.deadLetters() > 0) {
-                Map<String, Long> reasons = new TreeMap<>();
-                for (int i = 0; i < packets.packets(); i++) {
-                    String reason = packets.reason(i);
-                    if (reason != null) {
-                        reasons.merge(reason, 1L, Long::sum);
-                    }
-                }
-                reasons.forEach(
-                        (reason, count) ->
-                                out.collect(Tuple3.of(DeadLetterCount.TITLE, reason, count)));
-            }
+            Map<String, Long> reasons = new TreeMap<>();
+            packets.countReasons(reasons);
+            reasons.forEach(
+                    (why, count) -> out.collect(Tuple3.of(DeadLetterCount.TITLE, why, count)));
             packets.shutTunnels()
                     .byLabel()
                     .forEach((kind, count) -> out.collect(Tuple3.of(SHUT_TUNNELS, kind, count)));

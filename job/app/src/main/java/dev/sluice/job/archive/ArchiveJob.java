@@ -11,10 +11,9 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.file.sink.FileSink;
-import org.apache.flink.connector.file.src.FileSource;
-import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -33,7 +32,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  *                          +------> counts, in one task
  * </pre>
  *
- * <p>All but the counts is one chained task, which passes pieces of captures by reference.
+ * <p>All but the counts is one chained task, which passes pieces of captures by reference, whatever
+ * the cluster's configuration says (decision 0146).
  */
 public final class ArchiveJob {
     /** Folder of the dead letters, within the folder of the verdicts. */
@@ -59,25 +59,19 @@ public final class ArchiveJob {
     static void build(
             StreamExecutionEnvironment env, ArchiveOptions options, CaptureFormat format) {
         SluiceJob.configure(env, options.checkpointInterval());
-        recover(env);
-        Path[] paths = options.captures().stream().map(CaptureFile::path).toArray(Path[]::new);
-        ListedCaptures listed = new ListedCaptures(options.captures());
+        chainAndRecover(env);
         ArrayList<String> names = new ArrayList<>(options.names());
         ArchiveRules rules = new ArchiveRules(options.rules());
         ArchiveIdentity identity = ArchiveIdentity.of(options);
         SingleOutputStreamOperator<CapturePiece> judged =
                 env.fromSource(
-                                new RoomySource<>(
-                                        FileSource.forBulkFileFormat(format, paths)
-                                                .setFileEnumerator(() -> listed)
-                                                .setSplitAssigner(SimpleSplitAssigner::new)
-                                                .build()),
+                                new CaptureFileSource(options.captures(), format),
                                 WatermarkStrategy.noWatermarks(),
                                 "captures",
-                                CapturePieceSerializer.TYPE)
+                                CapturePiece.TYPE)
                         .uid(identity.captures())
                         .map(new JudgeCaptures(rules, options.engine()))
-                        .returns(CapturePieceSerializer.TYPE)
+                        .returns(CapturePiece.TYPE)
                         .name("classify")
                         .uid(identity.judge());
         judged.sinkTo(files(options.verdicts(), "verdicts", options.form(), names, rules))
@@ -171,14 +165,16 @@ public final class ArchiveJob {
     }
 
     /**
-     * Sets the recovery of the job. A restart strategy set by the cluster or the launcher takes
-     * precedence.
+     * Sets the chain and the recovery of the job. A restart strategy set by the cluster or the
+     * launcher takes precedence.
      *
      * <p>A capture that cannot be read would fail every attempt; therefore the number of attempts
      * is limited.
      */
-    private static void recover(StreamExecutionEnvironment env) {
+    private static void chainAndRecover(StreamExecutionEnvironment env) {
         Configuration config = new Configuration();
+        config.set(PipelineOptions.OPERATOR_CHAINING, true);
+        config.set(PipelineOptions.GENERIC_TYPES, true); // pieces, which are never serialized
         config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, TOLERATED_CHECKPOINT_FAILURES);
         if (env.getConfiguration().getOptional(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
             Recovery.inProcess(config);

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The columns are those of {@link VerdictLine}, but the reason of a dead letter has a column of
  * its own. The part that all packets of a rule share is encoded once.
  */
-final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
-    private static final long serialVersionUID = 1L;
+record AvroVerdicts(List<String> captures, ArchiveRules rules)
+        implements BulkWriter.Factory<CapturePiece> {
 
     /** Level of compression: fast, and at most half of the bytes remain. */
     private static final int COMPRESSION = 1;
@@ -38,14 +38,6 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
     // Branches of the schema's unions.
     private static final int NULL = 0;
     private static final int VALUE = 1;
-
-    private final List<String> captures;
-    private final ArchiveRules rules;
-
-    AvroVerdicts(List<String> captures, ArchiveRules rules) {
-        this.captures = captures;
-        this.rules = rules;
-    }
 
     /** Returns the schema of a record. */
     static Schema schema() throws IOException {
@@ -62,15 +54,12 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
         return new Writer(out, captures, rules.rules());
     }
 
-    /** Encoded fields of a record. */
-    private record Encoded(byte[] bytes) {}
-
     private static final class Writer implements BulkWriter<CapturePiece> {
         private final DataFileWriter<GenericRecord> file;
         private final List<String> captures;
         private final RuleSet rules;
-        private final @Nullable Encoded[] verdicts;
-        private final Encoded miss;
+        private final byte[] @Nullable [] verdicts;
+        private final byte[] miss;
         private final ByteArrayOutputStream record = new ByteArrayOutputStream();
         private final BinaryEncoder encoder =
                 EncoderFactory.get().directBinaryEncoder(record, null);
@@ -78,7 +67,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
         Writer(FSDataOutputStream out, List<String> captures, RuleSet rules) throws IOException {
             this.captures = captures;
             this.rules = rules;
-            verdicts = new Encoded[rules.size()];
+            verdicts = new byte[rules.size()][];
             miss = verdict(null);
             Schema schema = schema();
             file = new DataFileWriter<>(new GenericDatumWriter<>(schema));
@@ -87,7 +76,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
         }
 
         /** Encodes the fields after the time of a packet that was classified. */
-        private Encoded verdict(@Nullable Rule rule) throws IOException {
+        private byte[] verdict(@Nullable Rule rule) throws IOException {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             BinaryEncoder fields = EncoderFactory.get().directBinaryEncoder(bytes, null);
             if (rule == null) {
@@ -104,14 +93,11 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
             fields.writeIndex(VALUE);
             fields.writeLong(rules.version());
             fields.writeIndex(NULL); // no dead letter
-            return new Encoded(bytes.toByteArray());
+            return bytes.toByteArray();
         }
 
-        private Encoded verdict(int found) throws IOException {
-            if (found == VerdictBatch.MISS) {
-                return miss;
-            }
-            Encoded known = verdicts[found];
+        private byte[] verdict(int found) throws IOException {
+            byte[] known = found == VerdictBatch.MISS ? miss : verdicts[found];
             if (known == null) {
                 known = verdict(rules.rules().get(found));
                 verdicts[found] = known;
@@ -131,7 +117,7 @@ final class AvroVerdicts implements BulkWriter.Factory<CapturePiece> {
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
                 if (reason == null) {
-                    encoder.writeFixed(verdict(piece.verdicts()[header++]).bytes);
+                    encoder.writeFixed(verdict(piece.verdicts()[header++]));
                 } else {
                     deadLetter(reason);
                 }

@@ -106,7 +106,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
 
     @Override
     public TypeInformation<CapturePiece> getProducedType() {
-        return CapturePieceSerializer.TYPE;
+        return CapturePiece.TYPE;
     }
 
     /** Reader of one capture, used by the source's thread; the task's thread gives pieces back. */

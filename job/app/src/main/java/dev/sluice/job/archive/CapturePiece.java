@@ -2,15 +2,21 @@ package dev.sluice.job.archive;
 
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Consecutive packets of a capture, with their verdicts once they are classified.
  *
  * <p>The last piece of a capture, which may have no packet, holds how the capture ended. A receiver
- * must not use a piece after it has returned, since its arrays are reused.
+ * must not use a piece after it has returned, since its arrays are reused. Pieces stay in their
+ * task: nothing serializes them.
  */
 final class CapturePiece {
+    /** Flink's type of pieces. */
+    static final TypeInformation<CapturePiece> TYPE = Types.GENERIC(CapturePiece.class);
+
     private final CaptureBatch packets;
     private int[] verdicts = {};
     private @Nullable CaptureEnd end;

@@ -5,6 +5,7 @@ import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Factory of file writers that name their folder if its disk is full.
@@ -34,31 +35,27 @@ record FolderWriters<T>(String folder, BulkWriter.Factory<T> writers)
     }
 
     private record Writer<T>(String folder, BulkWriter<T> writer) implements BulkWriter<T> {
-        @Override
-        public void addElement(T element) throws IOException {
+        private void attempt(ThrowingRunnable<IOException> writing) throws IOException {
             try {
-                writer.addElement(element);
+                writing.run();
             } catch (IOException e) {
                 throw named(folder, e);
             }
+        }
+
+        @Override
+        public void addElement(T element) throws IOException {
+            attempt(() -> writer.addElement(element));
         }
 
         @Override
         public void flush() throws IOException {
-            try {
-                writer.flush();
-            } catch (IOException e) {
-                throw named(folder, e);
-            }
+            attempt(writer::flush);
         }
 
         @Override
         public void finish() throws IOException {
-            try {
-                writer.finish();
-            } catch (IOException e) {
-                throw named(folder, e);
-            }
+            attempt(writer::finish);
         }
     }
 }

@@ -17,14 +17,13 @@ import org.jspecify.annotations.Nullable;
  * Factory of writers of verdicts as Parquet files, with the rows and columns of {@link
  * AvroVerdicts}.
  */
-final class ParquetVerdicts implements BulkWriter.Factory<CapturePiece> {
+record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBytes)
+        implements BulkWriter.Factory<CapturePiece> {
     /**
      * Size of a row group: small, since each task holds one in memory; it still has some millions
      * of rows.
      */
     static final int ROW_GROUP_BYTES = 16 << 20;
-
-    private static final long serialVersionUID = 1L;
 
     // Columns, in the order of the schema.
     private static final int CAPTURE = 0;
@@ -35,16 +34,6 @@ final class ParquetVerdicts implements BulkWriter.Factory<CapturePiece> {
     private static final int ACTION = 5;
     private static final int VERSION = 6;
     private static final int DEAD_LETTER = 7;
-
-    private final List<String> captures;
-    private final ArchiveRules rules;
-    private final int rowGroupBytes;
-
-    ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBytes) {
-        this.captures = captures;
-        this.rules = rules;
-        this.rowGroupBytes = rowGroupBytes;
-    }
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {

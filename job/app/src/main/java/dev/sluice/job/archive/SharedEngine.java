@@ -34,11 +34,10 @@ final class SharedEngine implements AutoCloseable {
      */
     static SharedEngine acquire(ArchiveRules rules, EngineOptions options) {
         synchronized (OPEN) {
-            SharedEngine shared = OPEN.get(rules.id());
-            if (shared == null) {
-                shared = new SharedEngine(rules.id(), Engine.open(rules.rules(), options));
-                OPEN.put(rules.id(), shared);
-            }
+            SharedEngine shared =
+                    OPEN.computeIfAbsent(
+                            rules.id(),
+                            id -> new SharedEngine(id, Engine.open(rules.rules(), options)));
             shared.users++;
             return shared;
         }

@@ -4,6 +4,7 @@ import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.replay.LineBytes;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.flink.api.common.serialization.BulkWriter;
 import org.apache.flink.core.fs.FSDataOutputStream;
 
@@ -11,16 +12,8 @@ import org.apache.flink.core.fs.FSDataOutputStream;
  * Factory of writers of verdicts as {@code classify} writes them. Each file has a header line, then
  * a line for each packet.
  */
-final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
-    private static final long serialVersionUID = 1L;
-
-    private final List<String> captures;
-    private final ArchiveRules rules;
-
-    TsvVerdicts(List<String> captures, ArchiveRules rules) {
-        this.captures = captures;
-        this.rules = rules;
-    }
+record TsvVerdicts(List<String> captures, ArchiveRules rules)
+        implements BulkWriter.Factory<CapturePiece> {
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
@@ -32,22 +25,24 @@ final class TsvVerdicts implements BulkWriter.Factory<CapturePiece> {
     /** Writer of lines of text below a header line. */
     static final class TextWriter implements BulkWriter<CapturePiece> {
         private final FSDataOutputStream out;
-        private final Lines lines;
+        private final Function<CapturePiece, LineBytes> lines;
 
-        TextWriter(FSDataOutputStream out, LineBytes titles, Lines lines) throws IOException {
+        /**
+         * Writes the titles.
+         *
+         * @param lines conversion of a piece
+         */
+        TextWriter(
+                FSDataOutputStream out, LineBytes titles, Function<CapturePiece, LineBytes> lines)
+                throws IOException {
             this.out = out;
             this.lines = lines;
             titles.writeTo(out);
         }
 
-        /** Conversion of a piece to lines. */
-        interface Lines {
-            LineBytes of(CapturePiece piece);
-        }
-
         @Override
         public void addElement(CapturePiece piece) throws IOException {
-            lines.of(piece).writeTo(out);
+            lines.apply(piece).writeTo(out);
         }
 
         @Override

@@ -3,11 +3,8 @@ package dev.sluice.job.capture;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
-import java.io.DataInput;
-import java.io.DataOutput;
-import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +132,16 @@ public final class CaptureBatch {
         return reasons[at];
     }
 
+    /** Adds the packets that cannot be classified to counts by reason. */
+    public void countReasons(Map<String, Long> counts) {
+        for (int i = 0; i < packets && headers.size() < packets; i++) {
+            String reason = reasons[i];
+            if (reason != null) {
+                counts.merge(reason, 1L, Long::sum);
+            }
+        }
+    }
+
     /** Returns the packets whose tunnel was not decapsulated. */
     public ShutTunnels shutTunnels() {
         return shut;
@@ -153,60 +160,5 @@ public final class CaptureBatch {
     /** Returns the frame lengths of the headers on the wire, in bytes. */
     public int[] headerLengths() {
         return headerLengths;
-    }
-
-    /** Writes the packets. */
-    public void writeTo(DataOutput out) throws IOException {
-        out.writeInt(capture);
-        out.writeLong(first);
-        out.writeInt(headers.capacity());
-        out.writeLong(headers.layout().wordBits());
-        out.writeInt(packets);
-        for (int i = 0; i < packets; i++) {
-            out.writeLong(timesLow[i]);
-            out.writeInt(timesHigh[i]);
-            String reason = reasons[i];
-            out.writeBoolean(reason != null);
-            if (reason != null) {
-                out.writeUTF(reason);
-            }
-        }
-        for (int h = 0; h < headers.size(); h++) {
-            out.writeLong(headerTimes[h]);
-            out.writeInt(headerLengths[h]);
-            for (int p = 0; p < headers.layout().size(); p++) {
-                out.writeInt(headers.word(p, h));
-            }
-        }
-    }
-
-    /** Reads packets that {@link #writeTo} has written, into a new batch. */
-    public static CaptureBatch readFrom(DataInput in) throws IOException {
-        int captureIndex = in.readInt();
-        long first = in.readLong();
-        int capacity = in.readInt();
-        HeaderLayout layout = HeaderLayout.ofWordBits(in.readLong());
-        CaptureBatch batch =
-                new CaptureBatch(new HeaderBatch(layout, capacity), ParserOptions.DEFAULTS, null);
-        batch.capture = captureIndex;
-        batch.first = first;
-        batch.packets = in.readInt();
-        int rows = 0;
-        for (int i = 0; i < batch.packets; i++) {
-            batch.timesLow[i] = in.readLong();
-            batch.timesHigh[i] = in.readInt();
-            batch.reasons[i] = in.readBoolean() ? in.readUTF() : null;
-            rows += batch.reasons[i] == null ? 1 : 0;
-        }
-        int[] words = batch.headers.words();
-        for (int h = 0; h < rows; h++) {
-            batch.headerTimes[h] = in.readLong();
-            batch.headerLengths[h] = in.readInt();
-            for (int p = 0; p < layout.size(); p++) {
-                words[p * capacity + h] = in.readInt();
-            }
-        }
-        batch.headers.size(rows);
-        return batch;
     }
 }

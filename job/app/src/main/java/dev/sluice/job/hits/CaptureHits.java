@@ -66,27 +66,8 @@ public final class CaptureHits implements AutoCloseable {
         batch = newBatch();
         ordered = version.rules().rules(); // a set that was just loaded has no changes
         rules =
-                new CountedRules() {
-                    @Override
-                    public String history() {
-                        return "";
-                    }
-
-                    @Override
-                    public long version() {
-                        return ruleSet.version();
-                    }
-
-                    @Override
-                    public int slots() {
-                        return ordered.size();
-                    }
-
-                    @Override
-                    public long ruleId(int verdict) {
-                        return ordered.get(verdict).id();
-                    }
-                };
+                new CountedRules.Numbered(
+                        ruleSet.version(), ordered.size(), verdict -> ordered.get(verdict).id());
     }
 
     /**
@@ -129,14 +110,7 @@ public final class CaptureHits implements AutoCloseable {
         shut.add(batch.shutTunnels());
         count.packets += batch.packets();
         count.deadLetters += batch.packets() - headers;
-        if (headers < batch.packets()) {
-            for (int i = 0; i < batch.packets(); i++) {
-                String reason = batch.reason(i);
-                if (reason != null) {
-                    deadLetters.merge(reason, 1L, Long::sum);
-                }
-            }
-        }
+        batch.countReasons(deadLetters);
         if (headers > 0) {
             engine.submit(version, batch.headers(), verdicts).await();
             counter.count(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,26 +41,25 @@ public final class HitReport {
                     .thenComparing(HitRow::ruleId, Comparator.nullsLast(Comparator.naturalOrder()));
 
     private final KnownRules rules;
+    private final Map<Long, Rule> inForce = new HashMap<>();
 
     /** Creates a report on rules. */
     public HitReport(KnownRules rules) {
         this.rules = rules;
+        rules.inForce().rules().forEach(rule -> inForce.put(rule.id(), rule));
     }
 
     private static Comparator<HitRow> rows(Order order) {
-        Comparator<HitRow> byWindow = Comparator.comparingLong(HitReport::windowStart);
-        return switch (order) {
-            case PACKETS ->
-                    byWindow.thenComparing(Comparator.comparingLong(HitRow::packets).reversed())
-                            .thenComparing(BY_LINE);
-            case BYTES ->
-                    byWindow.thenComparing(Comparator.comparingLong(HitRow::bytes).reversed())
-                            .thenComparing(BY_LINE);
-            case LAST ->
-                    byWindow.thenComparing(Comparator.comparingLong(HitRow::lastNs).reversed())
-                            .thenComparing(BY_LINE);
-            case LINE -> byWindow.thenComparing(BY_LINE);
-        };
+        ToLongFunction<HitRow> most =
+                switch (order) {
+                    case PACKETS -> HitRow::packets;
+                    case BYTES -> HitRow::bytes;
+                    case LAST -> HitRow::lastNs;
+                    case LINE -> row -> 0;
+                };
+        return Comparator.comparingLong(HitReport::windowStart)
+                .thenComparing(Comparator.comparingLong(most).reversed())
+                .thenComparing(BY_LINE);
     }
 
     private static long windowStart(HitRow row) {
@@ -104,7 +104,7 @@ public final class HitReport {
             return new HitRow(
                     Standing.DEFAULT, null, null, "default action: " + action, action, hits);
         }
-        Rule rule = inForce().get(id);
+        Rule rule = inForce.get(id);
         Standing standing = rule == null ? Standing.REMOVED : Standing.IN_FORCE;
         if (rule == null) {
             rule = rules.removed().get(id);
@@ -114,27 +114,9 @@ public final class HitReport {
                 : new HitRow(standing, rule, id, words(rule), rule.action(), hits);
     }
 
-    private @Nullable Map<Long, Rule> byId;
-
-    private Map<Long, Rule> inForce() {
-        Map<Long, Rule> index = byId;
-        if (index == null) {
-            index = new HashMap<>();
-            for (Rule rule : rules.inForce().rules()) {
-                index.put(rule.id(), rule);
-            }
-            byId = index;
-        }
-        return index;
-    }
-
     private static String words(Rule rule) {
-        if (!rule.text().isEmpty()) {
-            return rule.text();
-        }
-        return "priority "
-                + rule.priority()
-                + (rule.action().isEmpty() ? "" : ": " + rule.action());
+        String action = rule.action().isEmpty() ? "" : ": " + rule.action();
+        return rule.text().isEmpty() ? "priority " + rule.priority() + action : rule.text();
     }
 
     /** Counts the rules in force that these statistics do not contain. */

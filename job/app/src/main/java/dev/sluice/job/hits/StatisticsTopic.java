@@ -1,14 +1,11 @@
 package dev.sluice.job.hits;
 
-import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
-import dev.sluice.job.kafka.TopicReader;
+import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +13,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Newest statistics of each key of a statistics topic. Memory: O(keys). */
 public final class StatisticsTopic {
-    private static final Duration POLL = Duration.ofMillis(200);
-
     private final Map<String, RuleStatistics> newest = new HashMap<>();
     private String lastHistory = "";
     private long lastTimestamp = Long.MIN_VALUE;
@@ -30,27 +25,21 @@ public final class StatisticsTopic {
      * @throws SluiceException if there is no such topic, or one of its messages holds no statistics
      */
     public static StatisticsTopic read(KafkaClients kafka, String topic) {
-        KafkaAccess.requireReadable(kafka, topic);
         StatisticsTopic statistics = new StatisticsTopic();
-        try (TopicReader reader = new TopicReader(kafka, List.of(topic))) {
-            var ends = reader.ends();
-            while (!reader.reached(ends)) {
-                for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-                    statistics.take(message);
-                }
-            }
+        try (TopicScan scan = new TopicScan(kafka, topic, "earliest", false)) {
+            scan.forEach(statistics::take);
         }
         return statistics;
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> message) {
+    private boolean take(ConsumerRecord<byte[], byte[]> message) {
         if (message.key() == null) {
             throw strange(message, "it has no key");
         }
         String key = new String(message.key(), StandardCharsets.UTF_8);
         if (message.value() == null) { // somebody deleted the key
             newest.remove(key);
-            return;
+            return true;
         }
         RuleStatistics statistics;
         try {
@@ -63,6 +52,7 @@ public final class StatisticsTopic {
             lastTimestamp = message.timestamp();
             lastHistory = statistics.history();
         }
+        return true;
     }
 
     private static SluiceException strange(ConsumerRecord<byte[], byte[]> message, String what) {
@@ -78,12 +68,6 @@ public final class StatisticsTopic {
 
     /** Returns the statistics of a history, one for each key. */
     public List<RuleStatistics> of(String history) {
-        List<RuleStatistics> chosen = new ArrayList<>();
-        for (RuleStatistics statistics : newest.values()) {
-            if (statistics.history().equals(history)) {
-                chosen.add(statistics);
-            }
-        }
-        return chosen;
+        return newest.values().stream().filter(s -> s.history().equals(history)).toList();
     }
 }

@@ -134,8 +134,7 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
         config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout.toMillis()));
         config.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, "20");
-        return new KafkaProducer<>(
-                complete(config), new ByteArraySerializer(), new ByteArraySerializer());
+        return producer(CompressionType.NONE, config);
     }
 
     /** Creates a consumer of committed messages, without a group and offset commits. */

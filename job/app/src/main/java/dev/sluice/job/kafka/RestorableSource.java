@@ -24,18 +24,10 @@ import org.apache.flink.streaming.api.lineage.LineageVertexProvider;
  *
  * @param <T> its elements
  */
-public final class RestorableSource<T>
+public record RestorableSource<T>(KafkaSource<T> kafka)
         implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>,
                 ResultTypeQueryable<T>,
                 LineageVertexProvider {
-    private static final long serialVersionUID = 1L;
-
-    private final KafkaSource<T> kafka;
-
-    /** Wraps a source. */
-    public RestorableSource(KafkaSource<T> kafka) {
-        this.kafka = kafka;
-    }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(

@@ -70,12 +70,9 @@ final class RestoredSplits implements SplitEnumerator<KafkaPartitionSplit, Kafka
 
     @Override
     public void addReader(int subtask) {
-        List<KafkaPartitionSplit> own = new ArrayList<>();
-        for (KafkaPartitionSplit split : unassigned.values()) {
-            if (split.getPartition() % context.currentParallelism() == subtask) {
-                own.add(split);
-            }
-        }
+        int readers = context.currentParallelism();
+        List<KafkaPartitionSplit> own = new ArrayList<>(unassigned.values());
+        own.removeIf(split -> split.getPartition() % readers != subtask);
         if (!own.isEmpty()) {
             for (KafkaPartitionSplit split : own) {
                 unassigned.remove(split.getTopicPartition());

@@ -81,8 +81,7 @@ public final class TopicWatch implements AutoCloseable {
      */
     public Map<String, String> look() throws ExecutionException, InterruptedException {
         Map<String, String> now = new HashMap<>();
-        List<String> names = new ArrayList<>();
-        watched.topics().forEach(topic -> names.add(topic.name()));
+        List<String> names = watched.topics().stream().map(Topic::name).toList();
         for (var asked : admin.describeTopics(names).topicNameValues().entrySet()) {
             try {
                 now.put(asked.getKey(), asked.getValue().get().topicId().toString());
@@ -110,11 +109,9 @@ public final class TopicWatch implements AutoCloseable {
         Map<TopicPartition, OffsetSpec> first = new HashMap<>();
         Map<TopicPartition, OffsetSpec> last = new HashMap<>();
         List<String> packets = new ArrayList<>();
-        for (Topic topic : watched.topics()) {
-            if (topic.role() == WatchedTopics.Role.PACKETS) {
-                packets.add(topic.name());
-            }
-        }
+        watched.topics().stream()
+                .filter(topic -> topic.role() == WatchedTopics.Role.PACKETS)
+                .forEach(topic -> packets.add(topic.name()));
         for (var topic : admin.describeTopics(packets).allTopicNames().get().values()) {
             for (var partition : topic.partitions()) {
                 var added = new TopicPartition(topic.name(), partition.partition());

@@ -12,6 +12,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.connector.base.source.reader.RecordsBySplits;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
@@ -77,23 +78,23 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
 
     @Override
     public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
-        super.handleSplitsChanges(
+        Set<TopicPartition> unplaced =
                 change.splits().stream()
-                                .noneMatch(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        .filter(split -> split.getStartingOffset() == COMMITTED_OFFSET)
+                        .map(KafkaPartitionSplit::getTopicPartition)
+                        .collect(Collectors.toSet());
+        super.handleSplitsChanges(
+                unplaced.isEmpty()
                         ? change
-                        : new SplitsAddition<>(placed(change.splits())));
+                        : new SplitsAddition<>(placed(change.splits(), unplaced)));
     }
 
     /**
      * Resolves splits that start at the group's committed offset; at the partition's start where
      * the group has committed none.
      */
-    private List<KafkaPartitionSplit> placed(List<KafkaPartitionSplit> splits) {
-        Set<TopicPartition> unplaced =
-                splits.stream()
-                        .filter(split -> split.getStartingOffset() == COMMITTED_OFFSET)
-                        .map(KafkaPartitionSplit::getTopicPartition)
-                        .collect(Collectors.toSet());
+    private List<KafkaPartitionSplit> placed(
+            List<KafkaPartitionSplit> splits, Set<TopicPartition> unplaced) {
         Map<TopicPartition, OffsetAndMetadata> committed;
         try (KafkaConsumer<byte[], byte[]> asking = new KafkaConsumer<>(properties)) {
             committed = asking.committed(unplaced);
@@ -132,19 +133,20 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
      * @param polled by a consumer whose values are ByteBuffers
      */
     @SuppressWarnings("unchecked") // the connector assumes that all consumers return arrays
-    static PacketBatches batched(
+    static RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> batched(
             RecordsWithSplitIds<? extends ConsumerRecord<byte[], ?>> polled,
             PacketBatcher batcher) {
-        PacketBatches batches = new PacketBatches(polled.finishedSplits());
+        var batches = new RecordsBySplits.Builder<ConsumerRecord<byte[], byte[]>>();
+        batches.addFinishedSplits(polled.finishedSplits());
         for (String split = polled.nextSplit(); split != null; split = polled.nextSplit()) {
             ConsumerRecord<byte[], ?> message = polled.nextRecordFromSplit();
             while (message != null) {
                 batcher.add((ConsumerRecord<byte[], ByteBuffer>) message);
                 message = polled.nextRecordFromSplit();
             }
-            batches.add(split, batcher.take());
+            batches.addAll(split, List.copyOf(batcher.take()));
         }
         polled.recycle();
-        return batches;
+        return batches.build();
     }
 }

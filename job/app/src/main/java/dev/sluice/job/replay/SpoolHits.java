@@ -84,7 +84,14 @@ final class SpoolHits {
 
     private void flush() {
         if (size > 0) {
-            CountedRules rules = byVersion.computeIfAbsent(version, Counted::new);
+            CountedRules rules =
+                    byVersion.computeIfAbsent(
+                            version,
+                            number ->
+                                    new CountedRules.Numbered(
+                                            number,
+                                            collector.outcomes(),
+                                            i -> collector.outcome(i).ruleId()));
             counter.count(found, 0, size, times, lengths, rules);
             counter.takeFull(sums::add);
             size = 0;
@@ -100,34 +107,5 @@ final class SpoolHits {
     /** Returns the captures that were counted. */
     List<CaptureSum> captures() {
         return List.copyOf(captures);
-    }
-
-    /** Rules of a version, by the index of a verdict's outcome. */
-    private final class Counted implements CountedRules {
-        private final long version;
-
-        Counted(long version) {
-            this.version = version;
-        }
-
-        @Override
-        public String history() {
-            return "";
-        }
-
-        @Override
-        public long version() {
-            return version;
-        }
-
-        @Override
-        public int slots() {
-            return collector.outcomes();
-        }
-
-        @Override
-        public long ruleId(int verdict) {
-            return collector.outcome(verdict).ruleId();
-        }
     }
 }

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.jobgraph.JobGraph;
@@ -57,9 +59,22 @@ class ArchiveIdentityTest {
             options(List.of(A, B), rules("drop"), "file:/x/v", ArchiveOptions.Form.TSV);
 
     private static JobGraph graph(ArchiveOptions options) {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        return graph(options, new Configuration());
+    }
+
+    private static JobGraph graph(ArchiveOptions options, Configuration config) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(config);
         ArchiveJob.build(env, options);
         return env.getStreamGraph(false).getJobGraph();
+    }
+
+    @Test
+    void piecesOfCapturesStayInTheirTaskWhateverTheClusterSays() {
+        Configuration config = new Configuration();
+        config.set(PipelineOptions.OPERATOR_CHAINING, false);
+        assertEquals(
+                graph(OPTIONS, new Configuration()).getNumberOfVertices(),
+                graph(OPTIONS, config).getNumberOfVertices());
     }
 
     /** What a job leaves. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.capture.CaptureBatch;
-import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -21,8 +20,6 @@ import org.apache.flink.connector.file.src.FileSourceSplit;
 import org.apache.flink.connector.file.src.reader.BulkFormat;
 import org.apache.flink.connector.file.src.util.CheckpointedPosition;
 import org.apache.flink.connector.file.src.util.RecordAndPosition;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,52 +119,5 @@ class CaptureFormatTest {
                 new FileSourceSplit(
                         "1", new org.apache.flink.core.fs.Path("file:///x"), 0, 1, 0, 1);
         assertThrows(IOException.class, () -> format.createReader(CONFIG, other));
-    }
-
-    @Test
-    void aPieceTravelsWhole() throws IOException {
-        try (BulkFormat.Reader<CapturePiece> reader = format.createReader(CONFIG, split)) {
-            BulkFormat.RecordIterator<CapturePiece> pieces = reader.readBatch();
-            assertNotNull(pieces);
-            RecordAndPosition<CapturePiece> first = pieces.next();
-            assertNotNull(first);
-            CapturePiece piece = first.getRecord();
-            int[] verdicts = new int[CaptureHits.BATCH];
-            for (int i = 0; i < verdicts.length; i++) {
-                verdicts[i] = i - 1;
-            }
-            piece.judged(verdicts);
-            piece.end(new CaptureEnd(CaptureEnd.Kind.BAD_CAPLEN, 77, "too long", 9));
-            CapturePieceSerializer serializer = CapturePieceSerializer.INSTANCE;
-            DataOutputSerializer out = new DataOutputSerializer(1 << 16);
-            serializer.serialize(piece, out);
-            byte[] bytes = out.getCopyOfBuffer();
-            CapturePiece copy = serializer.deserialize(new DataInputDeserializer(bytes));
-            DataOutputSerializer again = new DataOutputSerializer(1 << 16);
-            serializer.copy(new DataInputDeserializer(bytes), again);
-            assertEquals(List.of(bytes.length), List.of(again.length()));
-            assertEquals(piece.end(), copy.end());
-            CaptureBatch was = piece.packets();
-            CaptureBatch is = copy.packets();
-            assertEquals(was.packets(), is.packets());
-            assertEquals(was.capture(), is.capture());
-            int header = 0;
-            for (int i = 0; i < was.packets(); i++) {
-                assertEquals(was.number(i), is.number(i));
-                assertEquals(was.timeLow(i), is.timeLow(i));
-                assertEquals(was.timeHigh(i), is.timeHigh(i));
-                assertEquals(was.reason(i), is.reason(i));
-                if (was.reason(i) == null) {
-                    assertEquals(piece.verdicts()[header], copy.verdicts()[header]);
-                    assertEquals(was.headerTimes()[header], is.headerTimes()[header]);
-                    assertEquals(was.headerLengths()[header], is.headerLengths()[header]);
-                    for (int w = 0; w < was.headers().layout().size(); w++) {
-                        assertEquals(was.headers().word(w, header), is.headers().word(w, header));
-                    }
-                    header++;
-                }
-            }
-            assertEquals(header, is.headers().size());
-        }
     }
 }

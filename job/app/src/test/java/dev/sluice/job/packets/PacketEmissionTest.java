@@ -20,6 +20,7 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.base.source.reader.RecordsBySplits;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitState;
@@ -121,7 +122,7 @@ class PacketEmissionTest {
             other.add(MadeFrames.message(1, message.offset(), MadeFrames.value(message)));
         }
         polled.put("packets-1", other);
-        PacketBatches batches =
+        RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> batches =
                 PacketSplitReader.batched(
                         new RecordsBySplits<>(polled, Set.of("packets-2")),
                         new PacketBatcher(PacketFormat.FRAMES, SHARDS, false, 4, tunnel -> {}));
