@@ -1,13 +1,11 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.bases.RenewalBounds;
+import dev.sluice.engine.bases.Renewals;
 import dev.sluice.engine.choice.Compiler;
 import dev.sluice.engine.gpu.Crossover;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.PendingVerdicts;
-import dev.sluice.engine.lookup.Spares;
-import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
@@ -15,7 +13,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The front door of the classification engine: tells for batches of packet headers which rule of a
@@ -37,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     mine.close();
  *     mine = engine.acquire();
  * }
- * engine.submit(mine, headers, verdicts).await();
+ * mine.submit(headers, verdicts).await();
  * }</pre>
  *
  * <p>Thread-safe: any number of threads submit batches, of several versions at a time. Those who
@@ -45,10 +42,9 @@ import org.jspecify.annotations.Nullable;
  * batch costs one call more than its classifier; nothing is added a header while nothing has
  * changed since the base.
  */
-public final class Engine implements AutoCloseable {
+public final class Engine implements RuleServer {
     private final EngineOptions options;
     private final RulesInForce inForce;
-    private final Spares<BatchUnderVersion> batches = new Spares<>(this::newBatch);
 
     private Engine(EngineOptions options, int instance, RenewalBounds bounds) {
         this.options = options;
@@ -97,6 +93,7 @@ public final class Engine implements AutoCloseable {
      * before. Other threads may submit batches meanwhile; changes that they apply meanwhile end
      * with the rules that they change.
      *
+     * @param history id of the history that its version is of; empty: none
      * @return the version, which the caller closes in its time
      * @throws MemoryBudgetException if the image would pass the budget or what the heap holds; the
      *     version before stays in force then
@@ -104,14 +101,21 @@ public final class Engine implements AutoCloseable {
      *     rules; the version before stays in force then
      * @throws IllegalArgumentException if two rules have the same id
      */
+    @Override
+    public RuleSetVersion load(String history, RuleSet rules) {
+        return inForce.load(history, rules);
+    }
+
+    /** As {@link #load(String, RuleSet)}, of no history. */
     public RuleSetVersion load(RuleSet rules) {
-        return inForce.load(rules);
+        return load("", rules);
     }
 
     /**
      * Changes the rules in force. Takes microseconds a rule, or as long as {@link #load} where
      * {@link #takesQuickly} says no; the result is the same.
      *
+     * @param history id of the history that the new version is of; empty: none
      * @param number number of the version that the delta makes
      * @param delta a change of the rules in force; inserted rules have places, and an insertion
      *     under the id of a rule that is there changes or moves that rule
@@ -125,8 +129,14 @@ public final class Engine implements AutoCloseable {
      *     rules; nothing is changed then
      * @throws IllegalStateException if no rule set was loaded
      */
+    @Override
+    public RuleSetVersion apply(String history, long number, RuleDelta delta) {
+        return inForce.apply(history, number, delta);
+    }
+
+    /** As {@link #apply(String, long, RuleDelta)}, of no history. */
     public RuleSetVersion apply(long number, RuleDelta delta) {
-        return inForce.apply(number, delta);
+        return apply("", number, delta);
     }
 
     /**
@@ -138,6 +148,7 @@ public final class Engine implements AutoCloseable {
      *
      * @throws IllegalStateException if no rule set was loaded
      */
+    @Override
     public boolean takesQuickly(RuleDelta delta) {
         return inForce.takesQuickly(delta);
     }
@@ -148,6 +159,7 @@ public final class Engine implements AutoCloseable {
      *
      * @throws IllegalStateException if no rule set was loaded
      */
+    @Override
     public boolean takesInPlace(RuleDelta delta) {
         return inForce.takesInPlace(delta);
     }
@@ -171,50 +183,11 @@ public final class Engine implements AutoCloseable {
         return inForce.acquire();
     }
 
-    /**
-     * Starts on a batch under a version. Several batches may be under way.
-     *
-     * @param version a version of this engine that is not closed
-     * @param headers a batch of the version's layout, not to be changed before the verdicts are
-     *     there
-     * @param verdicts room for at least {@code headers.size()} verdicts, filled when they are
-     *     there: for each header a position in the version's rules, or {@link VerdictBatch#MISS}
-     * @throws IllegalStateException if the version is closed, or another engine's
-     * @throws dev.sluice.engine.lookup.LayoutMismatchException if the batch was built for another
-     *     layout
-     */
-    public PendingVerdicts submit(
-            RuleSetVersion version, HeaderBatch headers, VerdictBatch verdicts) {
-        requireOpen(version);
-        return version.submit(headers, verdicts);
-    }
-
-    /** Starts on a batch under the version in force, as {@link #submit} under a version. */
-    public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
-        RuleSetVersion version = acquire();
-        PendingVerdicts pending;
-        try {
-            pending = version.submit(headers, verdicts);
-        } catch (RuntimeException | Error e) {
-            version.close();
-            throw e;
-        }
-        if (pending == PendingVerdicts.READY) {
-            version.close();
-            return pending;
-        }
-        BatchUnderVersion batch = batches.take();
-        batch.begin(version, pending);
-        return batch;
-    }
-
-    private BatchUnderVersion newBatch() {
-        return new BatchUnderVersion(batches);
-    }
-
     /** Looks a batch up under the version in force. */
     public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        submit(headers, verdicts).await();
+        try (RuleSetVersion version = acquire()) {
+            version.submit(headers, verdicts).await();
+        }
     }
 
     /** The verdicts on a batch under the version in force, in memory of their own. */
@@ -224,54 +197,15 @@ public final class Engine implements AutoCloseable {
         return verdicts;
     }
 
-    /**
-     * Memory of the device that headers of a batch can be written to without a detour. Does not
-     * wait.
-     *
-     * @param version a version of this engine that is not closed
-     * @param headers most headers of the batch
-     * @return null where the CPU classifies, none is free, or headers had better go by {@link
-     *     #submit}
-     * @throws IllegalStateException if the version is closed, or another engine's
-     */
-    public @Nullable StagedHeaders stage(RuleSetVersion version, int headers) {
-        requireOpen(version);
-        return version.stage(headers);
-    }
-
-    /**
-     * Returns whether a batch that is submitted now, without memory of {@link #stage}, waits for
-     * one that is under way. A thread that has batches under way reads the verdicts of its eldest
-     * first.
-     *
-     * @param version a version of this engine that is not closed
-     * @throws IllegalStateException if the version is closed, or another engine's
-     */
-    public boolean isDeviceFull(RuleSetVersion version) {
-        requireOpen(version);
-        return version.isDeviceFull();
-    }
-
-    private void requireOpen(RuleSetVersion version) {
-        if (!version.isOpenIn(inForce)) {
-            throw new IllegalStateException(
-                    "version "
-                            + version.number()
-                            + " of '"
-                            + version.name()
-                            + "' is closed or another engine's; submit batches with a version that this engine holds");
+    /** {@inheritDoc} Puts them together where the version was made by changes. */
+    @Override
+    public RuleSet rules() {
+        try (RuleSetVersion version = acquire()) {
+            return version.rules();
         }
     }
 
-    /** Says that no batch comes for a while: kernels that wait for one on a device may leave it. */
-    public void rest() {
-        RuleSetVersion version = inForce.orNull();
-        if (version != null) {
-            version.rest();
-        }
-    }
-
-    /** Returns the figures of the version in force. */
+    @Override
     public EngineFigures figures() {
         RuleSetVersion version = inForce.orNull();
         return version == null ? EngineFigures.NONE : version.figures();
@@ -286,19 +220,9 @@ public final class Engine implements AutoCloseable {
         return inForce.crossover();
     }
 
-    /** Waits until nothing is compiled or prepared in the background; for tests. */
-    void awaitBackground() throws InterruptedException {
-        inForce.renewals().await();
-    }
-
-    /** Bases that were compiled in the background and came into force. */
-    long renewed() {
-        return inForce.renewals().done();
-    }
-
-    /** Failure of the last try to compile a base in the background; null if it did not fail. */
-    @Nullable Throwable renewalFailure() {
-        return inForce.renewals().failure();
+    /** Returns the compiler of new bases in the background; for tests. */
+    Renewals renewals() {
+        return inForce.renewals();
     }
 
     /**

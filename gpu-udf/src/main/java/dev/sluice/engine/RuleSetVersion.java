@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of the rules that an {@link Engine} holds ready for look-ups. Batches are submitted to
- * the engine with the version they belong to; what their verdicts name, this says.
+ * A version of the rules that an {@link Engine} holds ready for look-ups.
  *
  * <p>A version is counted: the engine holds the one in force, and who got one from {@link
  * Engine#load}, {@link Engine#apply}, {@link Engine#acquire} or {@link #retain} holds it until its
@@ -29,10 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class RuleSetVersion implements AutoCloseable {
-    /** Identity of the engine that the version is of. */
-    private final Object engine;
-
+public final class RuleSetVersion implements ServedVersion {
     private final HeldVersion held;
     private final ServedBase base;
     private final VersionView view;
@@ -40,15 +36,19 @@ public final class RuleSetVersion implements AutoCloseable {
     private volatile @Nullable RuleSet rules;
 
     /** A version that the engine holds once. */
-    RuleSetVersion(Object engine, HeldVersion held) {
-        this.engine = engine;
+    RuleSetVersion(HeldVersion held) {
         this.held = held;
         this.base = held.base();
         this.view = held.view();
     }
 
-    /** Its number in the history of the rules, as the caller gave it. */
-    public long number() {
+    @Override
+    public String history() {
+        return held.history();
+    }
+
+    @Override
+    public long version() {
         return held.number();
     }
 
@@ -57,7 +57,7 @@ public final class RuleSetVersion implements AutoCloseable {
         return held.name();
     }
 
-    /** Action where no rule matches. */
+    @Override
     public String defaultAction() {
         return held.defaultAction();
     }
@@ -67,46 +67,37 @@ public final class RuleSetVersion implements AutoCloseable {
         return view.size();
     }
 
-    /** Verdicts are below this, so that an array of it has room for something each rule. */
+    @Override
     public int slots() {
         return view.slots();
     }
 
-    /** Id of the rule of a verdict that is no miss. Takes some ns. */
+    /** {@inheritDoc} Takes some ns. */
+    @Override
     public long ruleId(int verdict) {
         return view.ruleId(verdict);
     }
 
-    /**
-     * Ids of the rules of verdicts that are no misses. Takes a ns a verdict or two.
-     *
-     * @param verdicts of which the first {@code count} are looked at
-     * @param ids takes as many ids
-     */
+    /** {@inheritDoc} Takes a ns a verdict or two. */
+    @Override
     public void ruleIds(int[] verdicts, int count, long[] ids) {
         view.ruleIds(verdicts, count, ids);
     }
 
     /**
-     * Returns whether each verdict of this and of another version names a rule of the same id in
-     * both: so it is where one came of the other by small changes. What else the rule says may
-     * differ.
+     * {@inheritDoc} So it is where one came of the other by small changes. What else the rule says
+     * may differ.
      */
-    public boolean numbersAlike(RuleSetVersion other) {
-        return versionedRules() == other.versionedRules();
+    @Override
+    public boolean numbersAlike(CountedRules other) {
+        return other instanceof RuleSetVersion same
+                && versionedRules() == same.versionedRules()
+                && history().equals(same.history());
     }
 
-    /**
-     * The rule of a verdict that is no miss, as of this version, its line included. Of two versions
-     * equal verdicts may name different rules.
-     */
+    @Override
     public Rule rule(int verdict) {
         return view.rule(verdict);
-    }
-
-    /** Line of the rule of a verdict as of this version, 0 for none. */
-    public int line(int verdict) {
-        return view.line(verdict);
     }
 
     /**
@@ -124,7 +115,7 @@ public final class RuleSetVersion implements AutoCloseable {
         return there;
     }
 
-    /** The layout of the batches to submit: the header words that the rules look at. */
+    @Override
     public HeaderLayout layout() {
         return base.base().layout();
     }
@@ -171,18 +162,28 @@ public final class RuleSetVersion implements AutoCloseable {
     }
 
     /**
-     * Holds the version once more.
+     * {@inheritDoc}
      *
-     * @return this
      * @throws IllegalStateException if it is closed
      */
+    @Override
     public RuleSetVersion retain() {
         if (!tryRetain()) {
-            throw new IllegalStateException(
-                    "version %d of '%s' is closed; acquire the one in force"
-                            .formatted(number(), name()));
+            throw closed();
         }
         return this;
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(
+                "version %d of '%s' is closed; acquire the one in force"
+                        .formatted(version(), name()));
+    }
+
+    private void requireOpen() {
+        if (holders.get() == 0) {
+            throw closed();
+        }
     }
 
     boolean tryRetain() {
@@ -196,21 +197,39 @@ public final class RuleSetVersion implements AutoCloseable {
         return false;
     }
 
-    PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
+    /**
+     * {@inheritDoc} Several batches may be under way.
+     *
+     * @throws IllegalStateException if the version is closed
+     * @throws dev.sluice.engine.lookup.LayoutMismatchException if the batch was built for another
+     *     layout
+     */
+    @Override
+    public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
+        requireOpen();
         return base.submit(view, headers, verdicts);
     }
 
-    @Nullable StagedHeaders stage(int headers) {
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalStateException if the version is closed
+     */
+    @Override
+    public @Nullable StagedHeaders stage(int headers) {
+        requireOpen();
         GpuClassifier gpu = base.gpu();
         return gpu == null ? null : gpu.stage(view, headers);
     }
 
-    boolean isDeviceFull() {
+    @Override
+    public boolean isDeviceFull() {
         GpuClassifier gpu = base.gpu();
         return gpu != null && gpu.full();
     }
 
-    void rest() {
+    @Override
+    public void rest() {
         GpuClassifier gpu = base.gpu();
         if (gpu != null) {
             gpu.rest();
@@ -231,13 +250,13 @@ public final class RuleSetVersion implements AutoCloseable {
         return held.versioned();
     }
 
-    /** Returns whether the version is of an engine, and open. */
-    @SuppressWarnings("ReferenceEquality") // two engines are never the same
-    boolean isOpenIn(Object asked) {
-        return engine == asked && holders.get() > 0;
+    @Override
+    public String toString() {
+        return "version %d of '%s', %,d rules; %s"
+                .formatted(version(), name(), size(), explanation());
     }
 
-    /** The holder holds it no more. To close a version that is closed changes nothing. */
+    /** {@inheritDoc} To close a version that is closed changes nothing. */
     @Override
     public void close() {
         int before = holders.get();

@@ -54,12 +54,12 @@ final class RulesInForce implements Renewals.InForce {
     }
 
     /** As {@link Engine#load}. */
-    RuleSetVersion load(RuleSet rules) {
+    RuleSetVersion load(String history, RuleSet rules) {
         synchronized (builds) {
             ServedBase base = ServedBase.compile(rules, serving);
             VersionedRules fresh = fresh(base);
             synchronized (lock) {
-                return putInForce(base, fresh, rules);
+                return putInForce(base, fresh, history, rules);
             }
         }
     }
@@ -76,7 +76,8 @@ final class RulesInForce implements Renewals.InForce {
     }
 
     /** Puts a base in force of which nothing changed; to be called with the lock held. */
-    private RuleSetVersion putInForce(ServedBase base, VersionedRules fresh, RuleSet rules) {
+    private RuleSetVersion putInForce(
+            ServedBase base, VersionedRules fresh, String history, RuleSet rules) {
         if (closed) {
             base.drop();
         }
@@ -86,13 +87,18 @@ final class RulesInForce implements Renewals.InForce {
         renewals.loaded(base, before == null ? null : before.versionedRules());
         return publish(
                         new HeldVersion(
-                                base, fresh, rules.version(), rules.name(), rules.defaultAction()))
+                                base,
+                                fresh,
+                                history,
+                                rules.version(),
+                                rules.name(),
+                                rules.defaultAction()))
                 .retain();
     }
 
     /** Puts a version in force; to be called with the lock held. */
     private RuleSetVersion publish(HeldVersion held) {
-        RuleSetVersion version = new RuleSetVersion(this, held);
+        RuleSetVersion version = new RuleSetVersion(held);
         RuleSetVersion before = current;
         current = version;
         if (before != null) {
@@ -102,7 +108,7 @@ final class RulesInForce implements Renewals.InForce {
     }
 
     /** As {@link Engine#apply}. */
-    RuleSetVersion apply(long number, RuleDelta delta) {
+    RuleSetVersion apply(String history, long number, RuleDelta delta) {
         while (true) {
             RuleSetVersion before;
             ServedBase waitFor;
@@ -114,7 +120,7 @@ final class RulesInForce implements Renewals.InForce {
                 boolean inPlace = takesInPlace(before, delta);
                 waitFor = inPlace ? missing(before, delta) : null;
                 if (inPlace && waitFor == null) {
-                    return changed(before, number, delta);
+                    return changed(before, history, number, delta);
                 }
                 before.retain();
             }
@@ -122,7 +128,7 @@ final class RulesInForce implements Renewals.InForce {
                 if (waitFor != null && waitFor.awaitRemovals()) {
                     continue;
                 }
-                RuleSetVersion built = build(before, content, number, delta);
+                RuleSetVersion built = build(before, content, history, number, delta);
                 if (built != null) {
                     return built;
                 }
@@ -140,7 +146,8 @@ final class RulesInForce implements Renewals.InForce {
     }
 
     /** Makes a delta's changes; to be called with the lock held. */
-    private RuleSetVersion changed(RuleSetVersion before, long number, RuleDelta delta) {
+    private RuleSetVersion changed(
+            RuleSetVersion before, String history, long number, RuleDelta delta) {
         VersionedRules rules = before.versionedRules();
         rules.apply(delta);
         contents++;
@@ -150,6 +157,7 @@ final class RulesInForce implements Renewals.InForce {
                                 new HeldVersion(
                                         before.held().base(),
                                         rules,
+                                        history,
                                         number,
                                         before.name(),
                                         before.defaultAction()))
@@ -160,14 +168,14 @@ final class RulesInForce implements Renewals.InForce {
 
     /** Compiles the rules that a delta makes; null if others changed them meanwhile. */
     private @Nullable RuleSetVersion build(
-            RuleSetVersion before, long content, long number, RuleDelta delta) {
+            RuleSetVersion before, long content, String history, long number, RuleDelta delta) {
         synchronized (builds) {
             RuleSet rules = delta.applied(before.rules(), number);
             ServedBase base = ServedBase.compile(rules, serving);
             VersionedRules fresh = fresh(base);
             synchronized (lock) {
                 if (content == contents) {
-                    return putInForce(base, fresh, rules);
+                    return putInForce(base, fresh, history, rules);
                 }
             }
             base.drop();

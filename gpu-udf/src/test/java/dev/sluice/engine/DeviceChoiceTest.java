@@ -199,7 +199,7 @@ class DeviceChoiceTest {
                             last.deviceAlgorithm().ifPresent(there -> served.add(there.label()));
                             assertFalse(last.algorithm().equals(FOREST));
                             figures.add(engine.figures());
-                            renewed.add(engine.renewed());
+                            renewed.add(engine.renewals().done());
                         }));
         assertEquals(Set.of("forest"), served);
         assertTrue(renewed.get(0) > 0, "no base was renewed");

@@ -140,13 +140,13 @@ final class EngineModel {
 
     static void assertVersion(Engine engine, RuleSetVersion version, RuleSet rules) {
         assertEquals(rules.rules(), version.rules().rules());
-        assertEquals(rules.version(), version.number());
+        assertEquals(rules.version(), version.version());
         assertEquals(rules.size(), version.size());
         HeaderBatch batch = version.newBatch(17);
         List<int[]> asked = everyNetwork();
         asked.forEach(batch::add);
         VerdictBatch verdicts = new VerdictBatch(17);
-        engine.submit(version, batch, verdicts).await();
+        version.submit(batch, verdicts).await();
         for (int i = 0; i < 17; i++) {
             int expected = Oracle.classify(rules, asked.get(i));
             int verdict = verdicts.rule(i);
@@ -157,7 +157,7 @@ final class EngineModel {
                 assertTrue(verdict < version.slots(), "verdict " + verdict);
                 assertEquals(rule, version.rule(verdict));
                 assertEquals(rule.id(), version.ruleId(verdict));
-                assertEquals(rule.line(), version.line(verdict));
+                assertEquals(rule.line(), version.rule(verdict).line());
             }
         }
     }

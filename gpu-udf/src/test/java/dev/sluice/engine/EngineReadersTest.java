@@ -72,7 +72,7 @@ class EngineReadersTest {
                         held.remove().close();
                     }
                     looks.incrementAndGet();
-                    done = version.number() == DELTAS;
+                    done = version.version() == DELTAS;
                 }
             } catch (Throwable t) {
                 failures.add(t);
@@ -90,8 +90,8 @@ class EngineReadersTest {
                 batch.add(asked.get(i));
             }
             VerdictBatch verdicts = new VerdictBatch(HEADERS);
-            engine.submit(version, batch, verdicts).await();
-            RuleSet rules = versions.get((int) version.number());
+            version.submit(batch, verdicts).await();
+            RuleSet rules = versions.get((int) version.version());
             for (int i = 0; i < HEADERS; i++) {
                 int expected = Oracle.classify(rules, asked.get(i));
                 long wanted = expected < 0 ? -1 : rules.rules().get(expected).id();
@@ -99,7 +99,7 @@ class EngineReadersTest {
                 assertEquals(
                         wanted,
                         verdict < 0 ? -1 : version.ruleId(verdict),
-                        () -> "version " + version.number());
+                        () -> "version " + version.version());
             }
         }
     }
@@ -144,9 +144,9 @@ class EngineReadersTest {
                 thread.join();
             }
             assertEquals(List.of(), failures);
-            engine.awaitBackground();
-            assertNull(engine.renewalFailure());
-            assertTrue(engine.renewed() > 0, "no new base");
+            engine.renewals().await();
+            assertNull(engine.renewals().failure());
+            assertTrue(engine.renewals().done() > 0, "no new base");
             assertEquals(versions.get(DELTAS).rules(), engine.current().rules().rules());
         }
     }

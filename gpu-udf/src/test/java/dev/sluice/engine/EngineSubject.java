@@ -100,13 +100,14 @@ public final class EngineSubject {
 
         @Override
         public void settle() throws Exception {
-            engine.awaitBackground();
+            engine.renewals().await();
             SameVerdicts.require(
-                    engine.renewalFailure() == null, "no new base: " + engine.renewalFailure());
+                    engine.renewals().failure() == null,
+                    "no new base: " + engine.renewals().failure());
             try (RuleSetVersion version = engine.acquire()) {
                 SameVerdicts.require(
                         rules.rules().equals(version.rules().rules()), "the version's rules");
-                SameVerdicts.require(rules.version() == version.number(), "the version's number");
+                SameVerdicts.require(rules.version() == version.version(), "the version's number");
             }
         }
 
@@ -155,11 +156,9 @@ public final class EngineSubject {
         private PendingVerdicts submit(
                 RuleSetVersion version, HeaderBatch batch, VerdictBatch verdicts) {
             StagedHeaders staged =
-                    batches++ % 2 == 0 || batch.size() == 0
-                            ? null
-                            : engine.stage(version, batch.size());
+                    batches++ % 2 == 0 || batch.size() == 0 ? null : version.stage(batch.size());
             if (staged == null) {
-                return engine.submit(version, batch, verdicts);
+                return version.submit(batch, verdicts);
             }
             for (int p = 0; p < version.layout().size(); p++) {
                 for (int i = 0; i < batch.size(); i++) {

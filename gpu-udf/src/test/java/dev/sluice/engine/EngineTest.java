@@ -72,7 +72,7 @@ class EngineTest {
                 HeaderBatch headers = version.newBatch(HEADERS);
                 fill(headers, version.rules());
                 VerdictBatch verdicts = new VerdictBatch(HEADERS);
-                engine.submit(version, headers, verdicts).await();
+                version.submit(headers, verdicts).await();
                 assertOracles(version.rules(), headers, verdicts);
             }
             first.retain().close();
@@ -83,20 +83,9 @@ class EngineTest {
             IllegalStateException closed =
                     assertThrows(
                             IllegalStateException.class,
-                            () -> engine.submit(first, headers, new VerdictBatch(1)));
+                            () -> first.submit(headers, new VerdictBatch(1)));
             assertTrue(closed.getMessage().startsWith("version 1 of 'ipv4-5-tuple-50' is closed"));
-            assertThrows(IllegalStateException.class, () -> engine.stage(first, 8));
-        }
-    }
-
-    @Test
-    void anotherEnginesVersionIsRefused() {
-        try (Engine one = Engine.open(rules(1), TUPLE);
-                Engine other = Engine.open(rules(1), TUPLE)) {
-            HeaderBatch headers = other.current().newBatch(1);
-            assertThrows(
-                    IllegalStateException.class,
-                    () -> one.submit(other.current(), headers, new VerdictBatch(1)));
+            assertThrows(IllegalStateException.class, () -> first.stage(8));
         }
     }
 
@@ -105,7 +94,6 @@ class EngineTest {
         try (Engine engine = Engine.open(TUPLE, 0)) {
             assertThrows(IllegalStateException.class, engine::current);
             assertEquals(EngineFigures.NONE, engine.figures());
-            engine.rest();
             assertEquals("tuple", engine.load(rules(3)).algorithm().label());
         }
     }
@@ -147,10 +135,10 @@ class EngineTest {
             HeaderBatch headers = version.newBatch(HEADERS);
             fill(headers, rules);
             VerdictBatch verdicts = new VerdictBatch(HEADERS);
-            engine.submit(version, headers, verdicts).await();
+            version.submit(headers, verdicts).await();
             assertOracles(rules, headers, verdicts);
 
-            StagedHeaders staged = Objects.requireNonNull(engine.stage(version, HEADERS));
+            StagedHeaders staged = Objects.requireNonNull(version.stage(HEADERS));
             for (int p = 0; p < version.layout().size(); p++) {
                 for (int i = 0; i < HEADERS; i++) {
                     staged.words().put(p * staged.stride() + i, headers.word(p, i));
@@ -169,12 +157,12 @@ class EngineTest {
 
             // What an engine counts goes on when its rules are compiled anew.
             engine.load(rules).close();
-            engine.submit(engine.current(), headers, verdicts).await();
+            engine.current().submit(headers, verdicts).await();
             assertEquals(3, engine.figures().deviceBatches());
-            engine.rest();
+            engine.current().rest();
         }
         try (Engine engine = Engine.open(rules, options.withGpu(GpuPool.Selection.OFF))) {
-            assertNull(engine.stage(engine.current(), HEADERS));
+            assertNull(engine.current().stage(HEADERS));
             assertEquals(EngineFigures.NONE, engine.figures());
         }
     }

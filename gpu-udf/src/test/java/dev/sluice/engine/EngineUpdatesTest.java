@@ -164,7 +164,7 @@ class EngineUpdatesTest {
                 held.add(version);
                 expected.add(model.set(step));
                 if (step % 40 == 0) {
-                    engine.awaitBackground();
+                    engine.renewals().await();
                     try (RuleSetVersion now = engine.acquire()) {
                         EngineModel.assertVersion(engine, now, model.set(step));
                     }
@@ -179,9 +179,12 @@ class EngineUpdatesTest {
                 }
             }
             held.forEach(RuleSetVersion::close);
-            engine.awaitBackground();
-            assertNull(engine.renewalFailure());
-            assertEquals(bounds == SOON, engine.renewed() > 0, engine.renewed() + " bases");
+            engine.renewals().await();
+            assertNull(engine.renewals().failure());
+            assertEquals(
+                    bounds == SOON,
+                    engine.renewals().done() > 0,
+                    engine.renewals().done() + " bases");
         }
     }
 
@@ -235,7 +238,7 @@ class EngineUpdatesTest {
     void whatIsTooLargeOrTooWideIsCompiled() throws Exception {
         RuleSet first = EngineModel.numbered(30);
         try (Engine engine = Engine.open(first, options("tuple"), NEVER)) {
-            engine.awaitBackground();
+            engine.renewals().await();
             RuleDelta quick = RuleDelta.remove(3L);
             assertTrue(engine.takesQuickly(quick));
             engine.apply(2, quick).close();
@@ -250,8 +253,8 @@ class EngineUpdatesTest {
             try (RuleSetVersion version = engine.apply(3, wide)) {
                 assertEquals(29, version.size());
                 assertEquals(200, version.rule(0).id());
-                assertEquals(1, version.line(0));
-                assertEquals(2, version.line(1));
+                assertEquals(1, version.rule(0).line());
+                assertEquals(2, version.rule(1).line());
                 assertTrue(version.layout().size() > first.layout().size());
             }
             List<Rule> many = new ArrayList<>();
@@ -293,10 +296,10 @@ class EngineUpdatesTest {
                 model.apply(delta);
                 engine.apply(version++, delta).close();
             }
-            engine.awaitBackground();
-            Throwable failure = Objects.requireNonNull(engine.renewalFailure());
+            engine.renewals().await();
+            Throwable failure = Objects.requireNonNull(engine.renewals().failure());
             assertTrue(failure instanceof UnsupportedRulesException, failure::toString);
-            assertEquals(0, engine.renewed());
+            assertEquals(0, engine.renewals().done());
             EngineModel.assertVersion(
                     engine,
                     engine.current(),
@@ -307,10 +310,10 @@ class EngineUpdatesTest {
                 model.apply(delta);
                 engine.apply(version++, delta).close();
             }
-            while (engine.renewed() == 0) {
+            while (engine.renewals().done() == 0) {
                 Thread.onSpinWait(); // the next try comes by itself
             }
-            assertNull(engine.renewalFailure());
+            assertNull(engine.renewals().failure());
             EngineModel.assertVersion(
                     engine,
                     engine.current(),
@@ -330,17 +333,17 @@ class EngineUpdatesTest {
                 model.apply(delta);
                 engine.apply(step, delta).close();
                 if (step % 20 == 0) {
-                    engine.awaitBackground();
+                    engine.renewals().await();
                 }
             }
-            engine.awaitBackground();
-            assertEquals(1, engine.renewed(), "bases while the first one is in use");
+            engine.renewals().await();
+            assertEquals(1, engine.renewals().done(), "bases while the first one is in use");
             EngineModel.assertVersion(engine, held, first);
             held.close();
             RuleDelta delta = model.change(random, 1_000_000);
             model.apply(delta);
             engine.apply(120, delta).close();
-            while (engine.renewed() < 2) {
+            while (engine.renewals().done() < 2) {
                 Thread.onSpinWait(); // the engine looks again by itself
             }
             EngineModel.assertVersion(engine, engine.current(), model.set(120));

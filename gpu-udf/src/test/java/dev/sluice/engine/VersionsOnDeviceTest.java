@@ -54,7 +54,7 @@ class VersionsOnDeviceTest {
                 "device-",
                 options,
                 OFTEN,
-                engine -> done.add(new Done(engine.figures(), engine.renewed())));
+                engine -> done.add(new Done(engine.figures(), engine.renewals().done())));
     }
 
     @ParameterizedTest

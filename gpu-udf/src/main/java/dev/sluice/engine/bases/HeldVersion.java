@@ -11,7 +11,8 @@ import dev.sluice.engine.versions.VersionedRules;
  * @param base the base, which other versions share
  * @param versioned the rules that it is a version of
  * @param view the view that look-ups read
- * @param number number in the history of the rules, as the caller gave it
+ * @param history id of the history of the rules, as the caller gave it; empty: none
+ * @param number number in that history
  * @param name name of the rule set
  * @param defaultAction action where no rule matches
  */
@@ -19,6 +20,7 @@ public record HeldVersion(
         ServedBase base,
         VersionedRules versioned,
         VersionView view,
+        String history,
         long number,
         String name,
         String defaultAction)
@@ -32,15 +34,16 @@ public record HeldVersion(
     public HeldVersion(
             ServedBase base,
             VersionedRules versioned,
+            String history,
             long number,
             String name,
             String defaultAction) {
-        this(base, versioned, versioned.view(), number, name, defaultAction);
+        this(base, versioned, versioned.view(), history, number, name, defaultAction);
     }
 
     /** The same version over another base. */
     public HeldVersion over(ServedBase other, VersionedRules itsRules) {
-        return new HeldVersion(other, itsRules, number, name, defaultAction);
+        return new HeldVersion(other, itsRules, history, number, name, defaultAction);
     }
 
     /** The rules in their total order; the base's own where nothing changed. */

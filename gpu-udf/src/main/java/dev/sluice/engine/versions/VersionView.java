@@ -139,12 +139,6 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         return rule.onLine(lines.line(verdict, rule, SlotRules.since(rules, verdict, at.tick())));
     }
 
-    /** Line of the rule of a verdict, 0 for none. */
-    public int line(int verdict) {
-        Rule rule = SlotRules.rule(rules, verdict, at.tick());
-        return lines.line(verdict, rule, SlotRules.since(rules, verdict, at.tick()));
-    }
-
     /** Returns whether a slot's rule is there. */
     private boolean isThere(int slot) {
         int n = base.size();

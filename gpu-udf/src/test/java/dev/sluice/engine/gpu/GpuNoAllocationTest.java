@@ -166,12 +166,12 @@ class GpuNoAllocationTest extends GpuFixture {
             Batches batches = new Batches(rules);
             assertNothing(
                     () -> {
-                        batches.pending[0] = engine.submit(batches.headers, batches.verdicts[0]);
-                        batches.pending[1] =
-                                engine.submit(first, batches.headers, batches.verdicts[1]);
-                        batches.pending[2] =
-                                engine.submit(second, batches.headers, batches.verdicts[2]);
-                        batches.pending[3] = engine.submit(batches.headers, batches.verdicts[3]);
+                        batches.pending[0] =
+                                engine.current().submit(batches.headers, batches.verdicts[0]);
+                        batches.pending[1] = first.submit(batches.headers, batches.verdicts[1]);
+                        batches.pending[2] = second.submit(batches.headers, batches.verdicts[2]);
+                        batches.pending[3] =
+                                engine.current().submit(batches.headers, batches.verdicts[3]);
                         batches.await();
                     });
             EngineFigures figures = engine.figures();

@@ -88,7 +88,7 @@ class RulesWithoutKernelTest {
         try (Engine engine = open(options)) {
             RuleSetVersion version = engine.current();
             assertFalse(version.onDevice());
-            assertNull(engine.stage(version, 300));
+            assertNull(version.stage(300));
             assertAnswers(engine);
             assertEquals(0, engine.figures().deviceBatches());
             assertEquals(0, driver.started());

@@ -1,10 +1,10 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.history.PacketTimes;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
 import dev.sluice.operators.rules.history.VersionRuns;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.rules.serving.VersionEngines;
 import dev.sluice.schemas.codec.PacketBlock;

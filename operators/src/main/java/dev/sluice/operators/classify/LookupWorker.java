@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.serving.ServedVersion;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.statistics.HitCounter;
 import java.util.ArrayDeque;
 import java.util.Deque;

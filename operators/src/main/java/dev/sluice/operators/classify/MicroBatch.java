@@ -1,9 +1,9 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.ArrayList;

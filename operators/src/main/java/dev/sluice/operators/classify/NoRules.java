@@ -1,15 +1,13 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.PendingVerdicts;
-import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stand-in where no version judges packets: the default action, without a look-up, under version 0.
@@ -36,25 +34,8 @@ record NoRules(String history, String defaultAction) implements ServedVersion {
     }
 
     @Override
-    public long ruleId(int verdict) {
-        throw new IllegalArgumentException("there are no rules, so none has verdict " + verdict);
-    }
-
-    @Override
-    public void ruleIds(int[] verdicts, int count, long[] ids) {
-        if (count > 0) {
-            ruleId(verdicts[0]);
-        }
-    }
-
-    @Override
     public Rule rule(int verdict) {
         throw new IllegalArgumentException("there are no rules, so none has verdict " + verdict);
-    }
-
-    @Override
-    public @Nullable StagedHeaders stage(int headers) {
-        return null;
     }
 
     @Override
@@ -64,13 +45,8 @@ record NoRules(String history, String defaultAction) implements ServedVersion {
     }
 
     @Override
-    public void rest() {
-        // nothing waits on a device
-    }
-
-    @Override
-    public void retain() {
-        // nothing is held
+    public ServedVersion retain() {
+        return this; // nothing is held
     }
 
     @Override

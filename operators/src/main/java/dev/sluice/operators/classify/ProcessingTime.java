@@ -1,9 +1,9 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.serving.RuleLease;
 import dev.sluice.operators.rules.serving.RuleStream;
 import dev.sluice.operators.rules.serving.RuleStreamFigures;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.operators.rules.serving.ServedVersion;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketPlace;

@@ -1,5 +1,6 @@
 package dev.sluice.operators.statistics;
 
+import dev.sluice.engine.CountedRules;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.sluice.operators.statistics;
 
+import dev.sluice.engine.CountedRules;
 import dev.sluice.schemas.codec.Column;
 import java.util.Arrays;
 

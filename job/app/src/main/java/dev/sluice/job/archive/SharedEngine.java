@@ -45,12 +45,12 @@ final class SharedEngine implements AutoCloseable {
 
     /** Returns the number of the rules' version. */
     long version() {
-        return version.number();
+        return version.version();
     }
 
     /** Classifies headers. */
     void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        engine.submit(version, headers, verdicts).await();
+        version.submit(headers, verdicts).await();
     }
 
     /** Returns the number of engines in use; for tests. */

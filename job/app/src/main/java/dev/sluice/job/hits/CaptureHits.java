@@ -14,7 +14,6 @@ import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
-import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.TextFiles;
@@ -39,7 +38,6 @@ public final class CaptureHits implements AutoCloseable {
     private final RuleSet ruleSet;
     private final Engine engine;
     private final RuleSetVersion version;
-    private final CountedRules rules;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
     private final ParserOptions parsing;
@@ -65,9 +63,6 @@ public final class CaptureHits implements AutoCloseable {
         this.inPort = inPort;
         batch = newBatch();
         ordered = version.rules().rules(); // a set that was just loaded has no changes
-        rules =
-                new CountedRules.Numbered(
-                        ruleSet.version(), ordered.size(), verdict -> ordered.get(verdict).id());
     }
 
     /**
@@ -112,14 +107,14 @@ public final class CaptureHits implements AutoCloseable {
         count.deadLetters += batch.packets() - headers;
         batch.countReasons(deadLetters);
         if (headers > 0) {
-            engine.submit(version, batch.headers(), verdicts).await();
+            version.submit(batch.headers(), verdicts).await();
             counter.count(
                     verdicts.rules(),
                     0,
                     headers,
                     batch.headerTimes(),
                     batch.headerLengths(),
-                    rules);
+                    version);
             counter.takeFull(sums::add);
             count.missed += missed(headers);
         }

@@ -1,10 +1,10 @@
 package dev.sluice.job.replay;
 
+import dev.sluice.engine.CountedRules;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.hits.CaptureSum;
 import dev.sluice.job.hits.HitSums;
-import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.RuleStatistics;

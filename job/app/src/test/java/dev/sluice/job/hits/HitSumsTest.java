@@ -2,7 +2,7 @@ package dev.sluice.job.hits;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.operators.statistics.CountedRules;
+import dev.sluice.engine.CountedRules;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.codec.RuleStatistics;

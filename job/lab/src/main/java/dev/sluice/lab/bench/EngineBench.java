@@ -216,7 +216,7 @@ public final class EngineBench implements AutoCloseable {
         /** Hands a batch over, once the eldest has its verdicts. */
         void add(HeaderBatch batch) {
             pending[next].await();
-            pending[next] = engine.submit(batch, rooms[next]);
+            pending[next] = engine.current().submit(batch, rooms[next]);
             next = (next + 1) % rooms.length;
         }
 

@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.ServedVersion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

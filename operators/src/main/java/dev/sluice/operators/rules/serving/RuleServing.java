@@ -1,5 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.RuleServer;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.history.RuleLog;

@@ -1,5 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.RuleServer;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import dev.sluice.operators.rules.topic.TimedMessage;

@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
@@ -88,7 +89,7 @@ public final class SharedTimeline extends VersionService {
         AtomicInteger instance = new AtomicInteger(start.instance());
         this.engines =
                 new VersionEngines(
-                        () -> new EngineServer(start.options(), instance.getAndIncrement()),
+                        () -> Engine.open(start.options(), instance.getAndIncrement()),
                         history,
                         ENGINES,
                         builder,

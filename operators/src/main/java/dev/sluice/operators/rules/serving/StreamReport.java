@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.serving.PendingVersions.Step;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;

@@ -1,6 +1,8 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.RuleServer;
 import dev.sluice.operators.rules.topic.RuleSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,7 +47,7 @@ public abstract class VersionService {
             String name, EngineOptions options, int instance, @Nullable RuleSource source) {
         /** An engine without rules. */
         RuleServer open() {
-            return new EngineServer(options, instance);
+            return Engine.open(options, instance);
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.EngineFigures;
+import dev.sluice.engine.RuleServer;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.PendingVerdicts;
-import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
@@ -131,17 +132,9 @@ final class FakeServer implements RuleServer {
         }
 
         @Override
-        public StagedHeaders stage(int headers) {
-            return null;
-        }
-
-        @Override
         public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
             throw new UnsupportedOperationException("nobody looks up here");
         }
-
-        @Override
-        public void rest() {}
 
         @Override
         protected void closed() {

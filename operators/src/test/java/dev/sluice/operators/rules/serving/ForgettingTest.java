@@ -2,6 +2,7 @@ package dev.sluice.operators.rules.serving;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
@@ -45,7 +46,7 @@ final class ForgettingTest {
                     });
     private final VersionEngines engines =
             new VersionEngines(
-                    () -> new EngineServer(ENGINE, 0),
+                    () -> Engine.open(ENGINE, 0),
                     history,
                     1,
                     builds::add,

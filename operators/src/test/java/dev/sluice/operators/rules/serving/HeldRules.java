@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -56,27 +57,16 @@ public abstract class HeldRules implements ServedVersion {
     }
 
     @Override
-    public final long ruleId(int verdict) {
-        return rule(verdict).id();
-    }
-
-    @Override
-    public final void ruleIds(int[] verdicts, int count, long[] ids) {
-        for (int i = 0; i < count; i++) {
-            ids[i] = ruleId(verdicts[i]);
-        }
-    }
-
-    @Override
     public final Rule rule(int verdict) {
         return rules.rules().get(verdict);
     }
 
     @Override
-    public final void retain() {
+    public final ServedVersion retain() {
         if (users.getAndIncrement() == 0) {
             throw new IllegalStateException("version " + version() + " is closed");
         }
+        return this;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.util.ArrayList;

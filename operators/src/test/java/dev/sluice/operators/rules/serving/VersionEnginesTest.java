@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -60,7 +62,7 @@ final class VersionEnginesTest {
         return new VersionEngines(
                 () -> {
                     opened.incrementAndGet();
-                    return new EngineServer(options, 0);
+                    return Engine.open(options, 0);
                 },
                 history,
                 most,
@@ -275,7 +277,7 @@ final class VersionEnginesTest {
         ExecutorService tasks = Executors.newFixedThreadPool(4);
         try (VersionEngines engines =
                 new VersionEngines(
-                        () -> new EngineServer(ANY, 0),
+                        () -> Engine.open(ANY, 0),
                         history,
                         2,
                         builder,

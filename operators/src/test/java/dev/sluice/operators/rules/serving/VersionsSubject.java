@@ -1,6 +1,8 @@
 package dev.sluice.operators.rules.serving;
 
+import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.VerdictBatch;
@@ -78,7 +80,7 @@ final class VersionsSubject {
             List<String> refused = new ArrayList<>();
             try (VersionEngines engines =
                     new VersionEngines(
-                            () -> new EngineServer(ANY, 0),
+                            () -> Engine.open(ANY, 0),
                             history,
                             2,
                             builds::add,

@@ -1,6 +1,5 @@
-package dev.sluice.operators.rules.serving;
+package dev.sluice.engine;
 
-import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 

@@ -1,4 +1,4 @@
-package dev.sluice.operators.statistics;
+package dev.sluice.engine;
 
 import java.util.function.IntToLongFunction;
 

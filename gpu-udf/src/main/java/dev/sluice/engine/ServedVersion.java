@@ -1,16 +1,15 @@
-package dev.sluice.operators.rules.serving;
+package dev.sluice.engine;
 
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.StagedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.operators.statistics.CountedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule-set version that is ready for look-ups: what a batch pipeline needs of the engine.
+ * A rule-set version that is ready for look-ups: what who submits batches needs of it.
  *
  * <p>A verdict is an int: {@link VerdictBatch#MISS}, or a number below {@link #slots} that this
  * version alone can turn into a rule.
@@ -31,7 +30,16 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
      * @param verdicts of which the first {@code count} are looked at
      * @param ids takes as many ids
      */
-    void ruleIds(int[] verdicts, int count, long[] ids);
+    default void ruleIds(int[] verdicts, int count, long[] ids) {
+        for (int i = 0; i < count; i++) {
+            ids[i] = ruleId(verdicts[i]);
+        }
+    }
+
+    @Override
+    default long ruleId(int verdict) {
+        return rule(verdict).id();
+    }
 
     /** The rule that a verdict names, as of this version, its line included. */
     Rule rule(int verdict);
@@ -43,7 +51,9 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
      * @param headers most headers of the batch
      * @return null where there is none, and the headers go by {@link #submit}
      */
-    @Nullable StagedHeaders stage(int headers);
+    default @Nullable StagedHeaders stage(int headers) {
+        return null;
+    }
 
     /**
      * Starts on a batch.
@@ -63,10 +73,10 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
     }
 
     /** Says that no batch comes for a while: what waits for one on a device may leave it. */
-    void rest();
+    default void rest() {}
 
-    /** Counts one more user, who closes the version too. It must not be closed. */
-    void retain();
+    /** Counts one more user, who closes the version too. It must not be closed. Returns this. */
+    ServedVersion retain();
 
     /**
      * Counts one user less. With the last, what is held for the version is given back; none of its
