@@ -1,4 +1,7 @@
-/** A Kafka broker in a class loader of its own. */
+/**
+ * Kafka's server, newer than the clients of the job. {@code job.kafka.BrokerLibrary} loads it in a
+ * class loader of its own.
+ */
 @NullMarked
 package dev.sluice.broker;
 

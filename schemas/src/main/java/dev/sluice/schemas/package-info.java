@@ -1,6 +1,7 @@
 /**
- * Messages between the parts of Sluice: the Avro schemas, their history and the single-object
- * encoding of every message.
+ * Root of the messages between the parts of Sluice. {@link dev.sluice.schemas.header} says where a
+ * field lies in a header, {@link dev.sluice.schemas.codec} reads and writes messages; the Avro
+ * schemas and their history are resources.
  */
 @NullMarked
 package dev.sluice.schemas;

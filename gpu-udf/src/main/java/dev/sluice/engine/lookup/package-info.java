@@ -4,15 +4,15 @@
  * dev.sluice.engine.lookup.BatchClassifier}), verdicts, and the flow cache.
  *
  * <p>An algorithm is a package that depends on this one. The registry is {@code
- * META-INF/services/dev.sluice.engine.lookup.Algorithm}, a line an algorithm, in the order in which
- * help texts and tables name them. What of an algorithm is asked for:
+ * META-INF/services/dev.sluice.engine.lookup.Algorithm}, a line an algorithm, in the order of help
+ * texts and tables. An algorithm has:
  *
  * <ul>
- *   <li>a label and a number for the image's header, each no other's; a line of what it is good
- *       for;
+ *   <li>a label and a code, both unique, and a summary;
  *   <li>{@code compile}: a rule set into an image, within a budget; {@code open}: a classifier over
  *       an image;
- *   <li>if it has any: options, kernels for a device, a form for rules that change.
+ *   <li>{@code suits}, if {@code auto} may choose it: its claims on a rule set;
+ *   <li>if it has any: options, kernels for a device, bases that grow while rules change.
  * </ul>
  */
 @NullMarked

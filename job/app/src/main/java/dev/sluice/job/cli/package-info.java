@@ -1,6 +1,9 @@
 /**
- * The {@code sluice} command line: one class a subcommand, the options that several of them share,
- * and {@link dev.sluice.job.cli.CommandContribution}, by which other packages add commands.
+ * The {@code sluice} command line, a class for each command. {@link dev.sluice.job.cli.Main} is its
+ * entry point and has the options of all commands; {@link dev.sluice.job.cli.JobMain} is the entry
+ * point for {@code flink run}. {@code CommandTree} lists the commands, {@link
+ * dev.sluice.job.cli.CommandContribution} adds those of other modules. Classes in {@code Options}
+ * and {@code Arguments} are mixins that commands share.
  */
 @NullMarked
 package dev.sluice.job.cli;

@@ -1,8 +1,9 @@
 /**
- * Work of {@code sluice rules} on the rules of a topic: a user's words for rules, places and
- * changes, the content of a version as a publisher edits it, streams of changes, and tables for a
- * person or a program. The topic itself is {@link dev.sluice.job.ruletopic.RuleTopic}, publishing
- * to it {@link dev.sluice.job.ruletopic.RulePublisher}.
+ * Work of the {@code sluice rules} commands on a rules topic: names of rules and places ({@code
+ * RuleName}), the rules of a version as a publisher edits them ({@code RuleContent}, {@code
+ * RuleEdits}), streams of changes ({@code EditFollower}), and tables. {@link
+ * dev.sluice.job.ruletopic.RuleTopic} reads the topic, {@link
+ * dev.sluice.job.ruletopic.RulePublisher} publishes to it.
  */
 @NullMarked
 package dev.sluice.job.rules;

@@ -1,6 +1,7 @@
 /**
- * Advice on a policy for this machine. It has look-ups measured on its cores and its device, a
- * job's estimated throughput, and settings. Figures that are not measured here name their source.
+ * Advice on a policy for this machine ({@link dev.sluice.lab.advise.AdviseCommand}): measured
+ * look-ups of its cores and its device, a job's estimated throughput, and settings. Figures that
+ * were measured elsewhere name their source.
  */
 @NullMarked
 package dev.sluice.lab.advise;

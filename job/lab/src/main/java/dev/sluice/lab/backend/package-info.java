@@ -1,4 +1,4 @@
-/** Options that benches share, and the backends that classified. */
+/** Options that benches of the engine share, and the count of headers by CPU and device. */
 @NullMarked
 package dev.sluice.lab.backend;
 

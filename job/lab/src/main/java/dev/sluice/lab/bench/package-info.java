@@ -1,4 +1,7 @@
-/** Measurements: the engine alone on a header trace, and the whole corridor. */
+/**
+ * {@code sluice bench} and its sub-command {@code engine}, which measures the engine alone on a
+ * header trace.
+ */
 @NullMarked
 package dev.sluice.lab.bench;
 

@@ -1,6 +1,8 @@
 /**
- * Rule sets and header traces made on demand, the same ones for the same seed: for benchmarks, for
- * tests of size, and for trying Sluice without a policy of one's own.
+ * Generators of rule sets and header traces for benchmarks and tests; the same seed gives the same
+ * lines. A {@link dev.sluice.lab.generate.RuleShape} names a kind of rule set, {@link
+ * dev.sluice.lab.generate.RuleGenerator} makes it, and {@link
+ * dev.sluice.lab.generate.TraceGenerator} makes headers for it.
  */
 @NullMarked
 package dev.sluice.lab.generate;

@@ -1,5 +1,6 @@
 /**
- * The {@code gpu} command, in the command line and alone; alone it needs neither Flink nor Kafka.
+ * The command {@code sluice gpu}. {@link dev.sluice.lab.gpu.GpuMain} runs it without Flink and
+ * Kafka, on machines that have only the GPU's driver.
  */
 @NullMarked
 package dev.sluice.lab.gpu;

@@ -1,6 +1,7 @@
 /**
- * The engine on a grid of generated policies, from few kinds of services and gentle nesting to many
- * and deep, beside rte_acl: whether a policy falls off a cliff where ClassBench's sets end.
+ * {@code bench grid}: the engine beside DPDK's rte_acl on generated policies, from few kinds of
+ * services and shallow nesting of prefixes to many kinds and deep nesting. It shows where the
+ * engine becomes slow beyond ClassBench's sets.
  */
 @NullMarked
 package dev.sluice.lab.grid;

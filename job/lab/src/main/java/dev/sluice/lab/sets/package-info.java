@@ -1,6 +1,6 @@
 /**
- * Rule sets with headers and the right answers, to check and to measure with: read from files, or
- * generated.
+ * Rule sets with headers and their right answers, read from files or generated, for checks and
+ * measurements.
  */
 @NullMarked
 package dev.sluice.lab.sets;

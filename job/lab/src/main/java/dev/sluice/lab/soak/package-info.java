@@ -1,10 +1,10 @@
 /**
- * {@code sluice soak}: a cluster of real processes under load, whose processes are killed again and
- * again by a plan that a seed draws, while rules change. Everything that the job says is compared
- * with the reference.
+ * {@code sluice soak}: a cluster of real processes under load, which are killed by a seeded plan
+ * while rules change. Every verdict is compared with a reference.
  *
- * <p>{@code Soak} is the run, {@code FaultPlan} what is killed, {@code SoakCluster} the processes,
- * {@code SoakLoad} and {@code SoakRules} what goes in, {@code SoakCheck} what must come out.
+ * <p>{@code Soak} is the run. {@code FaultPlan} draws the kills, {@code SoakCluster} holds the
+ * processes, {@code SoakLoad} and {@code SoakRules} feed them, and {@code SoakCheck} compares the
+ * output.
  */
 @NullMarked
 package dev.sluice.lab.soak;

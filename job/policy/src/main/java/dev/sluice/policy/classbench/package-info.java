@@ -1,4 +1,4 @@
-/** ClassBench filter sets. */
+/** ClassBench filter sets, by {@link dev.sluice.policy.classbench.ClassBenchFormat}. */
 @NullMarked
 package dev.sluice.policy.classbench;
 

@@ -1,9 +1,8 @@
 /**
- * OpenFlow flows as Open vSwitch's tools print and take them: {@link
- * dev.sluice.policy.openflow.OpenFlowFormat} goes through a dump, {@link
- * dev.sluice.policy.openflow.FlowLine} through a flow, {@link
- * dev.sluice.policy.openflow.FlowFields} reads its fields into a {@link
- * dev.sluice.policy.openflow.FlowMatch}.
+ * OpenFlow flows as Open vSwitch's tools print and accept them. {@link
+ * dev.sluice.policy.openflow.OpenFlowFormat} reads a dump, {@link
+ * dev.sluice.policy.openflow.FlowLine} a flow; {@link dev.sluice.policy.openflow.FlowFields}
+ * collects the flow's fields in a {@link dev.sluice.policy.openflow.FlowMatch}.
  */
 @NullMarked
 package dev.sluice.policy.openflow;

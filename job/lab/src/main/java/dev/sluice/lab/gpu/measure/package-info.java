@@ -1,4 +1,7 @@
-/** Rates of look-ups on a GPU, from its own memory and from the host's. */
+/**
+ * {@code gpu bench}: rates of look-ups on headers in a GPU's own memory ({@code DeviceBench}) and
+ * in the host's ({@code HostBench}).
+ */
 @NullMarked
 package dev.sluice.lab.gpu.measure;
 
