@@ -15,6 +15,7 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.testing.Await;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,9 +51,7 @@ class KernelsThatStayTest extends GpuFixture {
             }
             int started = fake.residencies;
             assertEquals(0, fake.launches);
-            while (device.resident() > 0) {
-                Thread.sleep(1); // it leaves by itself
-            }
+            Await.until(() -> device.resident() == 0); // it leaves by itself
             VerdictBatch again = new VerdictBatch(100);
             gpu.classify(batch, again);
             assertArrayEquals(wanted, again.rules());

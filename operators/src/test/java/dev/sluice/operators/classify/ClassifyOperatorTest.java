@@ -164,7 +164,7 @@ class ClassifyOperatorTest {
                             1,
                             0)) {
                 task.processElement1(OperatorHarness.block(0, 1, 9));
-                Thread.sleep(maxDelayMicros == 100 ? 2 : 0); // its verdicts leave by a later mail
+                await(task, maxDelayMicros == 100 ? 1 : 0); // its verdicts leave after their delay
                 task.processElement1(OperatorHarness.block(0, 10, 11));
                 task.prepareSnapshotPreBarrier(1);
                 assertEquals(2, task.counter("blocks"));

@@ -116,7 +116,7 @@ final class HistoryJob {
             case "deliver" -> {
                 int subtask = step.number(1) % tasks.length;
                 int end = received[subtask] + step.number(2);
-                deliver(subtask, Math.min(end, history.messages().size()));
+                deliver(subtask, Math.min(end, history.size()));
             }
             case "packets" -> {
                 if (step.headers().isEmpty()) {
@@ -138,7 +138,7 @@ final class HistoryJob {
     private void start(String[] processes) throws Exception {
         attempt = attempt == null ? OperatorHarness.Attempt.first() : attempt.next();
         if (state == null) {
-            startEnd = history.messages().size();
+            startEnd = history.size();
         }
         OperatorHarness.Attempt elsewhere = attempt.elsewhere();
         int parallelism = processes.length;
@@ -164,7 +164,6 @@ final class HistoryJob {
 
     /** Reads what the job starts with and goes on with what is published while it is wanted. */
     private RuleSource bootstrap(int end) {
-        List<byte[]> topic = history.messages();
         return new RuleSource() {
             @Override
             public long end() {
@@ -187,16 +186,7 @@ final class HistoryJob {
             }
 
             private void hand(int at, Taker taker) throws InterruptedException {
-                byte[] message = null;
-                while (message == null) {
-                    synchronized (topic) {
-                        message = at < topic.size() ? topic.get(at) : null;
-                    }
-                    if (message == null) {
-                        Thread.sleep(1); // as a poll of the topic does
-                    }
-                }
-                taker.message(message, RuleTransaction.NO_TIME, at + 1L);
+                taker.message(history.await(at), RuleTransaction.NO_TIME, at + 1L);
             }
         };
     }
@@ -204,7 +194,7 @@ final class HistoryJob {
     /** Messages of the rules topic reach a task. */
     private void deliver(int subtask, int end) throws Exception {
         while (received[subtask] < end) {
-            byte[] message = history.messages().get(received[subtask]++);
+            byte[] message = history.await(received[subtask]++);
             tasks[subtask].processElement2(new StreamRecord<>(message));
         }
     }
@@ -311,7 +301,7 @@ final class HistoryJob {
     private void settle() throws Exception {
         long newest = history.newestServable();
         for (int subtask = 0; subtask < tasks.length; subtask++) {
-            deliver(subtask, history.messages().size());
+            deliver(subtask, history.size());
         }
         for (OperatorHarness task : tasks) {
             while (task.version() < newest) {

@@ -8,7 +8,6 @@ import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ import java.util.TreeMap;
 final class HistoryModel {
     static final String HISTORY = "h";
 
-    private final List<byte[]> messages = Collections.synchronizedList(new ArrayList<>());
+    private final List<byte[]> messages = new ArrayList<>();
     private final TreeMap<Long, RuleSet> committed = new TreeMap<>();
     private final Map<Long, Boolean> servable = new HashMap<>();
     private final TreeMap<Long, Rule> rules = new TreeMap<>();
@@ -37,9 +36,22 @@ final class HistoryModel {
     /** Whether the last transaction has no end. */
     private boolean unfinished;
 
-    /** The topic's messages, oldest first; synchronize on it to read it beside a publisher. */
-    List<byte[]> messages() {
-        return messages;
+    /** Returns the number of messages in the topic. */
+    synchronized int size() {
+        return messages.size();
+    }
+
+    /** Returns a message of the topic, once it is there. */
+    synchronized byte[] await(int at) throws InterruptedException {
+        while (at >= messages.size()) {
+            wait();
+        }
+        return messages.get(at);
+    }
+
+    private synchronized void append(List<byte[]> more) {
+        messages.addAll(more);
+        notifyAll();
     }
 
     /** The rules of now. */
@@ -93,17 +105,16 @@ final class HistoryModel {
             case "broken" -> {
                 if (!rules.isEmpty()) { // of none, a snapshot has nothing between its ends
                     List<byte[]> cut = transaction(++version);
-                    messages.add(cut.get(0));
-                    messages.add(cut.get(cut.size() - 1));
+                    append(List.of(cut.get(0), cut.get(cut.size() - 1)));
                     deltasFollow = false;
                 }
             }
             case "unfinished" -> {
                 List<byte[]> cut = transaction(++version);
-                messages.addAll(cut.subList(0, 1 + step.number(2) % (cut.size() - 1)));
+                append(cut.subList(0, 1 + step.number(2) % (cut.size() - 1)));
                 unfinished = true;
             }
-            case "again" -> messages.addAll(last);
+            case "again" -> append(last);
             default -> throw new IllegalArgumentException("nobody publishes " + step.word(1));
         }
     }
@@ -145,7 +156,7 @@ final class HistoryModel {
     private void delta(HistoryStep step) {
         if (!deltasFollow) { // it waits for a snapshot and changes nothing
             RuleChange begin = begin(++version, contentVersion, RuleChange.Kind.DELTA);
-            messages.addAll(RuleSetMessages.delta(begin, RuleDelta.remove()));
+            append(RuleSetMessages.delta(begin, RuleDelta.remove()));
             return;
         }
         long base = contentVersion;
@@ -160,7 +171,7 @@ final class HistoryModel {
     }
 
     private void commit(List<byte[]> transaction) {
-        messages.addAll(transaction);
+        append(transaction);
         last = transaction;
         contentVersion = version;
         committed.put(version, RuleSet.of("set", version, defaultAction, rules()));

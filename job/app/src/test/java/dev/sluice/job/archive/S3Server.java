@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -25,7 +26,6 @@ import java.util.TreeMap;
  */
 final class S3Server implements AutoCloseable {
     private static final Path JARS = Path.of("target/object-store").toAbsolutePath();
-    private static final long LOOK_MILLIS = 50;
 
     private final Path folder;
     private final Process process;
@@ -36,14 +36,15 @@ final class S3Server implements AutoCloseable {
      *
      * @param folder for all that it has
      */
-    static S3Server start(Path folder) throws IOException, InterruptedException {
+    static S3Server start(Path folder) throws Exception {
         assumeTrue(
                 Files.isDirectory(JARS),
-                "an S3 server and Flink's plugin are there with the long tests alone (./sluice test --long)");
+                "an S3 server and Flink's plugin are there with the long tests alone (./sluice test"
+                        + " --long)");
         return new S3Server(folder);
     }
 
-    private S3Server(Path folder) throws IOException, InterruptedException {
+    private S3Server(Path folder) throws Exception {
         this.folder = folder;
         Path plugin = Files.createDirectories(plugins().resolve("s3")).resolve("plugin.jar");
         Files.createSymbolicLink(plugin, JARS.resolve("flink-s3-fs-hadoop.jar"));
@@ -70,10 +71,11 @@ final class S3Server implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("s3proxy.log").toFile())
                         .start();
-        while (!answers()) {
-            assertTrue(process.isAlive(), () -> "the S3 server has ended: " + log());
-            Thread.sleep(LOOK_MILLIS);
-        }
+        Await.until(
+                () -> {
+                    assertTrue(process.isAlive(), () -> "the S3 server has ended: " + log());
+                    return answers();
+                });
     }
 
     private boolean answers() throws IOException {

@@ -230,10 +230,11 @@ class ClassifyCommandTest {
     }
 
     private static void awaitLines(Process running, Path file, long lines) throws Exception {
-        while (!Files.exists(file) || lines(file) < lines) {
-            assertTrue(running.isAlive(), "it has ended");
-            Thread.sleep(20);
-        }
+        Await.until(
+                () -> {
+                    assertTrue(running.isAlive(), "it has ended");
+                    return Files.exists(file) && lines(file) >= lines;
+                });
     }
 
     private static long lines(Path file) throws IOException {
@@ -265,7 +266,8 @@ class ClassifyCommandTest {
         assertTrue(said.contains("classifying: 1,057 packets, done"), said);
         assertTrue(
                 said.endsWith(
-                        "sluice: interrupted; every packet up to there was classified\nsluice: verdicts are in "
+                        "sluice: interrupted; every packet up to there was classified\n"
+                                + "sluice: verdicts are in "
                                 + verdicts
                                 + "\n"),
                 said);

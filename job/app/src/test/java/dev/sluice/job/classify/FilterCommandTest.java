@@ -8,6 +8,7 @@ import dev.sluice.engine.testing.Oracle;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.Captures;
+import dev.sluice.schemas.testing.Await;
 import dev.sluice.schemas.testing.SharedData;
 import dev.sluice.schemas.testing.TestData;
 import java.io.File;
@@ -356,10 +357,10 @@ class FilterCommandTest {
         ByteBuffer header = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
         try {
             // A packet without bytes from time to time, so that no read lasts.
-            for (int i = 0; i < 200 && filter.isAlive(); i++) {
+            for (int i = 0; i < 1000 && filter.isAlive(); i++) {
                 in.write(header.array());
                 in.flush();
-                Thread.sleep(20);
+                Await.pause();
             }
         } catch (IOException e) {
             // it has ended

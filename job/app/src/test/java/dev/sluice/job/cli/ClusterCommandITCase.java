@@ -20,6 +20,7 @@ import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.JobMetric;
 import dev.sluice.job.watch.JobRest;
 import dev.sluice.job.watch.RestInterface;
+import dev.sluice.schemas.testing.Await;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -48,7 +49,6 @@ class ClusterCommandITCase {
             Pattern.compile("checkpoint(?: here)?: sluice resume '([^']*)' ");
     private static final Pattern GOES_ON =
             Pattern.compile("by: sluice resume '([^']*)' --cluster '([^']*)' (.*)");
-    private static final long LOOK_MILLIS = 200;
 
     /** Captures of an archive, and rules, that take a slow algorithm a while. */
     private static final int CAPTURES = 20;
@@ -124,30 +124,32 @@ class ClusterCommandITCase {
         return ClusterState.read(ClusterFolder.of(folder())).orElseThrow();
     }
 
-    /** Waits for that many verdicts; the first line has the columns' names. */
-    private static void awaitVerdicts(int packets, String bootstrap) throws InterruptedException {
-        long lines = 0;
-        while (lines < packets + 1) {
-            Thread.sleep(LOOK_MILLIS);
-            lines = done(Sluice.run("verdicts", "--bootstrap", bootstrap)).out().lines().count();
-        }
-        assertEquals(packets + 1, lines);
+    /** Waits for that many verdicts, and no more; the first line has the columns' names. */
+    private static void awaitVerdicts(int packets, String bootstrap) {
+        Object[] follow = {"verdicts", "--bootstrap", bootstrap, "--follow", "--limit", packets};
+        done(Sluice.run(follow));
+        assertEquals(packets + 1, verdicts(bootstrap).lines().count());
+    }
+
+    private static String verdicts(String bootstrap) {
+        return done(Sluice.run("verdicts", "--bootstrap", bootstrap)).out();
     }
 
     /** Waits until the cluster's REST interface tells of so many packets that were judged. */
-    private void awaitFigures(int packets) throws InterruptedException {
+    private void awaitFigures(int packets) throws Exception {
         ClusterState state = state();
         String job = new ClusterRest(state).jobs().get(0).id();
         JobRest rest = new JobRest(state.host(), state.webPort(), job);
         assertEquals(Optional.of("RUNNING"), rest.state());
-        JobFigures figures = JobFigures.NONE;
         // Some seconds old, they may be of when the last task had not begun.
-        while (figures.number(JobMetric.JUDGED) < packets
-                || !figures.metrics().containsKey(JobMetric.DEAD_LETTERS)
-                || !figures.metrics().containsKey(JobMetric.LAG)) {
-            Thread.sleep(LOOK_MILLIS);
-            figures = rest.figures();
-        }
+        Await.until(
+                () -> {
+                    JobFigures now = rest.figures();
+                    return now.number(JobMetric.JUDGED) >= packets
+                            && now.metrics().containsKey(JobMetric.DEAD_LETTERS)
+                            && now.metrics().containsKey(JobMetric.LAG);
+                });
+        JobFigures figures = rest.figures();
         assertEquals(1, figures.number(JobMetric.VERSION), figures.toString());
         assertEquals(0, figures.number(JobMetric.DEAD_LETTERS), figures.toString());
         assertTrue(figures.checkpointMillis() > 0, figures.toString());
@@ -218,21 +220,15 @@ class ClusterCommandITCase {
     }
 
     /** Waits until the job has missed a TaskManager, and runs again. */
-    private void awaitRestart() throws InterruptedException {
+    private void awaitRestart() throws Exception {
         ClusterRest rest = new ClusterRest(state());
-        while (rest.jobs().get(0).runs()) {
-            Thread.sleep(LOOK_MILLIS);
-        }
-        while (!rest.jobs().get(0).runs()) {
-            Thread.sleep(LOOK_MILLIS);
-        }
+        Await.until(() -> !rest.jobs().get(0).runs());
+        Await.until(() -> rest.jobs().get(0).runs());
     }
 
-    private void awaitNoSlots() throws InterruptedException {
+    private void awaitNoSlots() throws Exception {
         ClusterRest rest = new ClusterRest(state());
-        while (rest.slots().orElseThrow().all() > 0 || rest.jobs().get(0).runs()) {
-            Thread.sleep(LOOK_MILLIS);
-        }
+        Await.until(() -> rest.slots().orElseThrow().all() == 0 && !rest.jobs().get(0).runs());
     }
 
     private void aJobWithoutSlotsIsExplained(Member gone) {
@@ -385,8 +381,7 @@ class ClusterCommandITCase {
                 "stop",
                 done(Sluice.run("stop", "--cluster", folder(), "--to", last, "--json")).out());
         Map<String, Long> times =
-                done(Sluice.run("verdicts", "--bootstrap", kafka))
-                        .out()
+                verdicts(kafka)
                         .lines()
                         .skip(1)
                         .collect(Collectors.groupingBy(line -> line, Collectors.counting()));
@@ -465,14 +460,10 @@ class ClusterCommandITCase {
         return Files.write(directory.resolve("many.ovs"), rules);
     }
 
-    private static int awaitParts(Path verdicts, int least)
-            throws IOException, InterruptedException {
-        int parts = 0;
-        while (parts < least) {
-            Thread.sleep(LOOK_MILLIS);
-            parts = Files.isDirectory(verdicts) ? VerdictFiles.parts(verdicts).size() : 0;
-        }
-        return parts;
+    private static int awaitParts(Path verdicts, int least) throws Exception {
+        Await.until(
+                () -> Files.isDirectory(verdicts) && VerdictFiles.parts(verdicts).size() >= least);
+        return VerdictFiles.parts(verdicts).size();
     }
 
     private void killBusyTaskManager() throws InterruptedException {
@@ -491,15 +482,11 @@ class ClusterCommandITCase {
         throw new AssertionError("the job runs nowhere");
     }
 
-    private void awaitEnd(String id) throws InterruptedException {
+    private void awaitEnd(String id) throws Exception {
         ClusterState state = state();
         JobRest job = new JobRest(state.host(), state.webPort(), id);
-        String is = "";
-        while (!is.equals("FINISHED")) {
-            assertFalse(is.equals("FAILED"), "the job has failed");
-            Thread.sleep(LOOK_MILLIS);
-            is = job.state().orElse("");
-        }
+        Await.until(() -> Set.of("FINISHED", "FAILED").contains(job.state().orElse("")));
+        assertEquals(Optional.of("FINISHED"), job.state());
     }
 
     private static Matcher goesOn(Sluice said) {

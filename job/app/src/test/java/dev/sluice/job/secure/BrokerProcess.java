@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.Sluice;
 import dev.sluice.job.kafka.BrokerLibrary;
+import dev.sluice.schemas.testing.Await;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import org.apache.kafka.clients.admin.Admin;
  * SASL mechanism of the one version for both.
  */
 final class BrokerProcess implements AutoCloseable {
-    private static final long LOOK_MILLIS = 200;
 
     private final Path log;
     private final Process process;
@@ -67,15 +67,15 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Waits until so many brokers of the cluster serve. */
-    static void await(List<BrokerProcess> brokers, String bootstrap)
-            throws IOException, InterruptedException {
+    static void await(List<BrokerProcess> brokers, String bootstrap) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            while (up(admin) < brokers.size()) {
-                for (BrokerProcess broker : brokers) {
-                    assertTrue(broker.process.isAlive(), broker.said());
-                }
-                Thread.sleep(LOOK_MILLIS);
-            }
+            Await.until(
+                    () -> {
+                        for (BrokerProcess broker : brokers) {
+                            assertTrue(broker.process.isAlive(), broker.said());
+                        }
+                        return up(admin) >= brokers.size();
+                    });
         }
     }
 

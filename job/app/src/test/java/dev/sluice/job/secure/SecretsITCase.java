@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class SecretsITCase {
     private static final String MARKER = "marker-0f8fad5b";
-    private static final long LOOK_MILLIS = 200;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -96,11 +95,7 @@ class SecretsITCase {
                                 "--checkpoint-interval",
                                 500));
                 ok(words(kafka, "export", TestData.office("office.pcapng.gz")));
-                Sluice verdicts = run(words(kafka, "verdicts"));
-                while (verdicts.out().lines().count() < 1058) {
-                    Thread.sleep(LOOK_MILLIS);
-                    verdicts = run(words(kafka, "verdicts"));
-                }
+                ok(words(kafka, "verdicts", "--follow", "--limit", 1_057));
                 ok(words(kafka, "cat", "sluice-dead-letters"));
                 run(
                         words(

@@ -1,7 +1,6 @@
 package dev.sluice.job.secure;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -51,13 +50,9 @@ final class SecuredBroker implements AutoCloseable {
      */
     SecuredBroker(
             Path folder, TestCertificates certificates, Map<String, String> users, Properties more)
-            throws InterruptedException {
-        try {
-            process = start(folder, certificates, users, more);
-            BrokerProcess.await(List.of(process), at(Listener.INTERNAL));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+            throws Exception {
+        process = start(folder, certificates, users, more);
+        BrokerProcess.await(List.of(process), at(Listener.INTERNAL));
     }
 
     private BrokerProcess start(

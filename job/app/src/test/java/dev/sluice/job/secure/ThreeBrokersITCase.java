@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ThreeBrokersITCase {
     private static final int BROKERS = 3;
     private static final int PACKETS = 1057;
-    private static final long LOOK_MILLIS = 200;
 
     @TempDir private Path folder;
     private final List<BrokerProcess> processes = new ArrayList<>();
@@ -103,12 +102,9 @@ class ThreeBrokersITCase {
         return Admin.create(Map.of("bootstrap.servers", bootstrap()));
     }
 
-    private static void await(Topics topics, int packets) throws InterruptedException {
-        long lines = 0;
-        while (lines < 1 + packets) {
-            Thread.sleep(LOOK_MILLIS);
-            lines = topics.run("verdicts").out().lines().count();
-        }
+    private static void await(Topics topics, int packets) {
+        Sluice verdicts = topics.run("verdicts", "--follow", "--limit", packets);
+        assertEquals(0, verdicts.status(), verdicts.err());
     }
 
     private static void export(Topics topics) {

@@ -66,8 +66,9 @@ class TransactionPoolTest {
             if (id.equals(stalling)) {
                 stalled.countDown();
                 // The first one may come where nothing can be interrupted, and be lost.
-                assertThrows(InterruptedException.class, () -> Thread.sleep(60_000));
-                assertThrows(InterruptedException.class, () -> Thread.sleep(60_000));
+                CountDownLatch never = new CountDownLatch(1);
+                assertThrows(InterruptedException.class, never::await);
+                assertThrows(InterruptedException.class, never::await);
             }
             FlinkKafkaInternalProducer<byte[], byte[]> before = made.get(id);
             if (before != null) {

@@ -13,13 +13,12 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,19 +64,12 @@ class StreamPhaseTest {
         return lease;
     }
 
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            LockSupport.parkNanos(100_000); // leaves the stream its lock and the core
-            assertFalse(Thread.interrupted(), "it takes too long");
-        }
+    private static void await(Subtask lease, StreamPhase phase) throws Exception {
+        Await.until(() -> lease.stream().phase() == phase);
     }
 
-    private static void await(Subtask lease, StreamPhase phase) {
-        await(() -> lease.stream().phase() == phase);
-    }
-
-    private static void awaitVersion(Subtask lease, long version) {
-        await(
+    private static void awaitVersion(Subtask lease, long version) throws Exception {
+        Await.until(
                 () -> {
                     ServedVersion taken = lease.takeNewer();
                     if (taken != null) {
@@ -115,7 +107,7 @@ class StreamPhaseTest {
     }
 
     @Test
-    void withoutABootstrapTheBroadcastIsFollowedAtOnce() {
+    void withoutABootstrapTheBroadcastIsFollowedAtOnce() throws Exception {
         Subtask lease = lease(RuleStreamState.EMPTY, null);
         await(lease, StreamPhase.FOLLOWING);
         TOPIC.snapshot(1, List.of(rule(1))).forEach(m -> lease.message(m, 0));
@@ -123,18 +115,18 @@ class StreamPhaseTest {
     }
 
     @Test
-    void aStartIsReadThenDecidedThenFollowed() {
+    void aStartIsReadThenDecidedThenFollowed() throws Exception {
         server = new FakeServer();
         GivenTopic given = new GivenTopic();
         Subtask lease = lease(RuleStreamState.EMPTY, given);
         TOPIC.snapshot(2, List.of(rule(2))).forEach(m -> lease.message(m, 0));
         given.give(TOPIC.snapshot(1, List.of(rule(1))));
-        await(() -> lease.figures().wanted() == 1);
+        Await.until(() -> lease.figures().wanted() == 1);
         assertEquals(StreamPhase.READING, lease.stream().phase());
         assertEquals(List.of(), server.built);
         given.start();
         await(lease, StreamPhase.DECIDING);
-        await(() -> server.built.size() == 1);
+        Await.until(() -> server.built.size() == 1);
         assertNull(lease.takeNewer());
         assertEquals(1, lease.figures().wanted(), "the broadcast waits");
         server.builds.release();
@@ -145,7 +137,7 @@ class StreamPhaseTest {
     }
 
     @Test
-    void whereNothingCanBeServedTheBootstrapIsSearchedAndTheBroadcastWaits() {
+    void whereNothingCanBeServedTheBootstrapIsSearchedAndTheBroadcastWaits() throws Exception {
         server.unservable.add(1L);
         GivenTopic given = new GivenTopic();
         Subtask lease = lease(RuleStreamState.EMPTY, given);
@@ -179,7 +171,7 @@ class StreamPhaseTest {
     }
 
     @Test
-    void aStreamThatFailedIsOver() {
+    void aStreamThatFailedIsOver() throws Exception {
         Subtask lease =
                 lease(
                         RuleStreamState.EMPTY,
