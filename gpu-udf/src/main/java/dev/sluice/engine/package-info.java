@@ -10,7 +10,7 @@
  * inside the engine imports this package.
  *
  * <p>The one rule: every algorithm gives exactly the answer of a search rule by rule, which is the
- * first rule in total order that matches ({@code Oracle}, among the tests).
+ * first rule in total order that matches ({@code FirstMatch}, among the tests).
  */
 @NullMarked
 package dev.sluice.engine;

@@ -3,7 +3,7 @@ package dev.sluice.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
@@ -148,7 +148,7 @@ final class EngineModel {
         VerdictBatch verdicts = new VerdictBatch(17);
         version.submit(batch, verdicts).await();
         for (int i = 0; i < 17; i++) {
-            int expected = Oracle.classify(rules, asked.get(i));
+            int expected = FirstMatch.classify(rules, asked.get(i));
             int verdict = verdicts.rule(i);
             if (expected == VerdictBatch.MISS) {
                 assertEquals(VerdictBatch.MISS, verdict);

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.bases.RenewalBounds;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -93,7 +93,7 @@ class EngineReadersTest {
             version.submit(batch, verdicts).await();
             RuleSet rules = versions.get((int) version.version());
             for (int i = 0; i < HEADERS; i++) {
-                int expected = Oracle.classify(rules, asked.get(i));
+                int expected = FirstMatch.classify(rules, asked.get(i));
                 long wanted = expected < 0 ? -1 : rules.rules().get(expected).id();
                 int verdict = verdicts.rule(i);
                 assertEquals(

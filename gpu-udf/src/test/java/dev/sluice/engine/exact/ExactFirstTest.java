@@ -7,7 +7,7 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -69,7 +69,7 @@ class ExactFirstTest {
         SameVerdicts.assertServed(story, compiled());
         int overruled = 0;
         for (int[] header : story.headers()) {
-            overruled += exactFirst(all, header) == Oracle.classify(all, header) ? 0 : 1;
+            overruled += exactFirst(all, header) == FirstMatch.classify(all, header) ? 0 : 1;
         }
         assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);
     }
@@ -129,7 +129,7 @@ class ExactFirstTest {
             history.apply(deltas.get(deltas.size() - 1));
             RuleSet now = history.ruleSet();
             for (int[] header : headers) {
-                overruled += exactFirst(now, header) == Oracle.classify(now, header) ? 0 : 1;
+                overruled += exactFirst(now, header) == FirstMatch.classify(now, header) ? 0 : 1;
             }
         }
         assertTrue(overruled > 20, "an exact entry overruled a better rule " + overruled);

@@ -13,7 +13,7 @@ import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -140,7 +140,7 @@ class FamiliesTest {
                     header[HeaderWord.IP] |= Field.IP_VERSION.place(version);
                 }
                 batch.add(header);
-                expected[i] = Oracle.classify(rules, header);
+                expected[i] = FirstMatch.classify(rules, header);
             }
             VerdictBatch verdicts = new VerdictBatch(size + 3);
             Arrays.fill(verdicts.rules(), 77);

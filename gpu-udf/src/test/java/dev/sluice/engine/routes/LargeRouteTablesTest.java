@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.prefix.Dir24;
 import dev.sluice.engine.prefix.Dir24Layout;
@@ -220,7 +220,7 @@ class LargeRouteTablesTest {
             } else {
                 Dir24.lookUp(words, record, new int[] {h[a]}, 0, 1, hop, 0);
             }
-            int right = Oracle.classify(rules, h);
+            int right = FirstMatch.classify(rules, h);
             boolean found = hop[0] == (right == VerdictBatch.MISS ? -1 : hops[right]);
             positions[i] = found ? right : position(hops, hop[0]);
         }

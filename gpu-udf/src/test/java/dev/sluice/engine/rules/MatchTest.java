@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.testing.RuleStory;
 import dev.sluice.engine.testing.SameVerdicts;
@@ -182,7 +182,8 @@ class MatchTest {
             RuleSet set = RuleSet.of("pieces", 1, RuleSet.DROP, List.of(rule));
             for (int k = 0; k < 1 << 16; k++) {
                 int[] header = port.equals(Field.SRC_PORT) ? ports(k, 5) : ports(5, k);
-                assertEquals(Oracle.classify(set, header), ofPieces(set, header), port + " " + k);
+                assertEquals(
+                        FirstMatch.classify(set, header), ofPieces(set, header), port + " " + k);
             }
         }
     }

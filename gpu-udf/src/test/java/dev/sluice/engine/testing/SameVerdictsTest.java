@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
@@ -257,7 +257,7 @@ class SameVerdictsTest {
         RuleStory story = RuleStory.random(TestSeed.of(6), Shape.MIXED, 80, 0, 200);
         int[] searched = search(story.ruleSet(), story.headers(), Match::matches);
         for (int i = 0; i < searched.length; i++) {
-            assertEquals(Oracle.classify(story.ruleSet(), story.headers().get(i)), searched[i]);
+            assertEquals(FirstMatch.classify(story.ruleSet(), story.headers().get(i)), searched[i]);
         }
     }
 }

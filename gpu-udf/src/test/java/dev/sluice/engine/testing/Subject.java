@@ -1,7 +1,7 @@
 package dev.sluice.engine.testing;
 
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -43,7 +43,7 @@ public interface Subject {
     }
 
     /** The answer that is right unless a subject says otherwise: the best rule that matches. */
-    Answer BEST_RULE = Oracle::classify;
+    Answer BEST_RULE = FirstMatch::classify;
 
     /** Says which rule of a set a header must have. */
     interface Answer {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.serving.StreamEnds;
@@ -270,7 +270,7 @@ final class HistoryJob {
         List<int[]> headers = packets.get((int) (block.packets().get(0) / 1000)).headers;
         for (int i = 0; i < block.count(); i++) {
             int[] header = headers.get((int) (block.packets().get(i) % 1000));
-            int best = Oracle.classify(rules, header);
+            int best = FirstMatch.classify(rules, header);
             long expected = best == VerdictBatch.MISS ? -1 : rules.rules().get(best).id();
             int index = (int) block.ruleIndexes().get(i);
             assertEquals(

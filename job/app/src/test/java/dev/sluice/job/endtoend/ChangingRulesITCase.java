@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
@@ -219,7 +219,7 @@ class ChangingRulesITCase {
             assertTrue(
                     before == null || before <= verdict.version(),
                     verdict + " follows one of version " + before);
-            Long expected = Oracle.ruleId(rules, PacketStream.header(verdict.packet()));
+            Long expected = FirstMatch.ruleId(rules, PacketStream.header(verdict.packet()));
             assertEquals(expected, verdict.ruleId(), verdict.toString());
             matched += expected == null ? 0 : 1;
         }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.sluice.engine.gpu.FakeDriver;
 import dev.sluice.engine.gpu.driver.FaultInjector;
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
@@ -125,7 +125,7 @@ class DeviceFaultITCase {
 
     private static void assertRight(VerdictJournal verdicts, RuleSet rules) {
         for (VerdictJournal.Entry verdict : verdicts.entries()) {
-            Long expected = Oracle.ruleId(rules, PacketStream.header(verdict.packet()));
+            Long expected = FirstMatch.ruleId(rules, PacketStream.header(verdict.packet()));
             assertEquals(expected, verdict.ruleId(), verdict.toString());
         }
     }

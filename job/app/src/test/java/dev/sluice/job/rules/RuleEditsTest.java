@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
@@ -143,7 +143,7 @@ class RuleEditsTest {
         public long[] answers(List<int[]> headers) {
             RuleSet followed = set(content.rules());
             return headers.stream()
-                    .mapToInt(header -> Oracle.classify(followed, header))
+                    .mapToInt(header -> FirstMatch.classify(followed, header))
                     .mapToLong(at -> at < 0 ? RuleStory.NO_RULE : followed.rules().get(at).id())
                     .toArray();
         }

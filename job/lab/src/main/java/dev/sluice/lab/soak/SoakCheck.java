@@ -1,6 +1,6 @@
 package dev.sluice.lab.soak;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.VerdictBlock;
@@ -97,7 +97,7 @@ final class SoakCheck {
                             .formatted(packet, version));
             return;
         }
-        Long expected = Oracle.ruleId(rules, NumberedPackets.header(packet));
+        Long expected = FirstMatch.ruleId(rules, NumberedPackets.header(packet));
         if (!Objects.equals(expected, rule)) {
             miss(
                     "packet %d has rule %s by version %d, and the reference says %s"

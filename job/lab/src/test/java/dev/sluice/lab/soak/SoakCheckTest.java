@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.RuleText;
 import dev.sluice.schemas.codec.Column;
@@ -40,7 +40,7 @@ class SoakCheckTest {
         int[] indexes = new int[count];
         for (int i = 0; i < count; i++) {
             packets[i] = block * BLOCK + 1 + i;
-            indexes[i] = Oracle.classify(RULES, NumberedPackets.header(packets[i])) + 1;
+            indexes[i] = FirstMatch.classify(RULES, NumberedPackets.header(packets[i])) + 1;
         }
         indexes[0] ^= wrong;
         return VerdictBlocks.of(

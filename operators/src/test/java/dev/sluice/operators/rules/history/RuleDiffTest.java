@@ -3,7 +3,7 @@ package dev.sluice.operators.rules.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
@@ -199,7 +199,7 @@ class RuleDiffTest {
         public long[] answers(List<int[]> headers) {
             RuleSet file = placed.ruleSet("file", 1);
             return headers.stream()
-                    .mapToInt(header -> Oracle.classify(standing.rules, header))
+                    .mapToInt(header -> FirstMatch.classify(standing.rules, header))
                     .mapToLong(at -> at < 0 ? RuleStory.NO_RULE : file.rules().get(at).id())
                     .toArray();
         }

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.Oracle;
+import dev.sluice.engine.lookup.FirstMatch;
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
@@ -558,7 +558,7 @@ class RuleLogTest {
         public long[] answers(List<int[]> headers) throws Exception {
             RuleSet rules = again(log).servable();
             int[] positions =
-                    headers.stream().mapToInt(header -> Oracle.classify(rules, header)).toArray();
+                    headers.stream().mapToInt(h -> FirstMatch.classify(rules, h)).toArray();
             return Subject.ids(rules, positions);
         }
     }

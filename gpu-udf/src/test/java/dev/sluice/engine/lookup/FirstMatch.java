@@ -4,11 +4,11 @@ import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /** The answer that every algorithm must give: the first rule in total order that matches. */
-public final class Oracle {
-    private Oracle() {}
+public final class FirstMatch {
+    private FirstMatch() {}
 
     /**
-     * Position of the best rule that matches a header, or {@link VerdictBatch#MISS}.
+     * Returns the position of the best rule that matches a header, or {@link VerdictBatch#MISS}.
      *
      * @param header {@link dev.sluice.schemas.header.HeaderWord#COUNT} words
      */
@@ -21,7 +21,7 @@ public final class Oracle {
         return VerdictBatch.MISS;
     }
 
-    /** Id of the best rule that matches a header; null: none does. */
+    /** Returns the id of the best rule that matches a header; null: none does. */
     public static @Nullable Long ruleId(RuleSet rules, int[] header) {
         int best = classify(rules, header);
         return best == VerdictBatch.MISS ? null : Long.valueOf(rules.rules().get(best).id());
