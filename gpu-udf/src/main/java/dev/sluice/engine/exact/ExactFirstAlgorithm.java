@@ -6,10 +6,7 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import java.util.List;
 
@@ -30,7 +27,10 @@ public final class ExactFirstAlgorithm extends Algorithm {
                 ExactFirstCompiler.LABEL,
                 ExactFirstCompiler.CODE,
                 "exact entries before any other algorithm; flow tables",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                ExactFirstCompiler::compile,
+                ExactFirstClassifier::new,
+                Kernel.plain("classify_exact_first").where(ExactFirstAlgorithm::innerHasLookUp));
     }
 
     @Override
@@ -42,22 +42,6 @@ public final class ExactFirstAlgorithm extends Algorithm {
     @Override
     public int nesting() {
         return 2;
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return ExactFirstCompiler.compile(rules, context);
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new ExactFirstClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(
-                Kernel.plain("classify_exact_first").where(ExactFirstAlgorithm::innerHasLookUp));
     }
 
     /**

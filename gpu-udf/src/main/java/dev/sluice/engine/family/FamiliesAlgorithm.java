@@ -11,7 +11,6 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** An image for each IP version. See the package text. */
@@ -28,7 +27,10 @@ public final class FamiliesAlgorithm extends Algorithm {
                 LABEL,
                 FamiliesCompiler.CODE,
                 "an image for each IP version, of any other algorithm; IPv4 and IPv6 in one policy",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                FamiliesCompiler::compile,
+                FamiliesClassifier::new,
+                Kernel.plain("classify_families").where(FamiliesAlgorithm::onDevice));
     }
 
     @Override
@@ -51,23 +53,6 @@ public final class FamiliesAlgorithm extends Algorithm {
     private static String why(Classifier compiled) {
         return "the rules of each IP version look at fewer words: "
                 + ((FamiliesClassifier) compiled).description();
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        AlgorithmChoice inner = FamiliesCompiler.inner(context);
-        return FamiliesCompiler.compile(
-                rules, context.budgetBytes(), part -> context.compile(part.rules(), inner));
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new FamiliesClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_families").where(FamiliesAlgorithm::onDevice));
     }
 
     /**

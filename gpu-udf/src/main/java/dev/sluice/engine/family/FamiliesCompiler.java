@@ -31,6 +31,12 @@ final class FamiliesCompiler {
                 : AlgorithmChoice.AUTO;
     }
 
+    /** Compiles a rule set, each part whole. */
+    static Image compile(RuleSet rules, CompileContext context) {
+        AlgorithmChoice inner = inner(context);
+        return compile(rules, context.budgetBytes(), part -> context.compile(part.rules(), inner));
+    }
+
     /**
      * Compiles a rule set.
      *

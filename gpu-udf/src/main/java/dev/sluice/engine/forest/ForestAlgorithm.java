@@ -1,15 +1,12 @@
 package dev.sluice.engine.forest;
 
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** Trees of bit windows whose nodes may have a rest. See the package text. */
@@ -28,28 +25,16 @@ public final class ForestAlgorithm extends Algorithm {
                 LABEL,
                 ForestBuilder.CODE,
                 "trees of bit windows with rests; policies of many services, masks with holes",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                ForestCompiler::compile,
+                ForestClassifier::new,
+                Kernel.plain("classify_forest"));
     }
 
     @Override
     public List<Claim> suits(RuleProfile rules) {
         int most = rules.namesMacs() ? RULES_WITH_MACS_UP_TO : RULES_UP_TO;
         return rules.rules().size() <= most ? List.of(Claim.CANDIDATE) : List.of();
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return ForestCompiler.compile(rules, context);
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new ForestClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_forest"));
     }
 
     /** Subtrees that no change reaches go from one base into the next. */

@@ -1,15 +1,11 @@
 package dev.sluice.engine.hashtree;
 
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** H-HashTree: hash tables by named fields, layer by layer. See the package text. */
@@ -23,7 +19,10 @@ public final class HashTreeAlgorithm extends Algorithm {
                 HashTreeCompiler.LABEL,
                 HashTreeCompiler.CODE,
                 "hash tables by named fields, layer by layer; OpenFlow rules with MAC addresses",
-                new Capabilities("", 12_000));
+                new Capabilities("", 12_000),
+                HashTreeCompiler::compile,
+                HashTreeClassifier::new,
+                Kernel.plain("classify_hash_tree"));
     }
 
     @Override
@@ -34,20 +33,5 @@ public final class HashTreeAlgorithm extends Algorithm {
     @Override
     public List<Claim> suits(RuleProfile rules) {
         return rules.namesMacs() ? List.of(Claim.CANDIDATE) : List.of();
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return HashTreeCompiler.compile(rules, context);
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new HashTreeClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_hash_tree"));
     }
 }

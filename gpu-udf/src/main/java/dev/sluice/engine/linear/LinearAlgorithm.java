@@ -4,13 +4,10 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
-import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /** Every rule laid over a block of headers. See the package text. */
@@ -27,7 +24,11 @@ public final class LinearAlgorithm extends Algorithm {
                 LABEL,
                 LinearCompiler.CODE,
                 "every rule laid over a block of headers; some dozens of rules",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                (rules, context) -> LinearCompiler.compile(rules, context.meter(LABEL)),
+                LinearClassifier::new,
+                Kernel.plain("classify_linear"),
+                Kernel.ofPaper("paper_linear", LinearAlgorithm::paperShape));
     }
 
     @Override
@@ -38,23 +39,6 @@ public final class LinearAlgorithm extends Algorithm {
                 : List.of(
                         Claim.of(
                                 Claim.Kind.FEW_RULES, "a vector loop is best for " + n + " rules"));
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return LinearCompiler.compile(rules, context.meter(LABEL));
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new LinearClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(
-                Kernel.plain("classify_linear"),
-                Kernel.ofPaper("paper_linear", LinearAlgorithm::paperShape));
     }
 
     private static LaunchShape paperShape(Image image) {

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * One look-up algorithm: what it is called, how it compiles a rule set, how its images are looked
@@ -27,6 +29,9 @@ public abstract class Algorithm {
     private final int code;
     private final String summary;
     private final Capabilities capabilities;
+    private final BiFunction<RuleSet, CompileContext, Image> compiler;
+    private final Function<Image, Classifier> opener;
+    private final List<Kernel> kernels;
 
     /**
      * Describes an algorithm.
@@ -34,12 +39,28 @@ public abstract class Algorithm {
      * @param label the name that options take: lower-case words joined by hyphens
      * @param code number in an image's header, above 0 and no other algorithm's
      * @param summary one line for help texts and tables: structure and what it is good for
+     * @param compiler compiles a rule set; throws {@link UnsupportedRulesException} if the
+     *     algorithm cannot express the rules, {@link dev.sluice.engine.image.MemoryBudgetException}
+     *     if its image would pass the budget
+     * @param opener opens an image of this algorithm as a classifier
+     * @param kernels kernels that read its images, the one that is used first; none if only the CPU
+     *     does
      */
-    protected Algorithm(String label, int code, String summary, Capabilities capabilities) {
+    protected Algorithm(
+            String label,
+            int code,
+            String summary,
+            Capabilities capabilities,
+            BiFunction<RuleSet, CompileContext, Image> compiler,
+            Function<Image, Classifier> opener,
+            Kernel... kernels) {
         this.label = label;
         this.code = code;
         this.summary = summary;
         this.capabilities = capabilities;
+        this.compiler = compiler;
+        this.opener = opener;
+        this.kernels = List.of(kernels);
     }
 
     /** The name that options take. */
@@ -91,14 +112,18 @@ public abstract class Algorithm {
      * @throws dev.sluice.engine.image.MemoryBudgetException if its image would pass the budget
      * @throws UnsupportedRulesException if the algorithm cannot express the rules
      */
-    public abstract Image compile(RuleSet rules, CompileContext context);
+    public final Image compile(RuleSet rules, CompileContext context) {
+        return compiler.apply(rules, context);
+    }
 
     /** A classifier that looks into an image of this algorithm. */
-    public abstract Classifier open(Image image);
+    public final Classifier open(Image image) {
+        return opener.apply(image);
+    }
 
     /** Kernels that read its images, the one that is used first; none if only the CPU does. */
-    public List<Kernel> kernels() {
-        return List.of();
+    public final List<Kernel> kernels() {
+        return kernels;
     }
 
     /**

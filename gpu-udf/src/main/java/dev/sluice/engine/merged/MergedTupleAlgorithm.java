@@ -5,12 +5,10 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuple.TupleClassifier;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
@@ -36,7 +34,15 @@ public final class MergedTupleAlgorithm extends Algorithm {
                 LABEL,
                 MergedTupleCompiler.CODE,
                 "few tables with relaxed masks; rules that change often, OpenFlow, IPv6",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                MergedTupleCompiler::compile,
+                MergedTupleAlgorithm::classifier,
+                Kernel.withParameters(
+                        "planned_tuple",
+                        MergedTupleAlgorithm::launchShape,
+                        MergedTupleKernelParameters::of),
+                Kernel.plain(TupleSpaceKernels.TUPLE),
+                TupleSpaceKernels.ofPaper("paper_tuple"));
     }
 
     @Override
@@ -55,26 +61,9 @@ public final class MergedTupleAlgorithm extends Algorithm {
         return few ? List.of(Claim.CANDIDATE) : List.of();
     }
 
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return MergedTupleCompiler.compile(rules, context);
-    }
-
     /** Images without lists of keys are searched table by table. */
-    @Override
-    public Classifier open(Image image) {
+    private static Classifier classifier(Image image) {
         return KeyLists.has(image) ? new MergedTupleClassifier(image) : new TupleClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(
-                Kernel.withParameters(
-                        "planned_tuple",
-                        MergedTupleAlgorithm::launchShape,
-                        MergedTupleKernelParameters::of),
-                Kernel.plain(TupleSpaceKernels.TUPLE),
-                TupleSpaceKernels.ofPaper("paper_tuple"));
     }
 
     /** Header words and noted tables of each thread lie in shared memory. */

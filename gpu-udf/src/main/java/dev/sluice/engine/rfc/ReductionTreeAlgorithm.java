@@ -6,7 +6,6 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.BaseCompiler;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.RuleSet;
@@ -24,18 +23,16 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
                 target.label(),
                 target.code(),
                 summary,
-                new Capabilities("rules whose class tables pass the budget", 20_000));
+                new Capabilities("rules whose class tables pass the budget", 20_000),
+                (rules, context) -> RfcCompiler.compile(rules, context, target),
+                RfcClassifier::new,
+                Kernel.plain("classify_rfc"));
         this.target = target;
     }
 
     @Override
     public final List<AlgorithmOption<?>> options() {
         return List.of(RfcForm.OPTION);
-    }
-
-    @Override
-    public final Image compile(RuleSet rules, CompileContext context) {
-        return RfcCompiler.compile(rules, context, target);
     }
 
     @Override
@@ -55,16 +52,6 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
             }
             return next(rules, context, known);
         }
-    }
-
-    @Override
-    public final Classifier open(Image image) {
-        return new RfcClassifier(image);
-    }
-
-    @Override
-    public final List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_rfc"));
     }
 
     /** A line a table. */

@@ -1,14 +1,10 @@
 package dev.sluice.engine.routes;
 
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 
 /**
@@ -26,26 +22,14 @@ public final class RouteAlgorithm extends Algorithm {
                 "DIR-24-8, binary search on lengths; prefixes of one address",
                 new Capabilities(
                         "rules that name more than the prefix of one address",
-                        Capabilities.ANY_SIZE));
+                        Capabilities.ANY_SIZE),
+                (rules, context) -> RouteCompiler.compile(rules, context.meter(LABEL)),
+                RouteClassifier::new,
+                Kernel.plain("classify_routes"));
     }
 
     @Override
     public List<Claim> suits(RuleProfile rules) {
         return RouteCompiler.namesOneAddress(rules.rules()) ? List.of(Claim.CANDIDATE) : List.of();
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return RouteCompiler.compile(rules, context.meter(LABEL));
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new RouteClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_routes"));
     }
 }

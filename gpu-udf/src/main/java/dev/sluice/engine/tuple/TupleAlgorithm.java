@@ -1,15 +1,11 @@
 package dev.sluice.engine.tuple;
 
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.RuleProfile;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
 import java.util.List;
 
@@ -24,7 +20,11 @@ public final class TupleAlgorithm extends Algorithm {
                 TupleCompiler.LABEL,
                 TupleCompiler.CODE,
                 "a cuckoo table a mask, masks by their best rank; few masks",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                TupleCompiler::compile,
+                TupleClassifier::new,
+                Kernel.plain(TupleSpaceKernels.TUPLE),
+                TupleSpaceKernels.ofPaper("paper_tuple"));
     }
 
     @Override
@@ -36,21 +36,5 @@ public final class TupleAlgorithm extends Algorithm {
     public List<Claim> suits(RuleProfile rules) {
         // The smallest of all, and it serves all rules.
         return List.of(Claim.of(Claim.Kind.LAST_RESORT, "nothing else fits"));
-    }
-
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        return TupleCompiler.compile(rules, context);
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new TupleClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(
-                Kernel.plain(TupleSpaceKernels.TUPLE), TupleSpaceKernels.ofPaper("paper_tuple"));
     }
 }

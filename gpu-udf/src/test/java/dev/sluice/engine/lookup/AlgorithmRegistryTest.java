@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.image.Image;
-import dev.sluice.engine.rules.RuleSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,26 +17,23 @@ import java.io.ObjectOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Algorithms are found by name, each once, and travel by name. */
 class AlgorithmRegistryTest {
     private static final class Named extends Algorithm {
 
         Named(String label, int code) {
-            super(label, code, "for a test", Capabilities.EVERYTHING);
-        }
-
-        @Override
-        public Image compile(RuleSet rules, CompileContext context) {
-            throw new AssertionError("nothing is compiled here");
-        }
-
-        @Override
-        public Classifier open(Image image) {
-            throw new AssertionError("nothing is opened here");
+            super(
+                    label,
+                    code,
+                    "for a test",
+                    Capabilities.EVERYTHING,
+                    (rules, context) -> {
+                        throw new AssertionError("nothing is compiled here");
+                    },
+                    image -> {
+                        throw new AssertionError("nothing is opened here");
+                    });
         }
     }
 

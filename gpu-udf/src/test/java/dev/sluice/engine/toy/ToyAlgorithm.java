@@ -6,12 +6,10 @@ import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
-import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
-import java.util.List;
 
 /** Linear search that skips blocks of rules. */
 public class ToyAlgorithm extends Algorithm {
@@ -32,21 +30,23 @@ public class ToyAlgorithm extends Algorithm {
 
     /** For the registry. */
     public ToyAlgorithm() {
-        this(LABEL, CODE);
+        this(LABEL, CODE, Kernel.plain("classify_toy"));
     }
 
     /** The same under another name. */
-    ToyAlgorithm(String label, int code) {
+    ToyAlgorithm(String label, int code, Kernel... kernels) {
         super(
                 label,
                 code,
                 "linear search that skips blocks of rules; an example",
-                Capabilities.EVERYTHING);
+                Capabilities.EVERYTHING,
+                (rules, context) -> compile(rules, label, code, context),
+                ToyClassifier::new,
+                kernels);
     }
 
-    @Override
-    public Image compile(RuleSet rules, CompileContext context) {
-        WordWriter out = new WordWriter(label(), context.budgetBytes());
+    private static Image compile(RuleSet rules, String label, int code, CompileContext context) {
+        WordWriter out = new WordWriter(label, context.budgetBytes());
         out.set(TABLE_AT, RuleTable.write(out, rules, 0));
         out.set(STRIDE_AT, RuleTable.stride(rules, 0));
         out.set(RANGES_AT, rules.hasRanges() ? 1 : 0);
@@ -57,7 +57,7 @@ public class ToyAlgorithm extends Algorithm {
             int end = Math.min(rules.size(), (b + 1) * BLOCK);
             writeBlock(out, at + 2 * b, rules, b * BLOCK, end);
         }
-        return Image.seal(out.toArray(), code(), rules.layout(), rules.size());
+        return Image.seal(out.toArray(), code, rules.layout(), rules.size());
     }
 
     /** The bits of the first word that all rules of a block ask for, and their values. */
@@ -74,15 +74,5 @@ public class ToyAlgorithm extends Algorithm {
         }
         out.set(at, first.value(word) & mask);
         out.set(at + 1, mask);
-    }
-
-    @Override
-    public Classifier open(Image image) {
-        return new ToyClassifier(image);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of(Kernel.plain("classify_toy"));
     }
 }

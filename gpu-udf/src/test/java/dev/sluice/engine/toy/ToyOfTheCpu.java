@@ -1,23 +1,14 @@
 package dev.sluice.engine.toy;
 
-import dev.sluice.engine.lookup.Kernel;
-import java.util.List;
-
 /** {@link ToyAlgorithm} without its look-up for the GPU, as a new algorithm may begin. */
 public final class ToyOfTheCpu extends ToyAlgorithm {
     /** Its label. */
     public static final String LABEL = "toy-of-the-cpu";
 
     private static final int CODE = 9_998;
-    private static final long serialVersionUID = 1L;
 
     /** For the registry. */
     public ToyOfTheCpu() {
         super(LABEL, CODE);
-    }
-
-    @Override
-    public List<Kernel> kernels() {
-        return List.of();
     }
 }
