@@ -128,15 +128,13 @@ public final class Residents implements Residency {
 
     @Override
     public void end(DeviceImage image) {
-        suspend();
-        try {
-            Map<String, ResidentKernel> gone = kernels.remove(image);
-            if (gone != null && context.holds(image.epoch())) {
-                gone.values().forEach(ResidentKernel::close);
-            }
-        } finally {
-            resume();
-        }
+        runAway(
+                () -> {
+                    Map<String, ResidentKernel> gone = kernels.remove(image);
+                    if (gone != null && context.holds(image.epoch())) {
+                        gone.values().forEach(ResidentKernel::close);
+                    }
+                });
     }
 
     /** Forgets all kernels: they go with the context, and so does what the host reads of them. */

@@ -1,15 +1,10 @@
 package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.image.Image;
+import java.util.concurrent.CompletableFuture;
 
 /** An image in a device's memory, counted by its users. */
 public final class DeviceImage {
-    private enum State {
-        UPLOADING,
-        THERE,
-        FAILED
-    }
-
     private final Image image;
 
     /** Written before {@link #epoch}. */
@@ -17,8 +12,8 @@ public final class DeviceImage {
 
     private volatile int epoch = -1;
 
-    /** Guarded by this. */
-    private State state = State.UPLOADING;
+    /** Outcome of the copying: true if it ended well. */
+    private final CompletableFuture<Boolean> uploaded = new CompletableFuture<>();
 
     /** Guarded by the {@link DeviceImages} that it is in. */
     int users = 1;
@@ -50,29 +45,17 @@ public final class DeviceImage {
     }
 
     /** Tells who waits that the copying ended. */
-    synchronized void uploaded(boolean well) {
-        state = well ? State.THERE : State.FAILED;
-        notifyAll();
+    void uploaded(boolean well) {
+        uploaded.complete(well);
     }
 
     /** Returns whether it was copied to the device, in this epoch or an earlier one. */
-    synchronized boolean there() {
-        return state == State.THERE;
+    boolean there() {
+        return uploaded.getNow(false);
     }
 
     /** Waits until it is copied; false if that failed. */
-    synchronized boolean awaitUpload() {
-        boolean interrupted = false;
-        while (state == State.UPLOADING) {
-            try {
-                wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return state == State.THERE;
+    boolean awaitUpload() {
+        return uploaded.join();
     }
 }

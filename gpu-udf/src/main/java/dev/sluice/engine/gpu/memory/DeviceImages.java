@@ -3,13 +3,13 @@ package dev.sluice.engine.gpu.memory;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The sealed images on a device: one copy of each, counted by its users, whatever operator instance
@@ -104,33 +104,18 @@ public final class DeviceImages {
         context.requireOpen();
         GpuDriver.Device device = context.device();
         int[] words = image.image().words();
-        long address;
-        residency.suspend();
-        try {
-            address = device.allocate(image.image().bytes());
-        } finally {
-            residency.resume();
-        }
+        long address = residency.away(() -> device.allocate(image.image().bytes()));
         try {
             device.upload(address, words, 0, words.length);
         } catch (RuntimeException e) {
             try {
-                free(device, address);
+                residency.runAway(() -> device.free(address));
             } catch (GpuException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
             throw e;
         }
         image.place(address, context.epoch());
-    }
-
-    private void free(GpuDriver.Device device, long address) {
-        residency.suspend();
-        try {
-            device.free(address);
-        } finally {
-            residency.resume();
-        }
     }
 
     /**
@@ -152,7 +137,7 @@ public final class DeviceImages {
         try {
             residency.end(image);
             if (context.holds(image.epoch())) {
-                free(context.device(), image.address());
+                residency.runAway(() -> context.device().free(image.address()));
             }
         } finally {
             shared.unlock();

@@ -126,13 +126,7 @@ public final class DeviceMemory {
      */
     public long allocate(long bytes) {
         context.requireOpen();
-        long address;
-        residency.suspend();
-        try {
-            address = context.device().allocate(bytes);
-        } finally {
-            residency.resume();
-        }
+        long address = residency.away(() -> context.device().allocate(bytes));
         changingBytes.addAndGet(bytes);
         return address;
     }
@@ -144,24 +138,14 @@ public final class DeviceMemory {
      */
     GpuDriver.Pinned allocatePinned(int words) {
         context.requireOpen();
-        residency.suspend();
-        try {
-            return context.device().allocatePinned(words);
-        } finally {
-            residency.resume();
-        }
+        return residency.away(() -> context.device().allocatePinned(words));
     }
 
     /**
      * Gives pinned memory of the present epoch back. The caller holds {@link DeviceContext#shared}.
      */
     void freePinned(GpuDriver.Pinned pinned) {
-        residency.suspend();
-        try {
-            context.device().freePinned(pinned);
-        } finally {
-            residency.resume();
-        }
+        residency.runAway(() -> context.device().freePinned(pinned));
     }
 
     /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */
@@ -184,12 +168,7 @@ public final class DeviceMemory {
                 changingBytes.addAndGet(-bytes);
             }
             if (context.holds(epoch)) {
-                residency.suspend();
-                try {
-                    context.device().free(address);
-                } finally {
-                    residency.resume();
-                }
+                residency.runAway(() -> context.device().free(address));
             }
         } finally {
             shared.unlock();

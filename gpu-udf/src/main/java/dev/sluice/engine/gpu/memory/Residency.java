@@ -1,5 +1,7 @@
 package dev.sluice.engine.gpu.memory;
 
+import java.util.function.Supplier;
+
 /**
  * The kernels that stay on a device, as memory has to know them. The driver may wait for every
  * kernel there while it takes or frees memory, and a kernel that stays does not end by itself for a
@@ -15,6 +17,25 @@ public interface Residency {
 
     /** Ends {@link #suspend}: the next batch starts a kernel again. */
     void resume();
+
+    /** Returns what a call of the driver gives while the kernels are away. */
+    default <T> T away(Supplier<T> call) {
+        suspend();
+        try {
+            return call.get();
+        } finally {
+            resume();
+        }
+    }
+
+    /** Calls the driver while the kernels are away. */
+    default void runAway(Runnable call) {
+        away(
+                () -> {
+                    call.run();
+                    return true;
+                });
+    }
 
     /** Ends the kernels that stay for an image, which is about to go. No batch may be under way. */
     void end(DeviceImage image);

@@ -11,37 +11,47 @@ import java.util.Deque;
  * opened, since pinning memory costs more than a batch.
  *
  * <p>It belongs to one batch at a time, from {@link StagingPool#take} to {@link StagingPool#give}.
+ *
+ * @param number its number in the pool, from 0
+ * @param headers headers on the host: word w of header i at w * stride + i, for a stride of one's
+ *     choice
+ * @param verdicts verdicts on the host, a word each
+ * @param deviceHeaders address of the headers on the device
+ * @param deviceVerdicts address of the verdicts on the device
+ * @param stream its own stream
+ * @param done an event to put behind a launch that went to another buffer's stream
  */
-public final class StagingBuffer {
-    private final int number;
-    private final GpuDriver.Pinned headers;
-    private final GpuDriver.Pinned verdicts;
-    private final long deviceHeaders;
-    private final long deviceVerdicts;
-    private final GpuDriver.Stream stream;
-    private final GpuDriver.Event done;
-
+public record StagingBuffer(
+        int number,
+        GpuDriver.Pinned headers,
+        GpuDriver.Pinned verdicts,
+        long deviceHeaders,
+        long deviceVerdicts,
+        GpuDriver.Stream stream,
+        GpuDriver.Event done) {
     /**
      * Takes the memory of a buffer.
      *
      * @throws GpuException if there is too little, or the device fails; nothing is taken then
      */
-    StagingBuffer(GpuDriver.Device device, int number, int words, int headerCount) {
-        this.number = number;
+    static StagingBuffer of(GpuDriver.Device device, int number, int words, int headerCount) {
         Deque<Runnable> undo = new ArrayDeque<>();
         try {
-            GpuDriver.Pinned pinnedHeaders = device.allocatePinned(words);
-            undo.push(() -> device.freePinned(pinnedHeaders));
-            GpuDriver.Pinned pinnedVerdicts = device.allocatePinned(headerCount);
-            undo.push(() -> device.freePinned(pinnedVerdicts));
-            long addressOfHeaders = device.allocate(4L * words);
-            undo.push(() -> device.free(addressOfHeaders));
-            headers = pinnedHeaders;
-            verdicts = pinnedVerdicts;
-            deviceHeaders = addressOfHeaders;
-            deviceVerdicts = device.allocate(4L * headerCount);
-            stream = device.stream();
-            done = device.event();
+            GpuDriver.Pinned headers = device.allocatePinned(words);
+            undo.push(() -> device.freePinned(headers));
+            GpuDriver.Pinned verdicts = device.allocatePinned(headerCount);
+            undo.push(() -> device.freePinned(verdicts));
+            long deviceHeaders = device.allocate(4L * words);
+            undo.push(() -> device.free(deviceHeaders));
+            long deviceVerdicts = device.allocate(4L * headerCount);
+            return new StagingBuffer(
+                    number,
+                    headers,
+                    verdicts,
+                    deviceHeaders,
+                    deviceVerdicts,
+                    device.stream(),
+                    device.event());
         } catch (GpuException e) {
             for (Runnable step : undo) {
                 try {
@@ -52,41 +62,6 @@ public final class StagingBuffer {
             }
             throw e;
         }
-    }
-
-    /** Its number in the pool, from 0. */
-    public int number() {
-        return number;
-    }
-
-    /** Headers on the host: word w of header i at w * stride + i, for a stride of one's choice. */
-    public GpuDriver.Pinned headers() {
-        return headers;
-    }
-
-    /** Verdicts on the host, a word each. */
-    public GpuDriver.Pinned verdicts() {
-        return verdicts;
-    }
-
-    /** Address of the headers on the device. */
-    public long deviceHeaders() {
-        return deviceHeaders;
-    }
-
-    /** Address of the verdicts on the device. */
-    public long deviceVerdicts() {
-        return deviceVerdicts;
-    }
-
-    /** Its own stream. */
-    public GpuDriver.Stream stream() {
-        return stream;
-    }
-
-    /** An event to put behind a launch that went to another buffer's stream. */
-    public GpuDriver.Event done() {
-        return done;
     }
 
     void close(GpuDriver.Device device) {

@@ -2,14 +2,14 @@ package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The staging buffers of a device. The pool grows while batches find every buffer taken, up to a
@@ -224,7 +224,7 @@ public final class StagingPool {
         StagingBuffer made;
         residency.suspend();
         try {
-            made = new StagingBuffer(context.device(), before.size(), words, headers);
+            made = StagingBuffer.of(context.device(), before.size(), words, headers);
         } catch (GpuException e) {
             if (!e.isOutOfMemory()) {
                 throw e;
@@ -322,7 +322,7 @@ public final class StagingPool {
     List<StagingBuffer> make() {
         List<StagingBuffer> made = new ArrayList<>();
         for (int b = 0; b < count; b++) {
-            made.add(new StagingBuffer(context.device(), b, words, headers));
+            made.add(StagingBuffer.of(context.device(), b, words, headers));
         }
         return made;
     }
