@@ -10,7 +10,6 @@ import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -114,16 +113,15 @@ public final class DeviceTrial implements AutoCloseable {
 
     private double rate(DeviceImage there) {
         Image image = there.image();
-        String kernel = KernelCatalog.of(image);
         GpuDriver.Device on = device.device();
         GpuDriver.Launch launch =
                 on.prepare(
-                        kernel,
-                        KernelCatalog.shape(kernel, image),
-                        there.address(),
-                        headers.words(),
-                        headers.verdicts(),
-                        Objects.requireNonNull(KernelCatalog.parameters(kernel, image)));
+                        KernelCatalog.call(
+                                KernelCatalog.of(image),
+                                image,
+                                there.address(),
+                                headers.words(),
+                                headers.verdicts()));
         // A device that fails meanwhile takes the stream with it.
         GpuDriver.Stream stream = on.stream();
         double best = rate(on, launch, stream);

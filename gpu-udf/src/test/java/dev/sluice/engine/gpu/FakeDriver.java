@@ -12,10 +12,10 @@ import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
@@ -30,7 +30,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
 public final class FakeDriver implements GpuDriver {
@@ -419,14 +418,14 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
-        public Launch prepare(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters) {
-            Launch launch = launch(kernel, image, headers, verdicts, parameters);
+        public Launch prepare(Call call) {
+            Launch launch =
+                    launch(
+                            call.kernel(),
+                            call.image(),
+                            call.headers(),
+                            call.verdicts(),
+                            call.parameters());
             return (stride, size, stream) -> {
                 long began = AllocationMeter.all();
                 try {
@@ -592,15 +591,7 @@ public final class FakeDriver implements GpuDriver {
         }
 
         @Override
-        public long sectors(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters,
-                int stride,
-                int count) {
+        public long sectors(Call call, int stride, int count) {
             return count; // the heap has no sectors: one a header
         }
 

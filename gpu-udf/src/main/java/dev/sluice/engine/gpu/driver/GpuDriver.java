@@ -55,6 +55,26 @@ public interface GpuDriver {
     /** Opens a device: a context of our own, with the kernels loaded. */
     Device open(int device);
 
+    /**
+     * A kernel's name and its arguments.
+     *
+     * @param shape how it is launched
+     * @param parameters words that the kernel takes as its last argument, empty for none; read at
+     *     each {@link Launch#run}, so that who runs it may write others there before
+     */
+    record Call(
+            String kernel,
+            LaunchShape shape,
+            long image,
+            long headers,
+            long verdicts,
+            int[] parameters) {
+        /** The same call with other memory for headers and verdicts. */
+        public Call on(long otherHeaders, long otherVerdicts) {
+            return new Call(kernel, shape, image, otherHeaders, otherVerdicts, parameters);
+        }
+    }
+
     /** A kernel with its arguments, to be launched any number of times, by one thread at a time. */
     interface Launch {
         /**
@@ -136,21 +156,8 @@ public interface GpuDriver {
          */
         void follow(Stream stream, Event event);
 
-        /**
-         * A kernel with its arguments.
-         *
-         * @param kernel its name
-         * @param shape how it is launched
-         * @param parameters words that the kernel takes as its last argument, empty for none; read
-         *     at each {@link Launch#run}, so that who runs it may write others there before
-         */
-        Launch prepare(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters);
+        /** A kernel with its arguments. */
+        Launch prepare(Call call);
 
         /**
          * Sectors of 32 bytes that the look-ups of a launch read, by the counting form of a kernel;
@@ -158,15 +165,7 @@ public interface GpuDriver {
          *
          * @throws GpuException also if the kernel has no counting form
          */
-        long sectors(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters,
-                int stride,
-                int count);
+        long sectors(Call call, int stride, int count);
 
         /**
          * Milliseconds between what was queued on a stream before and the end of what is queued

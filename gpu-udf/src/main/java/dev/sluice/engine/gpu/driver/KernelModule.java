@@ -3,15 +3,15 @@ package dev.sluice.engine.gpu.driver;
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
 import dev.sluice.engine.lookup.LaunchShape;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
 
 /** Compiled kernels that are loaded into the context that is current, found by their names. */
 final class KernelModule {
@@ -68,25 +68,18 @@ final class KernelModule {
      *
      * @param enter makes the device's context that of the calling thread
      */
-    GpuDriver.Launch prepare(
-            Runnable enter,
-            LaunchArguments arguments,
-            String kernel,
-            LaunchShape shape,
-            long image,
-            long headers,
-            long verdicts,
-            int[] parameters) {
-        CUfunction function = function(kernel);
+    GpuDriver.Launch prepare(Runnable enter, LaunchArguments arguments, GpuDriver.Call call) {
+        CUfunction function = function(call.kernel());
         CUfunction invert = function(INVERT);
-        CUdeviceptr answers = CudaMemory.at(verdicts);
-        String launch = "launch " + kernel;
+        CUdeviceptr answers = CudaMemory.at(call.verdicts());
+        String launch = "launch " + call.kernel();
+        LaunchShape shape = call.shape();
         return (stride, count, stream) -> {
             enter.run();
-            CUstream on = CudaQueues.handle(stream);
+            CUstream on = CudaContext.handle(stream);
             int blocks = (count + shape.headersABlock() - 1) / shape.headersABlock();
             synchronized (arguments) {
-                arguments.set(image, headers, verdicts, stride, count, parameters);
+                arguments.set(call, stride, count);
                 if (shape.maximum()) {
                     check(JCudaDriver.cuMemsetD32Async(answers, 0, count, on), "clear verdicts");
                 }

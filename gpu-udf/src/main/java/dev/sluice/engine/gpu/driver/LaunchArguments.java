@@ -1,9 +1,9 @@
 package dev.sluice.engine.gpu.driver;
 
-import java.nio.ByteBuffer;
-import java.nio.IntBuffer;
 import jcuda.Pointer;
 import jcuda.driver.CUresult;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 
 /**
  * Arguments of a launch, in host memory outside the heap, where the driver finds them. JCuda passes
@@ -67,16 +67,16 @@ final class LaunchArguments {
      *
      * @throws GpuException if the context was closed
      */
-    void set(long image, long headers, long verdicts, int stride, int count, int[] parameters) {
+    void set(GpuDriver.Call call, int stride, int count) {
         if (!open) {
             throw new GpuException(CUresult.CUDA_ERROR_DEINITIALIZED, "the device is closed");
         }
-        bytes.putLong(IMAGE_AT, image);
-        bytes.putLong(HEADERS_AT, headers);
-        bytes.putLong(VERDICTS_AT, verdicts);
+        bytes.putLong(IMAGE_AT, call.image());
+        bytes.putLong(HEADERS_AT, call.headers());
+        bytes.putLong(VERDICTS_AT, call.verdicts());
         bytes.putInt(STRIDE_AT, stride);
         bytes.putInt(COUNT_AT, count);
-        words.put(PARAMETERS_AT / Integer.BYTES, parameters);
+        words.put(PARAMETERS_AT / Integer.BYTES, call.parameters());
     }
 
     /** No launch writes here from now on. */

@@ -8,9 +8,8 @@
  * <pre>
  *  JCudaGpuDriver ── NativeLibrary     loads JCuda's library once a class loader
  *        │
- *        └─ CudaContext                a device that is open: enters its context, then delegates
- *              ├─ CudaMemory           device memory, pinned memory, copies
- *              ├─ CudaQueues           streams, events, times
+ *        └─ CudaContext                a device that is open: memory, copies, streams, events
+ *              ├─ CudaMemory           pinned memory and pointers
  *              ├─ KernelModule         compiled kernels (PTX), found by name and launched
  *              └─ LaunchArguments      what a launch is called with, outside the heap
  * </pre>

@@ -6,13 +6,11 @@ import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.StagingPool;
-import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
 import java.nio.IntBuffer;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Launches batches from staging buffers and waits for their verdicts. Thread-safe: each staging
@@ -224,19 +222,14 @@ public final class BatchLauncher {
         boolean copy = transfer == Transfer.COPY;
         // What looks behind the kernel reads its verdicts, which mapped memory makes slow.
         boolean onDevice = copy || changed;
-        StagingBuffer buffer = own.buffer;
-        Image image = target.image();
+        StagingBuffer to = own.buffer;
+        long headers = copy ? to.deviceHeaders() : to.headers().deviceAddress();
+        long verdicts = onDevice ? to.deviceVerdicts() : to.verdicts().deviceAddress();
         own.launch =
                 context.device()
                         .prepare(
-                                kernel,
-                                KernelCatalog.shape(kernel, image),
-                                address,
-                                copy ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
-                                onDevice
-                                        ? buffer.deviceVerdicts()
-                                        : buffer.verdicts().deviceAddress(),
-                                Objects.requireNonNull(KernelCatalog.parameters(kernel, image)));
+                                KernelCatalog.call(
+                                        kernel, target.image(), address, headers, verdicts));
         own.image = target;
         own.address = address;
         own.transfer = transfer;

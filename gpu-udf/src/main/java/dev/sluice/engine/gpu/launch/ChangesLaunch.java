@@ -61,12 +61,13 @@ final class ChangesLaunch {
         parameters[ChangesLayout.BASE_RULES] = changes.baseRules();
         launch =
                 device.prepare(
-                        KernelCatalog.OVERLAY,
-                        LaunchShape.staged(changes.layout()),
-                        there.all(),
-                        copies ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
-                        buffer.deviceVerdicts(),
-                        parameters);
+                        new GpuDriver.Call(
+                                KernelCatalog.OVERLAY,
+                                LaunchShape.staged(changes.layout()),
+                                there.all(),
+                                copies ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
+                                buffer.deviceVerdicts(),
+                                parameters));
         copy = there;
         copied = copies;
         headerWords = changes.layout().size();

@@ -1,12 +1,14 @@
 package dev.sluice.engine.gpu.launch;
 
+import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Which kernels read an image, and how they are launched: those of its {@link Algorithm}, and those
@@ -95,10 +97,30 @@ public final class KernelCatalog {
         return onHost(kernel) && !kernel.equals(TRIVIAL) ? RESIDENT + kernel : null;
     }
 
-    /** How a resident form is launched: its count is that of its blocks. */
-    static LaunchShape residentShape(String kernel, Image image) {
+    /**
+     * A kernel's call with an image at an address.
+     *
+     * @param headers address of the headers
+     * @param verdicts address of the verdicts
+     */
+    public static GpuDriver.Call call(
+            String kernel, Image image, long address, long headers, long verdicts) {
+        int[] parameters = Objects.requireNonNull(parameters(kernel, image));
         LaunchShape shape = shape(kernel, image);
-        return new LaunchShape(shape.threads(), 1, 1, shape.sharedBytes(), false);
+        return new GpuDriver.Call(kernel, shape, address, headers, verdicts, parameters);
+    }
+
+    /** The call of the form of a kernel that stays, yet without memory: one block watches it. */
+    static GpuDriver.Call residentCall(String kernel, Image image, long address) {
+        GpuDriver.Call call = call(kernel, image, address, 0, 0);
+        LaunchShape shape = call.shape();
+        return new GpuDriver.Call(
+                Objects.requireNonNull(resident(kernel)),
+                new LaunchShape(shape.threads(), 1, 1, shape.sharedBytes(), false),
+                address,
+                0,
+                0,
+                call.parameters());
     }
 
     /** Returns whether a kernel's look-up is compiled for the CPU, too. */

@@ -2,7 +2,6 @@ package dev.sluice.engine.gpu.launch;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
-import dev.sluice.engine.lookup.LaunchShape;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,18 +41,14 @@ final class ResidentKernel {
      * A kernel that is not started yet.
      *
      * @param gate what all kernels that stay on the device share; the caller holds it
-     * @param kernel name of the kernel that stays
-     * @param shape its launch: one block watches the ring
+     * @param call the kernel that stays and its image: one block watches the ring
      * @param idleMicros µs without a batch after which it leaves
      * @param stayMicros µs after which it leaves though batches come
      */
     ResidentKernel(
             ReentrantLock gate,
             GpuDriver.Device device,
-            String kernel,
-            LaunchShape shape,
-            long image,
-            int[] parameters,
+            GpuDriver.Call call,
             int blocks,
             int idleMicros,
             int stayMicros) {
@@ -70,8 +65,7 @@ final class ResidentKernel {
         this.control = device.allocate(4L * RingLayout.WORDS);
         device.upload(control, new int[RingLayout.WORDS], 0, RingLayout.WORDS);
         this.stream = device.stream();
-        this.launch =
-                device.prepare(kernel, shape, image, memory.deviceAddress(), control, parameters);
+        this.launch = device.prepare(call.on(memory.deviceAddress(), control));
     }
 
     /**

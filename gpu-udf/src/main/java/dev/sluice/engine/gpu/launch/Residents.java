@@ -4,13 +4,12 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.Residency;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
 
 /**
  * The kernels that stay on a device, one for each image and look-up that is asked for.
@@ -65,11 +64,7 @@ public final class Residents implements Residency {
                         new ResidentKernel(
                                 gate,
                                 context.device(),
-                                Objects.requireNonNull(KernelCatalog.resident(kernel)),
-                                KernelCatalog.residentShape(kernel, image.image()),
-                                image.address(),
-                                Objects.requireNonNull(
-                                        KernelCatalog.parameters(kernel, image.image())),
+                                KernelCatalog.residentCall(kernel, image.image(), image.address()),
                                 1 + context.info().multiprocessors(),
                                 idleMicros,
                                 stayMicros);

@@ -1,6 +1,5 @@
 package dev.sluice.engine.gpu.driver;
 
-import dev.sluice.engine.lookup.LaunchShape;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -186,14 +185,8 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
-        public Launch prepare(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters) {
-            Launch launch = device.prepare(kernel, shape, image, headers, verdicts, parameters);
+        public Launch prepare(Call call) {
+            Launch launch = device.prepare(call);
             return (stride, count, stream) -> {
                 pass(Point.LAUNCH);
                 launch.run(stride, count, stream);
@@ -201,17 +194,8 @@ public final class FaultInjector implements GpuDriver {
         }
 
         @Override
-        public long sectors(
-                String kernel,
-                LaunchShape shape,
-                long image,
-                long headers,
-                long verdicts,
-                int[] parameters,
-                int stride,
-                int count) {
-            return device.sectors(
-                    kernel, shape, image, headers, verdicts, parameters, stride, count);
+        public long sectors(Call call, int stride, int count) {
+            return device.sectors(call, stride, count);
         }
 
         @Override

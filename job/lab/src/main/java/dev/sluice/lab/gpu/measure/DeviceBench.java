@@ -165,12 +165,12 @@ final class DeviceBench implements AutoCloseable {
     double gathers(DeviceImage image, int runs) {
         GpuDriver.Launch launch =
                 device.prepare(
-                        KernelCatalog.GATHER,
-                        KernelCatalog.shape(KernelCatalog.GATHER, image.image()),
-                        image.address(),
-                        headers,
-                        verdicts,
-                        new int[0]);
+                        KernelCatalog.call(
+                                KernelCatalog.GATHER,
+                                image.image(),
+                                image.address(),
+                                headers,
+                                verdicts));
         int words = Math.max(4, image.image().words().length);
         Runnable reads = () -> launch.run(words, count, stream);
         double readsOfAll = READS_A_THREAD * (double) count;

@@ -14,7 +14,7 @@ record DeviceKernel(
         GpuDriver.Device device, String name, LaunchShape shape, long image, int[] parameters) {
     /** The kernel on headers at an address, to be launched any number of times. */
     GpuDriver.Launch prepare(long headers, long verdicts) {
-        return device.prepare(name, shape, image, headers, verdicts, parameters);
+        return device.prepare(call(headers, verdicts));
     }
 
     /**
@@ -23,6 +23,10 @@ record DeviceKernel(
      * @param stride distance of two words of a header
      */
     long sectors(long headers, long verdicts, int stride, int count) {
-        return device.sectors(name, shape, image, headers, verdicts, parameters, stride, count);
+        return device.sectors(call(headers, verdicts), stride, count);
+    }
+
+    private GpuDriver.Call call(long headers, long verdicts) {
+        return new GpuDriver.Call(name, shape, image, headers, verdicts, parameters);
     }
 }
