@@ -11,7 +11,6 @@ import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Base of the two algorithms of reduction trees: all but the form of their tables. */
 public abstract class ReductionTreeAlgorithm extends Algorithm {
@@ -58,17 +57,7 @@ public abstract class ReductionTreeAlgorithm extends Algorithm {
     @Override
     public final List<String> report(RuleSet rules, CompileContext context) {
         List<String> lines = new ArrayList<>();
-        compile(rules, context, table -> lines.add(table.line()));
+        RfcCompiler.compile(rules, context, target, new KnownOrder(), lines::add);
         return lines;
-    }
-
-    /**
-     * Compiles a rule set and tells what its tables are, in the order in which they are read.
-     *
-     * @throws dev.sluice.engine.image.MemoryBudgetException if they pass the budget
-     */
-    public final Image compile(
-            RuleSet rules, CompileContext context, Consumer<TableFigures> tables) {
-        return RfcCompiler.compile(rules, context, target, new KnownOrder(), tables);
     }
 }

@@ -7,9 +7,9 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.prefix.PrefixTables;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
 public final class RfcCompiler {
@@ -43,14 +43,15 @@ public final class RfcCompiler {
      * Compiles a rule set as {@link #compile(RuleSet, CompileContext, RfcTarget)} does.
      *
      * @param known of the rules before these, if there were any; takes what these have
-     * @param tables told about each table, in the order in which they are read; null if nobody asks
+     * @param tables takes a line about each table, in the order in which they are read; null if
+     *     nobody asks
      */
     static Image compile(
             RuleSet rules,
             CompileContext context,
             RfcTarget target,
             KnownOrder known,
-            @Nullable Consumer<TableFigures> tables) {
+            @Nullable Consumer<String> tables) {
         RfcForm form = context.get(RfcForm.OPTION);
         long budgetBytes = context.budgetBytes();
         RfcReduction reduction =
@@ -69,9 +70,10 @@ public final class RfcCompiler {
             StepTables.Step step = reduction.steps().get(s);
             int at = records + s * RfcLayout.RECORD;
             describe(out, at, step, rules.layout());
-            TableFigures.Written written = table(out, at, step, plain, form);
+            int before = out.size();
+            table(out, at, step, plain, form);
             if (tables != null) {
-                tables.accept(TableFigures.of(step, written));
+                tables.accept(TableFigures.line(step, 4L * (out.size() - before)));
             }
         }
         return Image.seal(out.toArray(), target.code(), rules.layout(), rules.size());
@@ -173,16 +175,14 @@ public final class RfcCompiler {
         };
     }
 
-    private static TableFigures.Written table(
+    private static void table(
             WordWriter out, int at, StepTables.Step step, boolean plain, RfcForm form) {
-        int before = out.size();
         BitmapTable.Form pieces = pieces(step, plain, form);
         if (pieces == null) {
             plain(out, at, step);
         } else {
             bitmap(out, at, step, pieces, form);
         }
-        return new TableFigures.Written(pieces, 4L * (out.size() - before));
     }
 
     private static void plain(WordWriter out, int at, StepTables.Step step) {
