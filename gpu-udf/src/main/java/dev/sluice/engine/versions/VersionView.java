@@ -7,10 +7,10 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One version of {@link VersionedRules}: a tick, and the arrays that serve it. What look-ups at its
@@ -29,7 +29,6 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     private final @Nullable Object[] rules;
     private final int[] endedAt;
     private final Lines lines;
-    private final OpenTicks.Entry open;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -55,7 +54,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
         this.rules = rules;
         this.endedAt = endedAt;
         this.lines = lines;
-        this.open = at.changes().open.add(at.tick());
+        at.changes().open.add(at.tick());
     }
 
     /** Returns the words and arrays that its look-ups read. */
@@ -204,7 +203,7 @@ public final class VersionView implements VersionLookUp, AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            at.changes().open.remove(open);
+            at.changes().open.remove(at.tick());
         }
     }
 }

@@ -6,8 +6,10 @@ import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.engine.rules.RuleSet;
 import org.jspecify.annotations.Nullable;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 
 /**
  * A base and what changed since: all versions from one compiled rule set to the next. A change
@@ -30,7 +32,10 @@ public final class VersionedRules {
     private int tick;
     private int size;
     private int removedRules;
-    private final UndoLog undo = new UndoLog();
+
+    /** Steps that take back what the delta at hand did so far, the last first. */
+    private final Deque<Runnable> undo = new ArrayDeque<>();
+
     private final ReadAhead ahead = new ReadAhead();
 
     /** Base rules before each insert of the delta at hand. */
@@ -177,17 +182,8 @@ public final class VersionedRules {
      * Returns whether a delta takes rules out of the base's look-up, which needs {@link Base#all}.
      */
     public boolean removes(RuleDelta delta) {
-        for (long id : delta.removes()) {
-            if (isInBase(id)) {
-                return true;
-            }
-        }
-        for (Rule rule : delta.inserts()) {
-            if (isInBase(rule.id())) {
-                return true;
-            }
-        }
-        return false;
+        return delta.removes().stream().anyMatch(this::isInBase)
+                || delta.inserts().stream().anyMatch(rule -> isInBase(rule.id()));
     }
 
     private boolean isInBase(long id) {
@@ -288,7 +284,8 @@ public final class VersionedRules {
         if (before.priority() == rule.priority()
                 && before.place().equals(rule.place())
                 && before.match().equals(rule.match())) {
-            undo.changed(there, rules.change(there, rule, tick, changes.open.oldest()));
+            Object notes = rules.change(there, rule, tick, changes.open.oldest());
+            undo.push(() -> rules.restore(there, notes));
             return false;
         }
         remove(there);
@@ -334,7 +331,7 @@ public final class VersionedRules {
         int slot = rules.count() - 1;
         slotOfId.put(rule.id(), slot + 1);
         size++;
-        undo.inserted(slot);
+        undo.push(() -> remove(slot));
     }
 
     private void remove(int slot) {
@@ -348,31 +345,16 @@ public final class VersionedRules {
         }
         slotOfId.remove(rule.id());
         size--;
-        undo.removed(slot);
+        undo.push(() -> putBack(slot));
     }
 
     /** Takes back what the delta at hand did, the last first. */
     private void takeBack() {
-        undo.replay(
-                new UndoLog.Target() {
-                    @Override
-                    public void inserted(int slot) {
-                        remove(slot);
-                    }
-
-                    @Override
-                    public void removed(int slot) {
-                        takeBack(slot);
-                    }
-
-                    @Override
-                    public void changed(int slot, @Nullable Object notes) {
-                        rules.restore(slot, notes);
-                    }
-                });
+        List.copyOf(undo).forEach(Runnable::run); // a copy, since steps note what takes them back
+        undo.clear();
     }
 
-    private void takeBack(int slot) {
+    private void putBack(int slot) {
         Rule rule = rules.now(slot);
         if (slot < baseSize) {
             changes.removed(slot, VersionedTuplesLayout.NEVER);
@@ -396,16 +378,6 @@ public final class VersionedRules {
                         tuples.directory(),
                         overlay.vectors());
         return new VersionView(at, size, rules.count(), rules.array(), overlay.endedAt(), lines);
-    }
-
-    /** The rules of now in their total order. */
-    public RuleSet ruleSet(long number) {
-        VersionView now = view();
-        try {
-            return now.ruleSet(number, base.rules().name(), base.rules().defaultAction());
-        } finally {
-            now.close();
-        }
     }
 
     /**
