@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 
@@ -177,31 +178,22 @@ public record Crossover(int smallest, OffloadMode mode, List<Point> points, List
 
     /** One line: from where on, the mode, and the times. */
     public String describe() {
-        StringBuilder line = new StringBuilder();
-        line.append(
-                smallest == Integer.MAX_VALUE
-                        ? "the CPU is faster at every batch size"
-                        : String.format(
-                                Locale.ROOT,
-                                "faster than the CPU from batches of %,d on, by %s",
-                                smallest,
-                                mode.describe()));
-        line.append("; µs a batch (CPU, device):");
+        StringBuilder text = new StringBuilder();
+        Formatter line = new Formatter(text, Locale.ROOT);
+        if (smallest == Integer.MAX_VALUE) {
+            text.append("the CPU is faster at every batch size");
+        } else {
+            line.format("faster than the CPU from batches of %,d on, by ", smallest);
+            text.append(mode.describe());
+        }
+        text.append("; µs a batch (CPU, device):");
         for (Point p : points) {
-            line.append(
-                    String.format(
-                            Locale.ROOT,
-                            " %,d: %.0f %.0f;",
-                            p.headers,
-                            p.cpuMicros,
-                            p.deviceMicros));
+            line.format(" %,d: %.0f %.0f;", p.headers, p.cpuMicros, p.deviceMicros);
         }
-        line.append(
-                String.format(
-                        Locale.ROOT, " M/s of %d batches of %,d:", TRIAL_DEPTH, TRIAL_HEADERS));
+        line.format(" M/s of %d batches of %,d:", TRIAL_DEPTH, TRIAL_HEADERS);
         for (Trial t : trials) {
-            line.append(String.format(Locale.ROOT, " %s %.0f;", t.mode.describe(), t.mpps));
+            line.format(" %s %.0f;", t.mode.describe(), t.mpps);
         }
-        return line.substring(0, line.length() - 1);
+        return text.substring(0, text.length() - 1);
     }
 }

@@ -8,7 +8,6 @@ import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.gpu.memory.DeviceChanges;
 import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.BatchClassifier;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.Spares;
@@ -17,8 +16,8 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
 /**
  * Classifies batches on a device, several at once. Small ones, and all while the device fails, go
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * wrong. After a failure the device is tried again, first after a second, then after twice as long
  * each time, up to a minute. Thread-safe; close it when done and nothing is under way.
  */
-public final class GpuClassifier implements BatchClassifier, AutoCloseable {
+public final class GpuClassifier implements Classifier, AutoCloseable {
     /** No bound of the time that a batch waits for a staging buffer. */
     private static final long NO_WAIT = -1;
 
@@ -102,7 +101,7 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         this.device = device;
         this.cpu = cpu;
         this.path = new OffloadPath(device, device.retain(image), kernel, nanoTime);
-        this.base = new CompiledBase(cpu);
+        this.base = cpu::classify;
         this.flights = new Spares<>(this::newFlight);
         this.stagedBatches = new Spares<>(this::newStagedBatch);
         this.followed = new FollowedChanges(device.memory());
@@ -169,6 +168,11 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         cpuHelps = helps;
     }
 
+    @Override
+    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
+        submit(headers, verdicts).await();
+    }
+
     /** The image that the CPU looks into. */
     @Override
     public Image image() {
@@ -180,7 +184,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return path.image.image();
     }
 
-    @Override
+    /**
+     * Starts on a batch of the rules as they were compiled.
+     *
+     * @param batch not to be changed before the verdicts are there
+     * @param verdicts filled when the verdicts are there
+     */
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         return submit(base, batch, verdicts);
     }
@@ -294,7 +303,12 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
         return by.batchesALaunch() > 1 && batch.size() <= path.mostHeaders() / by.batchesALaunch();
     }
 
-    @Override
+    /**
+     * Memory for a batch. Does not wait.
+     *
+     * @param headers most headers of the batch
+     * @return null where there is none free, or headers had better go by {@link #submit}
+     */
     public @Nullable StagedHeaders stage(int headers) {
         return stage(base, headers);
     }
@@ -348,32 +362,32 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
 
     /** Batches that the device classified. */
     public long batches() {
-        return path.figures.batches();
+        return path.figures.batches.sum();
     }
 
     /** Headers that the device classified. */
     public long headers() {
-        return path.figures.headers();
+        return path.figures.headers.sum();
     }
 
     /** Batches that went to the CPU at once: small ones, and those while the device rests. */
     public long cpuBatches() {
-        return path.figures.cpuBatches();
+        return path.figures.cpuBatches.sum();
     }
 
     /** Headers that the CPU classified, of both kinds: at once, and after a failure. */
     public long cpuHeaders() {
-        return path.figures.cpuHeaders();
+        return path.figures.cpuHeaders.sum();
     }
 
     /** Batches that failed on the device and were classified again on the CPU. */
     public long fallBacks() {
-        return path.figures.fallBacks();
+        return path.figures.fallBacks.sum();
     }
 
     /** µs from the start of the last batch to its verdicts. */
     public long flightMicros() {
-        return path.figures.lastMicros();
+        return path.figures.lastMicros;
     }
 
     /** Fewest headers of a batch that goes to the device. */
@@ -397,7 +411,6 @@ public final class GpuClassifier implements BatchClassifier, AutoCloseable {
     }
 
     /** Kernels that stay leave the device: no batch comes for a while. */
-    @Override
     public void rest() {
         device.rest();
     }

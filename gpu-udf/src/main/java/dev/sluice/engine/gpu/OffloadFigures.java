@@ -7,12 +7,14 @@ import java.util.concurrent.atomic.LongAdder;
  * counted for metrics and tests. Thread-safe.
  */
 final class OffloadFigures {
-    private final LongAdder batches = new LongAdder();
-    private final LongAdder headers = new LongAdder();
-    private final LongAdder cpuBatches = new LongAdder();
-    private final LongAdder cpuHeaders = new LongAdder();
-    private final LongAdder fallBacks = new LongAdder();
-    private volatile long lastMicros;
+    final LongAdder batches = new LongAdder();
+    final LongAdder headers = new LongAdder();
+    final LongAdder cpuBatches = new LongAdder();
+    final LongAdder cpuHeaders = new LongAdder();
+    final LongAdder fallBacks = new LongAdder();
+
+    /** µs from the start of the last batch to its verdicts. */
+    volatile long lastMicros;
 
     /** The device classified a batch. */
     void classified(int headerCount) {
@@ -30,34 +32,5 @@ final class OffloadFigures {
     void failed(int headerCount) {
         fallBacks.increment();
         cpuHeaders.add(headerCount);
-    }
-
-    /** µs from the start of the last batch to its verdicts. */
-    void took(long micros) {
-        lastMicros = micros;
-    }
-
-    long batches() {
-        return batches.sum();
-    }
-
-    long headers() {
-        return headers.sum();
-    }
-
-    long cpuBatches() {
-        return cpuBatches.sum();
-    }
-
-    long cpuHeaders() {
-        return cpuHeaders.sum();
-    }
-
-    long fallBacks() {
-        return fallBacks.sum();
-    }
-
-    long lastMicros() {
-        return lastMicros;
     }
 }

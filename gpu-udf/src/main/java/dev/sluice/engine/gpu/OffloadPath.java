@@ -12,8 +12,8 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
 /**
  * Way of a classifier's batches to its device and back: launches, waiting for verdicts, counts, and
@@ -90,7 +90,7 @@ final class OffloadPath {
 
     /** A batch that was launched at a time has its verdicts. */
     void took(long began) {
-        figures.took((health.now() - began) / 1000);
+        figures.lastMicros = (health.now() - began) / 1000;
     }
 
     /** Launches the headers that are in a staging buffer. */

@@ -6,22 +6,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A version of rules that change, as a device looks into it: a compiled base, and what changed up
- * to a tick. It stays as it is while batches look into it. Thread-safe.
+ * to a tick; unless it says so, nothing. It stays as it is while batches look into it. Thread-safe.
  */
+@FunctionalInterface
 public interface VersionLookUp {
     /**
      * Returns whether anything changed since the base was compiled; else the base alone answers.
      */
-    boolean changed();
+    default boolean changed() {
+        return false;
+    }
 
     /** Number of the version among the changes of its base. */
-    int tick();
+    default int tick() {
+        return 0;
+    }
 
     /** Returns the offset of the version's directory among the words of the rules that came. */
-    int directory();
+    default int directory() {
+        return 0;
+    }
 
     /** Returns the source of changes, those of later versions too; null if nothing ever does. */
-    @Nullable ChangeSource source();
+    default @Nullable ChangeSource source() {
+        return null;
+    }
 
     /** Looks a batch up on the CPU; the verdicts are those of the device. */
     void classify(HeaderBatch headers, VerdictBatch verdicts);

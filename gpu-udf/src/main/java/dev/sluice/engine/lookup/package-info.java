@@ -1,7 +1,6 @@
 /**
- * Common ground of the look-up algorithms: {@link dev.sluice.engine.lookup.Algorithm}, the
- * contracts of look-ups ({@link dev.sluice.engine.lookup.Classifier}, {@link
- * dev.sluice.engine.lookup.BatchClassifier}), verdicts, and the flow cache.
+ * Common ground of the look-up algorithms: {@link dev.sluice.engine.lookup.Algorithm}, the contract
+ * of look-ups ({@link dev.sluice.engine.lookup.Classifier}), verdicts, and the flow cache.
  *
  * <p>An algorithm is a package that depends on this one. The registry is {@code
  * META-INF/services/dev.sluice.engine.lookup.Algorithm}, a line an algorithm, in the order of help
