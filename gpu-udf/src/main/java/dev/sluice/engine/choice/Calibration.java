@@ -2,16 +2,29 @@ package dev.sluice.engine.choice;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest of some algorithms for rules by measuring: of many rules a part is tried first,
  * and what is slower on it than another one on all rules is not compiled for them. Not thread-safe.
+ *
+ * @param part a part of the rules, null where there is none
+ * @param mostBuilds builds for all rules at most, those of before not counted; where there is no
+ *     part the rules are few, and it does not count
+ * @param mostBehind so many times as slow on the part as the best of those that keep their rate on
+ *     all rules a candidate may be
+ * @param budgetBytes largest image that is chosen
  */
-final class Calibration {
+record Calibration(
+        Attempts whole,
+        @Nullable Attempts part,
+        RateMeter meter,
+        int mostBuilds,
+        double mostBehind,
+        long budgetBytes) {
     /**
      * Error of a rate on a part, as a factor: a candidate is left out only if another one is faster
      * on all rules by more than that.
@@ -23,17 +36,6 @@ final class Calibration {
      * of 34 policies the best ones kept a fifth to all.
      */
     private static final double KEPT = 0.2;
-
-    private final int mostBuilds;
-
-    private final double mostBehind;
-
-    private final Attempts whole;
-    private final @Nullable Attempts part;
-    private final RateMeter meter;
-
-    /** Largest image that is chosen. */
-    private final long budgetBytes;
 
     /**
      * Outcome of a calibration.
@@ -50,31 +52,6 @@ final class Calibration {
      * @param rate M headers a second
      */
     private record Promise(Algorithm algorithm, double rate) {}
-
-    /**
-     * A calibration.
-     *
-     * @param part a part of the rules, null where there is none
-     * @param mostBuilds builds for all rules at most, those of before not counted; where there is
-     *     no part the rules are few, and it does not count
-     * @param mostBehind so many times as slow on the part as the best of those that keep their rate
-     *     on all rules a candidate may be
-     * @param budgetBytes largest image that is chosen
-     */
-    Calibration(
-            Attempts whole,
-            @Nullable Attempts part,
-            RateMeter meter,
-            int mostBuilds,
-            double mostBehind,
-            long budgetBytes) {
-        this.whole = whole;
-        this.part = part;
-        this.meter = meter;
-        this.mostBuilds = mostBuilds;
-        this.mostBehind = mostBehind;
-        this.budgetBytes = budgetBytes;
-    }
 
     /**
      * The fastest of some algorithms.

@@ -6,19 +6,21 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Choice of the image that a device looks into, by measuring there: the images that were compiled
  * to choose for the CPU, and the other candidates on a part of the rules, of which the best are
  * compiled for all. Where the CPU's own image is about as fast as the best one, the device takes
  * that. A device that fails meanwhile takes it, too.
+ *
+ * @param budgetBytes most bytes of both images
  */
-final class DeviceChoice {
+record DeviceChoice(GpuPool.Use device, long budgetBytes) {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceChoice.class);
 
     /** Rules are compiled so often for the device alone, at most. */
@@ -29,19 +31,6 @@ final class DeviceChoice {
      * device's clock gives a rate again within some hundredths.
      */
     private static final double CLEARLY = 1.05;
-
-    private final GpuPool.Use device;
-    private final long budgetBytes;
-
-    /**
-     * A choice.
-     *
-     * @param budgetBytes most bytes of both images
-     */
-    DeviceChoice(GpuPool.Use device, long budgetBytes) {
-        this.device = device;
-        this.budgetBytes = budgetBytes;
-    }
 
     /**
      * Chooses for rules that were compiled for the CPU.
@@ -81,7 +70,8 @@ final class DeviceChoice {
                     : onCpu;
         } catch (GpuException e) {
             LOG.warn(
-                    "device {} failed while algorithms were measured there: {}; it gets {}, the CPU's choice",
+                    "device {} failed while algorithms were measured there: {}; it gets {}, the"
+                            + " CPU's choice",
                     device.device().number(),
                     e.getMessage(),
                     onCpu.algorithm().label());

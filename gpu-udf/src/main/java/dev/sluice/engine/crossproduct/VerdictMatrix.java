@@ -8,8 +8,8 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.NumberedLists;
 import dev.sluice.engine.prefix.PrefixSet;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
 
 /**
  * One group of all rules for policies between few prefixes: a cell for every pair of prefixes and
@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * classes. Equal rows are stored once. So a look-up reads two words behind its prefixes and its
  * class, however many kinds there are. Made source by source: each rule whose source contains it
  * lowers the best rule of its destinations and classes. Immutable.
+ *
+ * @param cells number of the row of each cell; row 0 has no rule
  */
-final class VerdictMatrix implements GroupPrefixes {
+record VerdictMatrix(PrefixSet[] prefixes, int[] cells, int[] rows, int pieces)
+        implements GroupPrefixes {
     /**
      * Part of a build's remaining work that painting may take, as a divisor: else lists are made,
      * as quickly.
@@ -26,21 +29,6 @@ final class VerdictMatrix implements GroupPrefixes {
     private static final int WORK_SHARE = 4;
 
     private static final int PIECE = CrossproductLayout.PIECE;
-
-    private final PrefixSet[] prefixes;
-
-    /** Number of the row of each cell; row 0 has no rule. */
-    private final int[] cells;
-
-    private final int[] rows;
-    private final int pieces;
-
-    private VerdictMatrix(PrefixSet[] prefixes, int[] cells, int[] rows, int pieces) {
-        this.prefixes = prefixes;
-        this.cells = cells;
-        this.rows = rows;
-        this.pieces = pieces;
-    }
 
     /**
      * Returns whether a matrix over so many classes may be small enough: what {@link #of} asks

@@ -71,50 +71,35 @@ final class Regrowth {
         }
         boolean hasRest = cut.rest() != null;
         Items[] divided = divide(reached, cut, region, rests);
-        Again parts = new Again(was, divided, cut, region, place, next);
+        Parts parts =
+                new Parts() {
+                    @Override
+                    public long child(int c, int nextRest) {
+                        Region within = region.child(cut.window(), c, builder.entries().ports);
+                        long before = changes.child(was, c);
+                        return node(
+                                before,
+                                divided[c],
+                                cut.children()[c],
+                                within,
+                                place.child(),
+                                nextRest);
+                    }
+
+                    @Override
+                    public long rest() {
+                        Items list = cut.rest();
+                        Items changed = divided[divided.length - 1];
+                        return node(
+                                changes.rest(was),
+                                changed,
+                                list == null ? NONE : list,
+                                region,
+                                place.rest(),
+                                next);
+                    }
+                };
         return builder.table(window, cut.children(), hasRest, next, parts);
-    }
-
-    /** Parts that grow from those before. */
-    private final class Again implements Parts {
-        private final long was;
-
-        /** Changed items of each child, and behind them of the rest. */
-        private final Items[] reached;
-
-        private final Cut cut;
-        private final Region region;
-        private final Place place;
-        private final int next;
-
-        Again(long was, Items[] reached, Cut cut, Region region, Place place, int next) {
-            this.was = was;
-            this.reached = reached;
-            this.cut = cut;
-            this.region = region;
-            this.place = place;
-            this.next = next;
-        }
-
-        @Override
-        public long child(int c, int nextRest) {
-            Region within = region.child(cut.window(), c, builder.entries().ports);
-            long before = changes.child(was, c);
-            return node(before, reached[c], cut.children()[c], within, place.child(), nextRest);
-        }
-
-        @Override
-        public long rest() {
-            Items list = cut.rest();
-            Items changed = reached[reached.length - 1];
-            return node(
-                    changes.rest(was),
-                    changed,
-                    list == null ? NONE : list,
-                    region,
-                    place.rest(),
-                    next);
-        }
     }
 
     /** The changed items that each child gets, and behind them those of the rest. */

@@ -10,32 +10,19 @@ import java.util.stream.Collectors;
  * {@code --name}. Immutable, thread-safe.
  *
  * @param <T> type of its values, which must be serializable
+ * @param name its name, without the hyphens that command lines put before it
+ * @param defaultValue the value where the option is not given
+ * @param placeholder stands for the value in help texts; empty for an option without a value
+ * @param description one sentence for help texts
  */
-public final class AlgorithmOption<T> {
+public record AlgorithmOption<T>(
+        String name,
+        Class<T> type,
+        T defaultValue,
+        String placeholder,
+        String description,
+        Function<String, T> parser) {
     private static final int MOST = Integer.MAX_VALUE;
-
-    private final String name;
-    private final Class<T> type;
-    private final T defaultValue;
-    private final String placeholder;
-    private final String description;
-    private final Function<String, T> parser;
-
-    /** An option whose values a function reads. */
-    AlgorithmOption(
-            String name,
-            Class<T> type,
-            T defaultValue,
-            String placeholder,
-            String description,
-            Function<String, T> parser) {
-        this.name = name;
-        this.type = type;
-        this.defaultValue = defaultValue;
-        this.placeholder = placeholder;
-        this.description = description;
-        this.parser = parser;
-    }
 
     /** An option that is off unless it is given, without a value. */
     public static AlgorithmOption<Boolean> flag(String name, String description) {
@@ -99,29 +86,9 @@ public final class AlgorithmOption<T> {
                 : value.toString();
     }
 
-    /** The name, without the hyphens that command lines put before it. */
-    public String name() {
-        return name;
-    }
-
-    /** The value where the option is not given. */
-    public T defaultValue() {
-        return defaultValue;
-    }
-
     /** The default as a command line would write it. */
     public String defaultText() {
         return written(defaultValue);
-    }
-
-    /** Stands for the value in help texts; empty for an option without a value. */
-    public String placeholder() {
-        return placeholder;
-    }
-
-    /** One sentence for help texts. */
-    public String description() {
-        return description;
     }
 
     /**

@@ -13,7 +13,7 @@ import dev.sluice.engine.image.WordWriter;
  * <p>That is right since an address goes, as far as it agrees with a prefix around it, where that
  * prefix's own address goes: what it finds lies within the prefix.
  */
-public final class PrefixTrie {
+public record PrefixTrie(WordWriter out, PrefixSet set, int[] positions) {
     private static final int MAX_WIDTH = 16;
 
     /** Bits of the first table, at least. */
@@ -21,16 +21,6 @@ public final class PrefixTrie {
 
     /** Log2 of the entries for a prefix, at least: few prefixes need a second table. */
     private static final int ROOT_ENTRIES_BITS = 2;
-
-    private final WordWriter out;
-    private final PrefixSet set;
-    private final int[] positions;
-
-    private PrefixTrie(WordWriter out, PrefixSet set, int[] positions) {
-        this.out = out;
-        this.set = set;
-        this.positions = positions;
-    }
 
     /**
      * Writes the tables.

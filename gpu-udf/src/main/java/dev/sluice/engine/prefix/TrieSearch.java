@@ -3,27 +3,14 @@ package dev.sluice.engine.prefix;
 import dev.sluice.engine.lookup.Branchless;
 import java.util.Arrays;
 
-/** Search of a {@link PrefixTrie} in an image. Thread-safe. */
-public final class TrieSearch implements PrefixSearch {
-    private final int[] words;
-    private final int at;
-    private final int around;
-    private final int position;
-
-    /**
-     * A search.
-     *
-     * @param root reference of the first table
-     * @param around offset of the records that addresses are compared with
-     * @param position position of the address's first word in a header
-     */
-    public TrieSearch(int[] words, int root, int around, int position) {
-        this.words = words;
-        this.at = root;
-        this.around = around;
-        this.position = position;
-    }
-
+/**
+ * Search of a {@link PrefixTrie} in an image. Thread-safe.
+ *
+ * @param at reference of the first table
+ * @param around offset of the records that addresses are compared with
+ * @param position position of the address's first word in a header
+ */
+public record TrieSearch(int[] words, int at, int around, int position) implements PrefixSearch {
     @Override
     public void find(int[] h, int capacity, int from, int n, Room room, int[] result) {
         if (at < 0) {

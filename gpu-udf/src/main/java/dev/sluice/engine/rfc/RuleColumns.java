@@ -10,8 +10,14 @@ import java.util.Map;
  * The classes of one part as the columns of a product: which of them each rule allows, and which
  * rules allow whatever another one does there. Rules that allow the same classes share a
  * projection. Immutable once made; not thread-safe while it is.
+ *
+ * @param rules rules of each class, 64 a word
+ * @param projectionOf projection of each rule
+ * @param columns classes that the rules of a projection allow, ascending
+ * @param covering projections that allow whatever a projection does, 64 a word; empty if unknown
  */
-final class RuleColumns implements RuleRows {
+record RuleColumns(long[][] rules, int[] projectionOf, int[][] columns, long[][] covering)
+        implements RuleRows {
     /**
      * Projections of which is known which contains which, at most: a bit for each two; beyond, one
      * contains only itself.
@@ -20,18 +26,6 @@ final class RuleColumns implements RuleRows {
 
     /** The same, in words that are compared: a tenth of a second. */
     private static final long MOST_COMPARED_WORDS = 1 << 27;
-
-    private final long[][] rules;
-    private final int[] projectionOf;
-    private final int[][] columns;
-    private final long[][] covering;
-
-    private RuleColumns(long[][] rules, int[] projectionOf, int[][] columns, long[][] covering) {
-        this.rules = rules;
-        this.projectionOf = projectionOf;
-        this.columns = columns;
-        this.covering = covering;
-    }
 
     /**
      * Columns of a part's classes.
@@ -109,11 +103,6 @@ final class RuleColumns implements RuleRows {
     /** Number of sets of classes that some rule allows. */
     int projections() {
         return columns.length;
-    }
-
-    /** The projection of each rule. */
-    int[] projectionOf() {
-        return projectionOf;
     }
 
     /** The classes that a rule allows, ascending. */

@@ -8,27 +8,12 @@ import java.util.List;
 /**
  * Joins parts to verdicts, one after the other, in the order that {@link JoinOrder} finds; classes
  * know only the rules that can still be the first. Not thread-safe.
+ *
+ * @param size number of rules
+ * @param tables where its tables are added
+ * @param known of the rules before these, if there were any; takes the order of these
  */
-final class VerdictJoin {
-    private final int size;
-    private final BuildMeter meter;
-    private final StepTables tables;
-    private final KnownOrder known;
-
-    /**
-     * A join.
-     *
-     * @param size number of rules
-     * @param tables where its tables are added
-     * @param known of the rules before these, if there were any; takes the order of these
-     */
-    VerdictJoin(int size, BuildMeter meter, StepTables tables, KnownOrder known) {
-        this.size = size;
-        this.meter = meter;
-        this.tables = tables;
-        this.known = known;
-    }
-
+record VerdictJoin(int size, BuildMeter meter, StepTables tables, KnownOrder known) {
     /**
      * Adds the tables that join two or more parts; entries of the last are positions + 1.
      *

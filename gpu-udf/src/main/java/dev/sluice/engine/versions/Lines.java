@@ -2,39 +2,26 @@ package dev.sluice.engine.versions;
 
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of the rules of one version: what was shifted since the rules were written down, at
  * most {@link #MOST} deltas, over an array of lines that versions share. Immutable, thread-safe.
+ *
+ * @param lines lines of slots as of the tick {@code since}, for rules that did not change since
+ * @param ticks ticks of shifts since, ascending
+ * @param shifts the shifts at these ticks
  */
-final class Lines {
+record Lines(int since, int[] lines, int[] ticks, List<List<LineShift>> shifts) {
     private static final int MOST = 16;
 
     private static final int[] NOTHING = {};
 
     /** No shift so far: the rules say themselves on which lines they are. */
     static final Lines NONE = new Lines(0, NOTHING, NOTHING, List.of());
-
-    /** Lines of slots as of this tick, for rules that did not change since. */
-    private final int since;
-
-    private final int[] lines;
-
-    /** Ticks of shifts since, ascending, and the shifts. */
-    private final int[] ticks;
-
-    private final List<List<LineShift>> shifts;
-
-    private Lines(int since, int[] lines, int[] ticks, List<List<LineShift>> shifts) {
-        this.since = since;
-        this.lines = lines;
-        this.ticks = ticks;
-        this.shifts = shifts;
-    }
 
     /**
      * The line of a slot's rule.
