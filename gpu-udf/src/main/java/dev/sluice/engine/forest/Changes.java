@@ -48,7 +48,7 @@ final class Changes {
         this.moved = moved;
         this.came = came;
         this.now = now;
-        this.gone = ForestEntries.of(goneRules, before.rules().layout());
+        this.gone = new ForestEntries(goneRules, before.rules().layout());
         this.boundShift = Descriptor.boundShift(now.count());
     }
 

@@ -1,10 +1,10 @@
 package dev.sluice.engine.forest;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.MatchColumns;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 
 /**
@@ -37,31 +37,18 @@ final class ForestEntries {
 
     private final int[] dstPorts;
 
-    private ForestEntries(HeaderLayout layout, int count) {
-        values = new int[layout.size()][count];
-        masks = new int[layout.size()][count];
-        ports = layout.position(HeaderWord.PORTS);
-        srcPorts = new int[count];
-        dstPorts = new int[count];
+    /** Entries of rules over a layout that has all words that they look at. */
+    ForestEntries(List<Rule> rules, HeaderLayout layout) {
+        MatchColumns columns = MatchColumns.of(rules, layout);
+        values = columns.values();
+        masks = columns.masks();
+        ports = columns.ports();
+        srcPorts = columns.srcPorts();
+        dstPorts = columns.dstPorts();
     }
 
     static ForestEntries of(RuleSet rules) {
-        return of(rules.rules(), rules.layout());
-    }
-
-    /** Entries of rules over a layout that has all words that they look at. */
-    static ForestEntries of(List<Rule> rules, HeaderLayout layout) {
-        ForestEntries entries = new ForestEntries(layout, rules.size());
-        for (int e = 0; e < rules.size(); e++) {
-            Match match = rules.get(e).match();
-            for (int p = 0; p < layout.size(); p++) {
-                entries.values[p][e] = match.value(layout.word(p));
-                entries.masks[p][e] = match.mask(layout.word(p));
-            }
-            entries.srcPorts[e] = match.srcPorts();
-            entries.dstPorts[e] = match.dstPorts();
-        }
-        return entries;
+        return new ForestEntries(rules.rules(), rules.layout());
     }
 
     int count() {

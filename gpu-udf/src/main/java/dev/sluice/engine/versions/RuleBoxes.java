@@ -1,13 +1,11 @@
 package dev.sluice.engine.versions;
 
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.MatchColumns;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Matches of a base's rules, column by column, to find those that a rule has headers in common
@@ -16,39 +14,20 @@ import java.util.List;
  */
 final class RuleBoxes {
     private final HeaderLayout layout;
-    private final int size;
-
-    /** Position of the ports in the layout, negative where it lacks them. */
     private final int ports;
-
-    /** By position in the layout, then of the rule. */
     private final int[][] values;
-
     private final int[][] masks;
-
-    /** By rule, as {@link Match#srcPorts}. */
     private final int[] srcPorts;
-
     private final int[] dstPorts;
 
     RuleBoxes(RuleSet rules, HeaderLayout layout) {
-        List<Rule> list = rules.rules();
+        MatchColumns columns = MatchColumns.of(rules.rules(), layout);
         this.layout = layout;
-        this.size = list.size();
-        this.ports = layout.position(HeaderWord.PORTS);
-        this.values = new int[layout.size()][size];
-        this.masks = new int[layout.size()][size];
-        this.srcPorts = new int[size];
-        this.dstPorts = new int[size];
-        for (int i = 0; i < size; i++) {
-            Match match = list.get(i).match();
-            for (int p = 0; p < layout.size(); p++) {
-                values[p][i] = match.value(layout.word(p));
-                masks[p][i] = match.mask(layout.word(p));
-            }
-            srcPorts[i] = match.srcPorts();
-            dstPorts[i] = match.dstPorts();
-        }
+        this.ports = columns.ports();
+        this.values = columns.values();
+        this.masks = columns.masks();
+        this.srcPorts = columns.srcPorts();
+        this.dstPorts = columns.dstPorts();
     }
 
     /**
@@ -59,7 +38,7 @@ final class RuleBoxes {
      * @param apart gets 0 at each such rule's position
      */
     void compare(Match match, int from, int[] apart) {
-        Arrays.fill(apart, from, size, 0);
+        Arrays.fill(apart, from, size(), 0);
         for (int p = 0; p < layout.size(); p++) {
             int mask = match.mask(layout.word(p));
             if (mask != 0) {
@@ -106,11 +85,11 @@ final class RuleBoxes {
 
     /** Number of rules. */
     int size() {
-        return size;
+        return srcPorts.length;
     }
 
     /** Bytes of the columns. */
     long bytes() {
-        return 4L * size * (2L * layout.size() + 2);
+        return 4L * size() * (2L * layout.size() + 2);
     }
 }
