@@ -4,6 +4,7 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleSpaceStructure;
@@ -52,24 +53,14 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
     }
 
     private void writeKey(int k, int[] key) {
-        int terms = 0;
-        for (int mask : key) {
-            terms += mask != 0 ? 1 : 0;
-        }
+        int terms = KeyMasks.terms(key);
         int record =
                 arena.allocate(MaskFilterLayout.FIRST_TERM + (long) TupleSpaceLayout.TERM * terms);
         int table = arena.allocate((long) rowWords << rowBits);
         arena.set(head + MaskFilterLayout.FIRST_KEY + k, record);
         arena.set(record + MaskFilterLayout.TABLE, table);
         arena.set(record + MaskFilterLayout.TERMS, terms);
-        int at = record + MaskFilterLayout.FIRST_TERM;
-        for (int p = 0; p < key.length; p++) {
-            if (key[p] != 0) {
-                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
-                arena.set(at + TupleSpaceLayout.TERM_MASK, key[p]);
-                at += TupleSpaceLayout.TERM;
-            }
-        }
+        KeyMasks.write(key, arena, record + MaskFilterLayout.FIRST_TERM);
     }
 
     private boolean names(Tuple tuple, int[] key) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.tuplespace;
 
+import dev.sluice.engine.memory.Arena;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -67,6 +68,23 @@ public final class KeyMasks {
         key[position] = mask;
         if (mask != 0 && to.stream().noneMatch(other -> Arrays.equals(other, key))) {
             to.add(key);
+        }
+    }
+
+    /** Number of words of a mask that are not 0: its terms. */
+    public static int terms(int[] mask) {
+        return (int) Arrays.stream(mask).filter(m -> m != 0).count();
+    }
+
+    /** Writes a mask's terms from an offset on: position and mask of each of its words. */
+    public static void write(int[] mask, Arena arena, int offset) {
+        int at = offset;
+        for (int p = 0; p < mask.length; p++) {
+            if (mask[p] != 0) {
+                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
+                arena.set(at + TupleSpaceLayout.TERM_MASK, mask[p]);
+                at += TupleSpaceLayout.TERM;
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.sluice.engine.tuplespace;
 
-import java.util.Arrays;
-
 /**
  * A tuple of tuple space search: the rules that are looked up under one mask. Its record in the
  * arena ({@link TupleSpaceLayout} has the words) is what look-ups read; this is what the writer
@@ -38,15 +36,5 @@ public final class Tuple {
     Tuple(int[] mask, int record) {
         this.mask = mask;
         this.record = record;
-    }
-
-    /** Number of header words that the mask names bits of. */
-    int terms() {
-        return terms(mask);
-    }
-
-    /** Number of words of a mask that are not 0. */
-    static int terms(int[] mask) {
-        return (int) Arrays.stream(mask).filter(m -> m != 0).count();
     }
 }

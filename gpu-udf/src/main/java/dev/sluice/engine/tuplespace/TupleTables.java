@@ -3,8 +3,8 @@ package dev.sluice.engine.tuplespace;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * A tuple space in memory that is an image at every moment: rules in rows, tuples with a cuckoo
@@ -122,17 +122,10 @@ public final class TupleTables {
 
     /** Opens a tuple without rules. */
     public Tuple open(int[] mask) {
-        int terms = Tuple.terms(mask);
+        int terms = KeyMasks.terms(mask);
         Tuple tuple = new Tuple(mask, arena.allocate(recordWords(terms)));
         arena.set(tuple.record + TupleSpaceLayout.TERMS, terms);
-        int at = tuple.record + TupleSpaceLayout.FIRST_TERM;
-        for (int p = 0; p < mask.length; p++) {
-            if (mask[p] != 0) {
-                arena.set(at + TupleSpaceLayout.TERM_POSITION, p);
-                arena.set(at + TupleSpaceLayout.TERM_MASK, mask[p]);
-                at += TupleSpaceLayout.TERM;
-            }
-        }
+        KeyMasks.write(mask, arena, tuple.record + TupleSpaceLayout.FIRST_TERM);
         cuckoo.open(tuple);
         if (filter != null) {
             filter.opened(this, tuple);
@@ -144,7 +137,7 @@ public final class TupleTables {
     private void close(Tuple tuple) {
         tuple.closed = true;
         cuckoo.close(tuple);
-        arena.release(tuple.record, recordWords(tuple.terms()));
+        arena.release(tuple.record, recordWords(KeyMasks.terms(tuple.mask)));
         order.remove(tuple);
     }
 

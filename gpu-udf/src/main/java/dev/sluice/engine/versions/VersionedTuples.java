@@ -339,10 +339,7 @@ public final class VersionedTuples {
     /** A record and an empty table. */
     private void newTable(OverlayTuple tuple, int bits) {
         int size = 1 << bits;
-        int terms = 0;
-        for (int m : tuple.mask) {
-            terms += m == 0 ? 0 : 1;
-        }
+        int terms = KeyMasks.terms(tuple.mask);
         int table = arena.allocate(size);
         int record =
                 arena.allocate(
@@ -352,14 +349,7 @@ public final class VersionedTuples {
         arena.set(record + VersionedTuplesLayout.TABLE, table);
         arena.set(record + VersionedTuplesLayout.SHIFT, 32 - bits);
         arena.set(record + VersionedTuplesLayout.TERMS, terms);
-        int at = record + VersionedTuplesLayout.FIRST_TERM;
-        for (int p = 0; p < words; p++) {
-            if (tuple.mask[p] != 0) {
-                arena.set(at + VersionedTuplesLayout.TERM_POSITION, p);
-                arena.set(at + VersionedTuplesLayout.TERM_MASK, tuple.mask[p]);
-                at += VersionedTuplesLayout.TERM;
-            }
-        }
+        KeyMasks.write(tuple.mask, arena, record + VersionedTuplesLayout.FIRST_TERM);
         tuple.record = record;
         tuple.table = table;
         tuple.shift = 32 - bits;
