@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.crossproduct.cells.CrossproductGroups;
 import dev.sluice.engine.crossproduct.cells.GroupCells;
 import dev.sluice.engine.crossproduct.cells.SortedCells;
@@ -21,12 +23,12 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles a rule set: divides it into groups, writes what finds the address prefixes, the tables
@@ -70,8 +72,7 @@ public final class CrossproductCompiler {
 
     private CrossproductCompiler(RuleSet rules, BuildMeter meter, CrossproductLimits limits) {
         if (rules.size() > MOST_RULES) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL, 0, "it has more than " + MOST_RULES + " rules");
+            throw refused(0, "it has more than " + MOST_RULES + " rules");
         }
         this.rules = rules;
         this.limits = limits;
@@ -234,10 +235,7 @@ public final class CrossproductCompiler {
 
     private ServiceLists serviceLists(RuleKinds.Services of, long[][] classes) {
         if (classes.length > ServiceLists.MOST_CLASSES) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL,
-                    0,
-                    "protocol and the other small fields combine in too many ways");
+            throw refused(0, "protocol and the other small fields combine in too many ways");
         }
         int[][] classesOfRest = classesOf(of.rests().size(), classes);
         int[][] classesOfKind =
@@ -294,8 +292,7 @@ public final class CrossproductCompiler {
         }
         if (layout.position(HeaderWord.IPV4_SRC) >= 0
                 || layout.position(HeaderWord.IPV4_DST) >= 0) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL, 0, "it names IPv4 and IPv6 addresses");
+            throw refused(0, "it names IPv4 and IPv6 addresses");
         }
         int last = -1;
         for (int i = 0; i < 4; i++) {
@@ -305,8 +302,7 @@ public final class CrossproductCompiler {
         for (int i = 0; i <= last; i++) {
             words[i] = v6 + i;
             if (layout.position(v6 + i) < 0) {
-                throw new UnsupportedRulesException(
-                        CrossproductLayout.LABEL, 0, "an IPv6 address mask is no prefix");
+                throw refused(0, "an IPv6 address mask is no prefix");
             }
         }
         return words;
@@ -334,10 +330,7 @@ public final class CrossproductCompiler {
             if (e.budgetBytes() != classBytes) {
                 throw e;
             }
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL,
-                    0,
-                    "ports, protocol and the other small fields combine in too many ways");
+            throw refused(0, "ports, protocol and the other small fields combine in too many ways");
         }
         out.set(head + CrossproductLayout.STEPS, tables.records());
         out.set(head + CrossproductLayout.STEP_COUNT, tables.steps());

@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct.cells;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
@@ -105,7 +107,6 @@ final class CellPlaces {
                 taken.clear(placeOf[cells[i]]);
             }
         }
-        throw new UnsupportedRulesException(
-                CrossproductLayout.LABEL, 0, "its address pairs fall together in a hash table");
+        throw refused(0, "its address pairs fall together in a hash table");
     }
 }

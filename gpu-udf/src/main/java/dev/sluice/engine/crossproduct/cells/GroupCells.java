@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct.cells;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.crossproduct.model.CrossproductLimits;
 import dev.sluice.engine.crossproduct.model.GroupPrefixes;
@@ -61,10 +63,8 @@ public final class GroupCells implements GroupPrefixes {
                             * subsets[1].descendants(kinds.prefixOf[1][r]);
         }
         if (entries > room) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL,
-                    line,
-                    "its prefixes nest so deeply that " + entries + " address pairs arise");
+            throw refused(
+                    line, "its prefixes nest so deeply that " + entries + " address pairs arise");
         }
         meter.work(entries);
         meter.hold(2 * Long.BYTES * entries);

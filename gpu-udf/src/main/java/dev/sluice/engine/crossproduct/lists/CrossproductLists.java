@@ -1,11 +1,12 @@
 package dev.sluice.engine.crossproduct.lists;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.crossproduct.cells.CellWords;
 import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.crossproduct.model.CrossproductLimits;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -195,8 +196,7 @@ public final class CrossproductLists implements CellWords {
         Arrays.setAll(cellOf, l -> write.applyAsInt(lists.list(l)));
         int bits = 32 - Integer.numberOfLeadingZeros(out.size());
         if (bits > listCells.bits()) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL, 0, "its address pairs and their rules are too many");
+            throw refused(0, "its address pairs and their rules are too many");
         }
         cells(cellOf, bits);
     }

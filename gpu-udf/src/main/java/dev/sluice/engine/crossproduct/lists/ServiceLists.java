@@ -1,18 +1,19 @@
 package dev.sluice.engine.crossproduct.lists;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.crossproduct.model.PortRanges;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
-import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Match;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes lists of rules as intervals of services, behind the best position of each list. A service
@@ -174,8 +175,7 @@ public final class ServiceLists {
             }
         }
         if (count == 0) {
-            throw new UnsupportedRulesException(
-                    CrossproductLayout.LABEL,
+            throw refused(
                     0,
                     "ranges of both ports nest too deeply within a list of "
                             + list.length

@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct.model;
 
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+
 /**
  * Limits by which the build chooses one form of a table over another. All forms give the same
  * verdicts.
@@ -27,4 +29,13 @@ public record CrossproductLimits(
     /** As measured best on ClassBench sets of 10,000 and 100,000 rules. */
     public static final CrossproductLimits STANDARD =
             new CrossproductLimits(1000L << 10, 1 << 14, 4, 32, 2, 16L << 20, 64L << 20);
+
+    /**
+     * Refuses rules that the algorithm cannot express.
+     *
+     * @param line line of the rule, 0 if it is not one rule's fault
+     */
+    public static UnsupportedRulesException refused(int line, String why) {
+        return new UnsupportedRulesException(CrossproductLayout.LABEL, line, why);
+    }
 }

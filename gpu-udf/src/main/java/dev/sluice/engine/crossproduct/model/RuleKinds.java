@@ -1,5 +1,7 @@
 package dev.sluice.engine.crossproduct.model;
 
+import static dev.sluice.engine.crossproduct.model.CrossproductLimits.refused;
+
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.prefix.Prefix;
 import dev.sluice.engine.prefix.PrefixSet;
@@ -7,12 +9,12 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Each rule as a source prefix, a destination prefix and a kind: what it asks of the other fields.
@@ -51,8 +53,7 @@ public final class RuleKinds {
             Prefix source = Prefix.of(match, sourceWords);
             Prefix destination = Prefix.of(match, destinationWords);
             if (source == null || destination == null) {
-                throw new UnsupportedRulesException(
-                        CrossproductLayout.LABEL, rule.line(), "an address mask is no prefix");
+                throw refused(rule.line(), "an address mask is no prefix");
             }
             own[0][r] = source;
             own[1][r] = destination;
