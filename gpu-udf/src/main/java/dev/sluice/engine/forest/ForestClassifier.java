@@ -3,7 +3,7 @@ package dev.sluice.engine.forest;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTable;
 import dev.sluice.engine.lookup.Branchless;
-import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -14,37 +14,26 @@ import java.util.Arrays;
  * Walks a forest: from the root to a leaf, then from the rest of the nearest node passed, and so
  * on. Nodes whose best rule is worse than the one found so far are skipped. Thread-safe.
  */
-public final class ForestClassifier implements Classifier {
+public final class ForestClassifier extends CompiledClassifier {
     private static final int BLOCK = 1024;
-
-    private final Image image;
 
     /** Above every position: no rule has matched. */
     private final int none;
 
-    private final int[] words;
     private final int table;
     private final int stride;
     private final int boundShift;
-    private final int layoutSize;
     private final int portsPosition;
 
     /** A classifier over an image of this algorithm. */
     public ForestClassifier(Image image) {
-        this.image = image;
-        this.words = image.words();
+        super(image);
         this.table = words[ForestLayout.TABLE_AT];
         this.stride = words[ForestLayout.STRIDE_AT];
         this.boundShift = words[ForestLayout.BOUND_SHIFT_AT];
         this.none = DescriptorLayout.NO_RULE << boundShift;
-        this.layoutSize = image.layout().size();
         this.portsPosition =
                 words[ForestLayout.RANGES_AT] == 0 ? -1 : image.layout().position(HeaderWord.PORTS);
-    }
-
-    @Override
-    public Image image() {
-        return image;
     }
 
     /**
@@ -54,8 +43,7 @@ public final class ForestClassifier implements Classifier {
      * reached a leaf or were stopped by a bound, each goes on with its next rest.
      */
     @Override
-    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        check(headers, verdicts);
+    protected void search(HeaderBatch headers, int[] verdicts) {
         Scratch scratch = Scratch.OF_THREAD.get();
         for (int from = 0; from < headers.size(); from += BLOCK) {
             int n = Math.min(BLOCK, headers.size() - from);
@@ -70,10 +58,9 @@ public final class ForestClassifier implements Classifier {
                 }
                 active = takeRests(scratch);
             }
-            int[] out = verdicts.rules();
             for (int i = 0; i < n; i++) {
                 int best = scratch.best[i];
-                out[from + i] = best == none ? VerdictBatch.MISS : best;
+                verdicts[from + i] = best == none ? VerdictBatch.MISS : best;
             }
         }
     }

@@ -3,45 +3,34 @@ package dev.sluice.engine.linear;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.image.RuleTableLayout;
 import dev.sluice.engine.lookup.Branchless;
-import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompiledClassifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 
 /** Compares every rule with a whole block of headers, worst rule first. Thread-safe. */
-public final class LinearClassifier implements Classifier {
+public final class LinearClassifier extends CompiledClassifier {
     private static final int BLOCK = 256;
 
-    private final Image image;
-    private final int[] words;
     private final int table;
     private final int stride;
-    private final int layoutSize;
     private final int portsPosition;
 
     /** A classifier over an image of this algorithm. */
     public LinearClassifier(Image image) {
-        this.image = image;
-        this.words = image.words();
+        super(image);
         this.table = words[LinearLayout.TABLE_AT];
         this.stride = words[LinearLayout.STRIDE_AT];
-        this.layoutSize = image.layout().size();
         this.portsPosition =
                 words[LinearLayout.RANGES_AT] == 0 ? -1 : image.layout().position(HeaderWord.PORTS);
     }
 
     @Override
-    public Image image() {
-        return image;
-    }
-
-    @Override
-    public void classify(HeaderBatch headers, VerdictBatch verdicts) {
-        check(headers, verdicts);
+    protected void search(HeaderBatch headers, int[] verdicts) {
         int[] misses = Scratch.OF_THREAD.get().misses;
         for (int from = 0; from < headers.size(); from += BLOCK) {
-            block(headers, verdicts.rules(), from, Math.min(BLOCK, headers.size() - from), misses);
+            block(headers, verdicts, from, Math.min(BLOCK, headers.size() - from), misses);
         }
     }
 
@@ -49,7 +38,7 @@ public final class LinearClassifier implements Classifier {
         Arrays.fill(verdicts, from, from + n, VerdictBatch.MISS);
         int[] h = headers.words();
         int capacity = headers.capacity();
-        for (int rule = image.rules() - 1; rule >= 0; rule--) {
+        for (int rule = image().rules() - 1; rule >= 0; rule--) {
             int at = table + rule * stride;
             Arrays.fill(misses, 0, n, 0);
             for (int p = 0; p < layoutSize; p++) {
