@@ -13,9 +13,9 @@ import dev.sluice.engine.versions.VersionView;
 import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A version of the rules that an {@link Engine} holds ready for look-ups.
@@ -187,14 +187,7 @@ public final class RuleSetVersion implements ServedVersion {
     }
 
     boolean tryRetain() {
-        int before = holders.get();
-        while (before > 0) {
-            if (holders.compareAndSet(before, before + 1)) {
-                return true;
-            }
-            before = holders.get();
-        }
-        return false;
+        return holders.getAndUpdate(before -> before > 0 ? before + 1 : 0) > 0;
     }
 
     /**
@@ -259,11 +252,7 @@ public final class RuleSetVersion implements ServedVersion {
     /** {@inheritDoc} To close a version that is closed changes nothing. */
     @Override
     public void close() {
-        int before = holders.get();
-        while (before > 0 && !holders.compareAndSet(before, before - 1)) {
-            before = holders.get();
-        }
-        if (before == 1) {
+        if (holders.getAndUpdate(before -> Math.max(0, before - 1)) == 1) {
             held.close();
         }
     }

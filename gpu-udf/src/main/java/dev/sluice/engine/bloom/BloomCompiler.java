@@ -16,9 +16,6 @@ public final class BloomCompiler {
     /** Code of the algorithm in images. */
     static final int CODE = 5;
 
-    /** Bits a key: 16,384 for 256 keys, as the paper has it. */
-    static final int BITS_PER_KEY = 64;
-
     private BloomCompiler() {}
 
     /** Compiles a rule set within a budget of bytes. */
@@ -35,7 +32,6 @@ public final class BloomCompiler {
     /** An empty structure whose tuples have a filter each. */
     static TupleSpaceStructure structure(HeaderLayout layout, Arena arena) {
         return new TupleSpaceStructure(
-                new TupleTables(
-                        layout, arena, TupleTables.Settings.DENSE, new BloomFilters(BITS_PER_KEY)));
+                new TupleTables(layout, arena, TupleTables.Settings.DENSE, new BloomFilters()));
     }
 }

@@ -16,16 +16,8 @@ final class BloomFilters implements TupleTables.KeyFilter {
     private static final int LARGEST_BITS = 26;
     private static final int FUNCTIONS = 2;
 
-    private final int bitsPerKey;
-
-    /**
-     * Filters.
-     *
-     * @param bitsPerKey bits that a filter has at least for each of its keys
-     */
-    BloomFilters(int bitsPerKey) {
-        this.bitsPerKey = bitsPerKey;
-    }
+    /** Bits a key: 16,384 for 256 keys, as the paper has it. */
+    private static final int BITS_PER_KEY = 64;
 
     @Override
     public void opened(TupleTables tables, Tuple tuple) {
@@ -36,7 +28,7 @@ final class BloomFilters implements TupleTables.KeyFilter {
     public void added(TupleTables tables, Tuple tuple, int slot) {
         Arena arena = tables.arena();
         int bits = arena.words()[tuple.record + TupleSpaceLayout.FILTER_BITS];
-        if ((long) tuple.keys * bitsPerKey > 1L << bits && bits < LARGEST_BITS) {
+        if ((long) tuple.keys * BITS_PER_KEY > 1L << bits && bits < LARGEST_BITS) {
             arena.release(arena.words()[tuple.record + TupleSpaceLayout.FILTER], words(bits));
             allocate(arena, tuple, 2 * tuple.keys);
             addAll(tables, tuple);
@@ -60,7 +52,7 @@ final class BloomFilters implements TupleTables.KeyFilter {
     }
 
     private void allocate(Arena arena, Tuple tuple, int keys) {
-        long wanted = (long) keys * bitsPerKey;
+        long wanted = (long) keys * BITS_PER_KEY;
         int log2 = 64 - Long.numberOfLeadingZeros(Math.max(1, wanted - 1));
         int bits = Math.min(LARGEST_BITS, Math.max(SMALLEST_BITS, log2));
         int at = arena.allocate(words(bits));

@@ -1,7 +1,5 @@
 package dev.sluice.engine.memory;
 
-import java.util.Arrays;
-
 /**
  * A map from long to positive int without an object an entry: open addressing, at most half full.
  * Not thread-safe.
@@ -86,11 +84,5 @@ public final class LongIntMap {
     /** Number of keys. */
     public int size() {
         return size;
-    }
-
-    /** Forgets everything. */
-    public void clear() {
-        Arrays.fill(values, 0);
-        size = 0;
     }
 }

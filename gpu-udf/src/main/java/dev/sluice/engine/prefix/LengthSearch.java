@@ -57,9 +57,6 @@ public final class LengthSearch {
                         .distinct()
                         .toArray();
         Map<Integer, Set<Prefix>> entries = new HashMap<>();
-        for (int length : lengths) {
-            entries.put(length, new HashSet<>());
-        }
         for (Prefix p : set.prefixes) {
             // A marker for each step of the search.
             meter.work(LONGEST_SEARCH * (long) BuildMeter.JUMP);
@@ -72,7 +69,8 @@ public final class LengthSearch {
                     high = middle - 1;
                     continue;
                 }
-                at(entries, lengths[middle]).add(cut(p, lengths[middle]));
+                entries.computeIfAbsent(lengths[middle], l -> new HashSet<>())
+                        .add(cut(p, lengths[middle]));
                 if (lengths[middle] == p.length()) {
                     break;
                 }
@@ -82,7 +80,7 @@ public final class LengthSearch {
         int record = out.reserve(LengthSearchLayout.rest(0, lengths.length) + 1L);
         out.set(record + LengthSearchLayout.COUNT, lengths.length);
         for (int l = 0; l < lengths.length; l++) {
-            Set<Prefix> here = at(entries, lengths[l]);
+            Set<Prefix> here = entries.getOrDefault(lengths[l], Set.of());
             int places = Integer.highestOneBit(Math.max(2, 2 * here.size() - 1)) * 2;
             int table =
                     out.reserveAligned(
@@ -112,14 +110,6 @@ public final class LengthSearch {
         boolean wild = set.size() > 0 && set.prefixes[0].length() == 0;
         out.set(LengthSearchLayout.rest(record, lengths.length), wild ? results[best[0]] + 1 : 0);
         return record;
-    }
-
-    private static Set<Prefix> at(Map<Integer, Set<Prefix>> entries, int length) {
-        Set<Prefix> own = entries.get(length);
-        if (own == null) {
-            throw new IllegalStateException("no table for length " + length);
-        }
-        return own;
     }
 
     private static Prefix cut(Prefix p, int length) {

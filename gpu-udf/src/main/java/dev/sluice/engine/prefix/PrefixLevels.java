@@ -1,11 +1,12 @@
 package dev.sluice.engine.prefix;
 
+import org.jspecify.annotations.Nullable;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Longest-prefix match on one word with the same few loads for every address: a trie with fixed
@@ -24,20 +25,8 @@ public final class PrefixLevels {
 
     private final PrefixSet set;
     private final int[] widths;
-    private final List<Map<Row, Integer>> classes = new ArrayList<>();
+    private final List<Map<IntBuffer, Integer>> classes = new ArrayList<>();
     private final List<List<int[]>> rows = new ArrayList<>();
-
-    private record Row(int[] entries) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Row that && Arrays.equals(that.entries, entries);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(entries);
-        }
-    }
 
     private PrefixLevels(PrefixSet set, int[] widths) {
         this.set = set;
@@ -122,9 +111,9 @@ public final class PrefixLevels {
         List<int[]> levelRows = rows.get(level);
         return classes.get(level)
                 .computeIfAbsent(
-                        new Row(entries),
+                        IntBuffer.wrap(entries),
                         r -> {
-                            levelRows.add(r.entries);
+                            levelRows.add(r.array());
                             return levelRows.size() - 1;
                         });
     }

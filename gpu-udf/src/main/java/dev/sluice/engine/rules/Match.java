@@ -75,33 +75,34 @@ public final class Match {
 
     /** The match without what it asks of some header words. */
     public Match without(int... words) {
-        Builder rest = new Builder();
-        long dropped = 0;
+        Builder rest = builder();
         for (int word : words) {
-            dropped |= HeaderWord.bit(word);
-        }
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            if ((dropped >>> w & 1) == 0) {
-                rest.word(w, value(w), mask(w));
+            rest.masks[word] = 0;
+            if (word == HeaderWord.PORTS) {
+                rest.srcPorts = ANY_PORT;
+                rest.dstPorts = ANY_PORT;
             }
-        }
-        if ((dropped >>> HeaderWord.PORTS & 1) == 0) {
-            rest.srcPorts = srcPorts;
-            rest.dstPorts = dstPorts;
         }
         return rest.build();
     }
 
     /** The match without what it asks of the bits of a field of at most 32 bits. */
     public Match without(Field field) {
-        Builder rest = new Builder();
-        for (int w = 0; w < HeaderWord.COUNT; w++) {
-            int dropped = w == field.word() ? field.maskInWord() : 0;
-            rest.word(w, value(w), mask(w) & ~dropped);
-        }
-        rest.srcPorts = srcPorts;
-        rest.dstPorts = dstPorts;
+        Builder rest = builder();
+        rest.masks[field.word()] &= ~field.maskInWord();
+        rest.values[field.word()] &= ~field.maskInWord();
         return rest.build();
+    }
+
+    /** A builder of a match like this one. */
+    private Builder builder() {
+        Builder same = new Builder();
+        for (int w = 0; w < HeaderWord.COUNT; w++) {
+            same.word(w, value(w), mask(w));
+        }
+        same.srcPorts = srcPorts;
+        same.dstPorts = dstPorts;
+        return same;
     }
 
     /**
@@ -112,10 +113,9 @@ public final class Match {
         List<Match> pieces = new ArrayList<>();
         for (int[] src : portPrefixes(Field.SRC_PORT, srcPorts)) {
             for (int[] dst : portPrefixes(Field.DST_PORT, dstPorts)) {
-                Builder piece = new Builder();
-                for (int w = 0; w < HeaderWord.COUNT; w++) {
-                    piece.word(w, value(w), mask(w));
-                }
+                Builder piece = builder();
+                piece.srcPorts = ANY_PORT;
+                piece.dstPorts = ANY_PORT;
                 piece.field(Field.SRC_PORT, src[0], src[1]);
                 piece.field(Field.DST_PORT, dst[0], dst[1]);
                 pieces.add(piece.build());

@@ -1,11 +1,11 @@
 package dev.sluice.engine.rules;
 
+import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Place of a rule among those of its priority: a byte string, and between any two different ones
@@ -70,11 +70,7 @@ public final class Place implements Comparable<Place> {
      * the smaller number is the smaller one, of equal numbers nothing follows.
      */
     public int leading() {
-        int leading = 0;
-        for (int i = 0; i < 4; i++) {
-            leading = leading << 8 | (i < bytes.length ? bytes[i] & 0xff : 0);
-        }
-        return leading;
+        return (int) number(bytes, 0, 4);
     }
 
     /** Returns whether this is no place: {@link #NONE}. */
@@ -111,10 +107,7 @@ public final class Place implements Comparable<Place> {
     }
 
     private static byte[] between(byte[] after, byte[] before) {
-        int i = 0;
-        while (i < after.length && after[i] == before[i]) {
-            i++;
-        }
+        int i = Arrays.mismatch(after, before);
         if (i == after.length) {
             // Whatever begins with 'after' lies behind it.
             return counted(before, i, false);
@@ -212,10 +205,7 @@ public final class Place implements Comparable<Place> {
 
     /** Places of the fewest bytes that leave room between them, or null if more than allowed. */
     private static @Nullable List<Place> evenly(byte[] after, byte[] before, int n, int mostBytes) {
-        int shared = 0;
-        while (shared < after.length && after[shared] == before[shared]) {
-            shared++;
-        }
+        int shared = Arrays.mismatch(after, before);
         for (int width = 1; width <= 7 && shared + width <= mostBytes; width++) {
             long from = number(after, shared, width);
             long gap = number(before, shared, width) - from;

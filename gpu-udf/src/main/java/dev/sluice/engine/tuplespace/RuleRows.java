@@ -6,10 +6,10 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
+import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules themselves: one row a slot in an arena, with the rule's rank, mask, values and port
@@ -88,19 +88,9 @@ public final class RuleRows {
         return arena;
     }
 
-    /** Returns the size of a row in words. */
-    public int stride() {
-        return stride;
-    }
-
     /** Offset of a slot's row; changes when {@link #reserve} or {@link #write} grows the rows. */
     public int at(int slot) {
         return arena.words()[TupleSpaceLayout.ROWS_AT] + slot * stride;
-    }
-
-    /** Slots that there are rows for, used or not. */
-    int capacity() {
-        return capacity;
     }
 
     /** Makes room for slots 0 to {@code slots} - 1, so that a known number needs one copy. */
