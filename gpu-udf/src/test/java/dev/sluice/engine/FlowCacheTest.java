@@ -53,7 +53,7 @@ class FlowCacheTest {
     private static Subject.LookUp repeating(Classifier classifier, long seed) {
         return headers -> {
             int[] answers = answers(classifier, headers);
-            SplittableRandom random = new SplittableRandom(seed);
+            SplittableRandom random = new SplittableRandom(TestSeed.of(seed));
             for (int b = 0; b < BATCHES && !headers.isEmpty(); b++) {
                 List<int[]> asked = new ArrayList<>();
                 int[] which = new int[BATCH];

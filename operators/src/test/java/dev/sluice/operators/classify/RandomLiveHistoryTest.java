@@ -36,7 +36,7 @@ class RandomLiveHistoryTest {
     private final List<OperatorHarness> tasks = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
     private Attempt attempt = Attempt.first();
-    private Random random = new Random();
+    private Random random;
     private Versions versions = new Versions(0);
 
     /** Versions that are published. */
