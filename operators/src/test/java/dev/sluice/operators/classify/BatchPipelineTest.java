@@ -7,15 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.EngineOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
-import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.testing.TestSeed;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -28,112 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pipeline alone: mailbox, worker and timer run when the test says so. */
+/** When batches are submitted, how many are under way, and what is emitted in which order. */
 @Timeout(60)
-class BatchPipelineTest implements BatchPipeline.Output {
-    private static final int BATCH = 10;
-    private static final int IN_FLIGHT = 3;
-
-    private final Deque<Runnable> mails = new ArrayDeque<>();
-    private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final Deque<Runnable> timers = new ArrayDeque<>();
-    private final List<Long> delays = new ArrayList<>();
-
-    private final List<VerdictBlock> emitted = new ArrayList<>();
-    private final List<byte[]> messages = new ArrayList<>();
-    private final List<Integer> shards = new ArrayList<>();
-    private final List<Integer> submitted = new ArrayList<>();
-    private final long begunNanos = System.nanoTime();
-    private int answered;
-    private VerdictFormat format = VerdictFormat.BLOCKS;
-    private long maxDelayMicros = 700;
-
-    private final FakeLookup lookup = new FakeLookup(1);
-
-    @Override
-    public void emit(int shard, byte[] message) {
-        shards.add(shard);
-        messages.add(message);
-        if (format == VerdictFormat.BLOCKS) {
-            try {
-                emitted.add(VerdictBlock.decode(message));
-            } catch (MalformedMessageException e) {
-                throw new AssertionError(e);
-            }
-        }
-    }
-
-    @Override
-    public void answered(int packets, long nanos) {
-        assertTrue(packets > 0);
-        long most = System.nanoTime() - begunNanos;
-        assertTrue(nanos >= 0 && nanos <= most, nanos + " of at most " + most + " ns");
-        answered++;
-    }
-
-    @Override
-    public void submitted(int headers, int capacity) {
-        assertEquals(BATCH, capacity);
-        submitted.add(headers);
-    }
-
-    private ClassifyOptions options() {
-        return new ClassifyOptions(
-                EngineOptions.DEFAULTS, BATCH, maxDelayMicros, IN_FLIGHT, 8, format);
-    }
-
-    private BatchPipeline pipeline() {
-        BatchPipeline.Mailbox mailbox =
-                new BatchPipeline.Mailbox() {
-                    @Override
-                    public void execute(Runnable mail) {
-                        mails.add(mail);
-                    }
-
-                    /** Lets the worker go on where the mailbox would wait for it. */
-                    @Override
-                    public void runNext() {
-                        while (mails.isEmpty()) {
-                            assertFalse(tasks.isEmpty(), "the mailbox thread would wait for ever");
-                            tasks.remove().run();
-                        }
-                        mails.remove().run();
-                    }
-                };
-        BatchPipeline pipeline =
-                new BatchPipeline(
-                        options(),
-                        mailbox,
-                        tasks::add,
-                        (micros, callback) -> {
-                            delays.add(micros);
-                            timers.add(callback);
-                        },
-                        null,
-                        this);
-        pipeline.use(lookup);
-        return pipeline;
-    }
-
-    private static void runAll(Deque<Runnable> queue) {
-        while (!queue.isEmpty()) {
-            queue.remove().run();
-        }
-    }
-
-    /** The packets' numbers run from 1 on, each has the verdict that its number calls for. */
-    private void checkEmitted(int packets) {
-        long next = 1;
-        for (VerdictBlock block : emitted) {
-            for (int i = 0; i < block.count(); i++, next++) {
-                assertEquals(next, block.packets().get(i));
-                int index = (int) block.ruleIndexes().get(i);
-                assertEquals(FakeLookup.ruleOf(next), index == 0 ? -1 : block.rules()[index - 1]);
-            }
-        }
-        assertEquals(packets + 1L, next, "packets that were emitted, and one");
-    }
-
+class BatchPipelineTest extends PipelineHarness {
     @Test
     void aBatchTakesHeadersOfManyBlocksAndABlockMayLieInManyBatches() throws Exception {
         BatchPipeline pipeline = pipeline();
