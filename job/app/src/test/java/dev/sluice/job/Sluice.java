@@ -1,5 +1,6 @@
 package dev.sluice.job;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,6 +28,17 @@ public record Sluice(int status, String out, String err) {
         StringWriter err = new StringWriter();
         int status = run(out, err, arguments);
         return new Sluice(status, out.toString(), err.toString());
+    }
+
+    /** Runs a command, which must succeed. */
+    public static Sluice ok(Object... arguments) {
+        return ok(run(arguments));
+    }
+
+    /** Requires that a command has succeeded. */
+    public static Sluice ok(Sluice run) {
+        assertEquals(0, run.status(), () -> run.out() + run.err());
+        return run;
     }
 
     private static int run(StringWriter out, StringWriter err, Object... arguments) {

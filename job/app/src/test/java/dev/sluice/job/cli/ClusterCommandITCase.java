@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import static dev.sluice.job.Sluice.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -115,11 +116,6 @@ class ClusterCommandITCase {
         return cluster("up", words.toArray());
     }
 
-    private static Sluice done(Sluice run) {
-        assertEquals(0, run.status(), run.out() + run.err());
-        return run;
-    }
-
     private ClusterState state() {
         return ClusterState.read(ClusterFolder.of(folder())).orElseThrow();
     }
@@ -127,12 +123,12 @@ class ClusterCommandITCase {
     /** Waits for that many verdicts, and no more; the first line has the columns' names. */
     private static void awaitVerdicts(int packets, String bootstrap) {
         Object[] follow = {"verdicts", "--bootstrap", bootstrap, "--follow", "--limit", packets};
-        done(Sluice.run(follow));
+        ok(follow);
         assertEquals(packets + 1, verdicts(bootstrap).lines().count());
     }
 
     private static String verdicts(String bootstrap) {
-        return done(Sluice.run("verdicts", "--bootstrap", bootstrap)).out();
+        return ok("verdicts", "--bootstrap", bootstrap).out();
     }
 
     /** Waits until the cluster's REST interface tells of so many packets that were judged. */
@@ -159,7 +155,7 @@ class ClusterCommandITCase {
     void jobsRunOnItUntilItEndsAndGoOnFromTheirCheckpoints() throws Exception {
         Path rules =
                 Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-        Sluice up = done(up("--kafka-port", 0));
+        Sluice up = ok(up("--kafka-port", 0));
         String kafka = state().bootstrap();
         assertTrue(
                 up.out().contains("sluice run --cluster '" + folder() + "' --create-topics"),
@@ -171,7 +167,7 @@ class ClusterCommandITCase {
         assertEquals(1, again.status());
         assertTrue(again.err().contains("is up already, 4 of its 4 processes run"), again.err());
 
-        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        ok("rules", "publish", "--rules", rules, "--bootstrap", kafka);
         Object[] run = {
             "run",
             "--cluster",
@@ -182,26 +178,26 @@ class ClusterCommandITCase {
             "--job-name",
             "tcp rules"
         };
-        assertTrue(done(Sluice.run(run)).out().startsWith("submitted to the cluster in "));
+        assertTrue(ok(run).out().startsWith("submitted to the cluster in "));
         Path capture = TestData.office("office.pcapng.gz");
-        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        ok("export", capture, "--bootstrap", kafka);
         awaitVerdicts(1_057, kafka);
         awaitFigures(1_057);
         pagesOfOtherOriginsGetNothing();
-        Sluice status = done(cluster("status"));
+        Sluice status = ok(cluster("status"));
         assertTrue(status.out().contains("1 slot, 1 taken, 0 free"), status.out());
         assertTrue(status.out().contains("  RUNNING     tcp rules since "), status.out());
 
         kill("taskmanager-1");
         awaitRestart();
-        done(cluster("status"));
+        ok(cluster("status"));
         kill("watch");
         Member taskManager = kill("taskmanager-1");
         awaitNoSlots();
         aJobWithoutSlotsIsExplained(taskManager);
 
-        Sluice cancelled = done(cluster("cancel", "tcp rules"));
-        Sluice down = done(cluster("down"));
+        Sluice cancelled = ok(cluster("cancel", "tcp rules"));
+        Sluice down = ok(cluster("down"));
         assertEquals(Set.of(), left());
         assertTrue(down.out().contains("the cluster has ended (2 of 4 processes ran)"), down.out());
         Matcher checkpoint = CHECKPOINT.matcher(cancelled.out());
@@ -292,15 +288,14 @@ class ClusterCommandITCase {
                         && refused.err().contains(" are free, fewer than --parallelism 2: job ")
                         && refused.err().contains(" (sluice) has 1; lower it, "),
                 refused.err());
-        awaitEnd(
-                done(Sluice.run(words.toArray())).out().strip().replaceFirst("(?s).* as job ", ""));
+        awaitEnd(ok(words.toArray()).out().strip().replaceFirst("(?s).* as job ", ""));
     }
 
     private void inAnotherKafkaThePrefixIsAnother(Object... run) throws Exception {
         try (EmbeddedBroker other = EmbeddedBroker.start(directory.resolve("other"), 0)) {
             List<Object> there = new ArrayList<>(List.of(run));
             there.addAll(List.of("--bootstrap", other.bootstrap()));
-            Sluice submitted = done(Sluice.run(there.toArray()));
+            Sluice submitted = ok(there.toArray());
             String id = submitted.out().strip().replaceFirst("(?s).* as job ", "");
             new ClusterRest(state()).cancel(List.of(id));
         }
@@ -310,9 +305,9 @@ class ClusterCommandITCase {
     void aStoppedJobGoesOnWithAnotherParallelismAndEachPacketHasOneVerdict() throws Exception {
         Path rules =
                 Files.write(directory.resolve("r.ovs"), List.of("priority=5,tcp,actions=drop"));
-        JsonPage.assertTells("cluster up", done(upWithSlots(2, "--kafka-port", 0, "--json")).out());
+        JsonPage.assertTells("cluster up", ok(upWithSlots(2, "--kafka-port", 0, "--json")).out());
         String kafka = state().bootstrap();
-        done(Sluice.run("rules", "publish", "--rules", rules, "--bootstrap", kafka));
+        ok("rules", "publish", "--rules", rules, "--bootstrap", kafka);
         Object[] run = {
             "run",
             "--cluster",
@@ -324,9 +319,9 @@ class ClusterCommandITCase {
             500,
             "--no-stats"
         };
-        done(Sluice.run(run));
+        ok(run);
         Path capture = TestData.office("office.pcapng.gz");
-        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        ok("export", capture, "--bootstrap", kafka);
         awaitVerdicts(1_057, kafka);
         Sluice second = Sluice.run(run);
         assertEquals(1, second.status(), second.out());
@@ -334,15 +329,15 @@ class ClusterCommandITCase {
         anotherJobTakesTheFreeSlots(capture, rules);
         inAnotherKafkaThePrefixIsAnother(run);
 
-        JsonPage.assertTells("cluster status", done(cluster("status", "--json")).out());
-        Sluice taken = done(Sluice.run("savepoint", "--cluster", folder(), "--json"));
+        JsonPage.assertTells("cluster status", ok(cluster("status", "--json")).out());
+        Sluice taken = ok("savepoint", "--cluster", folder(), "--json");
         JsonPage.assertTells("savepoint", taken.out());
         String kept = new ObjectMapper().readTree(taken.out()).get("savepoint").asText();
         assertTrue(Files.exists(Path.of(kept, "_metadata")), kept);
         Sluice none = Sluice.run("stop", "--cluster", folder(), "abc");
         assertEquals(1, none.status(), none.out());
         assertTrue(none.err().contains("no job abc runs on the cluster"), none.err());
-        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+        Matcher stopped = goesOn(ok("stop", "--cluster", folder()));
         assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
         Sluice other =
                 Sluice.run(
@@ -359,27 +354,25 @@ class ClusterCommandITCase {
         assertEquals(1, ends.status(), ends.out());
         assertTrue(ends.err().contains("leave out --bounded"), ends.err());
 
-        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        ok("export", capture, "--bootstrap", kafka);
         Sluice resumed =
-                done(
-                        Sluice.run(
-                                "resume",
-                                stopped.group(1),
-                                "--cluster",
-                                folder(),
-                                "--parallelism",
-                                2,
-                                "--checkpoint-interval",
-                                500,
-                                "--algorithm",
-                                "linear",
-                                "--json"));
+                ok(
+                        "resume",
+                        stopped.group(1),
+                        "--cluster",
+                        folder(),
+                        "--parallelism",
+                        2,
+                        "--checkpoint-interval",
+                        500,
+                        "--algorithm",
+                        "linear",
+                        "--json");
         JsonPage.assertTells("resume", resumed.out());
         awaitVerdicts(2 * 1_057, kafka);
         Path last = directory.resolve("last");
         JsonPage.assertTells(
-                "stop",
-                done(Sluice.run("stop", "--cluster", folder(), "--to", last, "--json")).out());
+                "stop", ok("stop", "--cluster", folder(), "--to", last, "--json").out());
         Map<String, Long> times =
                 verdicts(kafka)
                         .lines()
@@ -388,7 +381,7 @@ class ClusterCommandITCase {
         assertEquals(Set.of(2L), Set.copyOf(times.values()), times.toString());
         Sluice nothing = Sluice.run("stop", "--cluster", folder());
         assertTrue(nothing.err().contains("no job runs on the cluster"), nothing.err());
-        Sluice down = done(cluster("down", "--json"));
+        Sluice down = ok(cluster("down", "--json"));
         JsonPage.assertTells(
                 "cluster down", down.out(), "jobs[].id", "jobs[].checkpoint", "jobs[].resume");
     }
@@ -400,7 +393,7 @@ class ClusterCommandITCase {
     @Tag("long")
     @Test
     void anArchiveIsJudgedAsByClassifyThroughAKillAStopAndAResume() throws Exception {
-        done(
+        ok(
                 upWith(
                         List.of("--memory", "3200m", "--task-managers", 2, "--slots", 1),
                         "--kafka-port",
@@ -414,7 +407,7 @@ class ClusterCommandITCase {
         Path rules = manyRules();
         Path expected = directory.resolve("classify.tsv");
         classify.addAll(List.of("--rules", rules, "--verdicts", expected));
-        done(Sluice.run(classify.toArray()));
+        ok(classify.toArray());
 
         Path verdicts = directory.resolve("verdicts");
         List<Object> options =
@@ -423,12 +416,12 @@ class ClusterCommandITCase {
         run.addAll(options);
         run.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
         run.addAll(List.of("--algorithm", "linear", "--flow-cache", "off"));
-        done(Sluice.run(run.toArray()));
+        ok(run.toArray());
         int before = awaitParts(verdicts, 1);
         killBusyTaskManager();
         // What the last checkpoint before had is committed first; what follows is of a new attempt.
         awaitParts(verdicts, before + 2);
-        Matcher stopped = goesOn(done(Sluice.run("stop", "--cluster", folder())));
+        Matcher stopped = goesOn(ok("stop", "--cluster", folder()));
 
         List<Object> resume =
                 new ArrayList<>(List.of("resume", stopped.group(1), "--cluster", folder()));
@@ -440,12 +433,11 @@ class ClusterCommandITCase {
         Sluice refused = Sluice.run(more.toArray());
         assertEquals(1, refused.status(), refused.out());
         assertTrue(refused.err().contains("is of a job on 20 captures"), refused.err());
-        String job =
-                done(Sluice.run(resume.toArray())).out().strip().replaceFirst("(?s).* as job ", "");
+        String job = ok(resume.toArray()).out().strip().replaceFirst("(?s).* as job ", "");
         awaitEnd(job);
         List<String> lines = Files.readAllLines(expected);
         assertEquals(lines, VerdictFiles.sorted(verdicts, lines.get(0)));
-        done(cluster("down"));
+        ok(cluster("down"));
     }
 
     /** So many that to look through all of them takes a while; those of the office are the last. */
@@ -507,25 +499,24 @@ class ClusterCommandITCase {
                 Files.isExecutable(Path.of("/usr/bin/taskset"))
                         ? List.of("--kafka-port", 0, "--task-manager-cores", "0")
                         : List.of("--kafka-port", 0);
-        done(up(cores.toArray()));
+        ok(up(cores.toArray()));
         Sluice measured =
-                done(
-                        Sluice.run(
-                                "bench",
-                                "corridor",
-                                "--cluster",
-                                folder(),
-                                "--parallelism",
-                                1,
-                                "--headers",
-                                100_000,
-                                "--checkpoint-interval",
-                                300,
-                                "--rules",
-                                rules,
-                                "--trace",
-                                trace,
-                                "--json"));
+                ok(
+                        "bench",
+                        "corridor",
+                        "--cluster",
+                        folder(),
+                        "--parallelism",
+                        1,
+                        "--headers",
+                        100_000,
+                        "--checkpoint-interval",
+                        300,
+                        "--rules",
+                        rules,
+                        "--trace",
+                        trace,
+                        "--json");
         JsonNode found = new ObjectMapper().readTree(measured.out());
         assertEquals(100_000, found.get("headers").asLong());
         assertTrue(found.get("cpuMicrosPerHeader").asDouble() > 0, measured.out());
@@ -533,9 +524,9 @@ class ClusterCommandITCase {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", state().bootstrap()))) {
             assertEquals(Set.of(), admin.listTopics().names().get());
         }
-        Sluice ended = done(cluster("status"));
+        Sluice ended = ok(cluster("status"));
         assertTrue(ended.out().contains("0 taken, 1 free"), ended.out());
-        done(cluster("down"));
+        ok(cluster("down"));
     }
 
     @Test
@@ -547,12 +538,12 @@ class ClusterCommandITCase {
 
     /** The verdicts of the first capture are there, and are not given again. */
     private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
-        done(up("--kafka-port", kafka.replaceFirst(".*:", "")));
-        done(Sluice.run("resume", checkpoint, "--cluster", folder(), "--checkpoint-interval", 500));
-        done(Sluice.run("export", capture, "--bootstrap", kafka));
+        ok(up("--kafka-port", kafka.replaceFirst(".*:", "")));
+        ok("resume", checkpoint, "--cluster", folder(), "--checkpoint-interval", 500);
+        ok("export", capture, "--bootstrap", kafka);
         awaitVerdicts(2 * 1_057, kafka);
         kill("jobmanager");
-        Sluice down = done(cluster("down", "--json"));
+        Sluice down = ok(cluster("down", "--json"));
         assertTrue(down.err().contains("the JobManager does not answer"), down.err());
         JsonPage.assertTells("cluster down", down.out());
         JsonNode told = new ObjectMapper().readTree(down.out());

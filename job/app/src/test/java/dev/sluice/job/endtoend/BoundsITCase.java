@@ -1,5 +1,6 @@
 package dev.sluice.job.endtoend;
 
+import static dev.sluice.job.Sluice.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,11 +25,6 @@ class BoundsITCase {
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
-    private static Sluice done(Sluice run) {
-        assertEquals(0, run.status(), run.out() + run.err());
-        return run;
-    }
-
     private static int number(Pattern pattern, String text) {
         Matcher found = pattern.matcher(text);
         assertTrue(found.find(), text);
@@ -41,10 +37,10 @@ class BoundsITCase {
         try (KafkaAccess access = new KafkaAccess(new KafkaClients(broker.bootstrap()))) {
             access.createTopics(KafkaAccess.newTopics(topics.names(), 64));
         }
-        done(topics.run("rules", "publish", "--rules", TestData.office("office.ovs")));
-        done(topics.run("export", TestData.office("office.pcapng.gz"), "--shards", 256));
+        ok(topics.run("rules", "publish", "--rules", TestData.office("office.ovs")));
+        ok(topics.run("export", TestData.office("office.pcapng.gz"), "--shards", 256));
         Sluice job =
-                done(
+                ok(
                         topics.run(
                                 "run",
                                 "--bounded",
@@ -57,7 +53,7 @@ class BoundsITCase {
                                 "--max-delay",
                                 3_600_000_000L));
         assertEquals(PACKETS, number(JUDGED, job.out()) + number(DEAD, job.out()), job.out());
-        Sluice verdicts = done(topics.run("verdicts"));
+        Sluice verdicts = ok(topics.run("verdicts"));
         assertEquals(number(JUDGED, job.out()) + 1, verdicts.out().lines().count());
     }
 }

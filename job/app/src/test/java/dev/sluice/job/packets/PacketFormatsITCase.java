@@ -1,5 +1,6 @@
 package dev.sluice.job.packets;
 
+import static dev.sluice.job.Sluice.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,11 +53,6 @@ class PacketFormatsITCase {
         }
         ok(topics.run("rules", "publish", "--rules", TestData.office("office.ovs")));
         return topics;
-    }
-
-    private static Sluice ok(Sluice run) {
-        assertEquals(0, run.status(), run.err());
-        return run;
     }
 
     private static Sluice job(Topics topics, String format) {

@@ -1,5 +1,6 @@
 package dev.sluice.job.secure;
 
+import static dev.sluice.job.Sluice.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,11 +79,6 @@ class SecuredKafkaITCase {
         List<Object> line = new ArrayList<>(List.of(words));
         line.addAll(List.of("--bootstrap", broker.at(listener), "--kafka-config", file));
         return Sluice.run(line.toArray());
-    }
-
-    private static Sluice ok(Sluice ran) {
-        assertEquals(0, ran.status(), ran.err());
-        return ran;
     }
 
     /** By tokens, for which clients of all kinds need most. */

@@ -1,5 +1,6 @@
 package dev.sluice.policy.toy;
 
+import static dev.sluice.job.Sluice.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,11 +22,6 @@ class ToyFormatITCase {
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
     @TempDir Path folder;
-
-    private static Sluice ok(Sluice run) {
-        assertEquals(0, run.status(), run.err());
-        return run;
-    }
 
     /** Line and action of each packet. */
     private static List<String> judged(Sluice run) {
@@ -60,7 +56,7 @@ class ToyFormatITCase {
         ok(topics.run("export", capture));
         ok(topics.run("run", "--bounded", "--from", "earliest", "--group", "toy"));
         Sluice verdicts = ok(topics.run("verdicts"));
-        Sluice classified = ok(Sluice.run("classify", capture, "--rules", office));
+        Sluice classified = ok("classify", capture, "--rules", office);
         assertEquals(judged(classified), judged(verdicts));
     }
 }
