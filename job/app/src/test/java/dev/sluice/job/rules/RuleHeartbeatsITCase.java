@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.RuleDelta;
-import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
-import dev.sluice.job.ruletopic.PublishOptions;
+import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -26,32 +26,18 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Heartbeats, and what is published around them, against a real broker. */
 @Timeout(180)
-class RuleHeartbeatsITCase {
+class RuleHeartbeatsITCase extends RuleCommands {
     private static final long NOW = System.currentTimeMillis() * 1_000_000L;
-
-    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static void create(String topic) {
         Topics.createRules(broker.bootstrap(), topic);
     }
 
-    private static RulePublisher publisher(String topic) {
-        return new RulePublisher(
-                new KafkaClients(broker.bootstrap()),
-                PublishOptions.of(topic),
-                (done, total) -> {});
-    }
-
     private static RuleHeartbeats heartbeats(String topic) {
         return new RuleHeartbeats(new KafkaClients(broker.bootstrap()), topic);
-    }
-
-    private static RuleTopic open(String topic) {
-        return new RuleTopic(new KafkaClients(broker.bootstrap()), topic, (done, total) -> {});
     }
 
     /** So many minutes from now, which is long enough for the test to end before. */

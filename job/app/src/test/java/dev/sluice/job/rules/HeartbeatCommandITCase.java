@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.job.rules;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
-import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -29,33 +27,21 @@ import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Heartbeats that go on, those of {@code sluice rules heartbeat --every} and of {@code publish
  * --follow}, through what happens to their topic and their broker.
  */
 @Timeout(180)
-class HeartbeatCommandITCase {
+class HeartbeatCommandITCase extends RuleCommands {
     private static final String FAILED = "no heartbeat is sent, and each next one is tried: ";
     private static final String AGAIN = "heartbeats are sent again";
-
-    @TempDir static Path folder;
-
-    @RegisterExtension static final TestBroker broker = new TestBroker();
 
     private static Object[] rules(String topic, Object... words) {
         List<Object> all = new ArrayList<>(List.of("rules"));
         all.addAll(List.of(words));
         all.addAll(List.of("--bootstrap", broker.bootstrap(), "--rules-topic", topic));
         return all.toArray();
-    }
-
-    private static Sluice done(String topic, Object... words) {
-        Sluice run = Sluice.run(rules(topic, words));
-        assertEquals(0, run.status(), run.err());
-        return run;
     }
 
     private static String flow(int port) {
@@ -67,9 +53,7 @@ class HeartbeatCommandITCase {
     }
 
     private static RuleStanding standing(String topic) {
-        try (RuleTopic open =
-                new RuleTopic(
-                        new KafkaClients(broker.bootstrap()), topic, (readSoFar, total) -> {})) {
+        try (RuleTopic open = open(topic)) {
             return open.standing();
         }
     }
@@ -270,11 +254,7 @@ class HeartbeatCommandITCase {
     void aFollowerOfAnEmptyTopicSendsTheFirstHeartbeatBehindItsFirstVersion() throws Exception {
         String topic = "empty";
         Topics.createRules(broker.bootstrap(), topic);
-        try (RulePublisher publisher =
-                new RulePublisher(
-                        new KafkaClients(broker.bootstrap()),
-                        PublishOptions.of(topic),
-                        (done, all) -> {})) {
+        try (RulePublisher publisher = publisher(topic)) {
             publisher.takeOver();
             publisher.heartbeat();
             assertEquals(0, standing(topic).end());
