@@ -7,6 +7,8 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sends blocks of packets that are numbered from 1 on, over all flow shards in turn. Thread-safe.
@@ -41,6 +43,37 @@ final class PacketStream {
             PacketBlock block = block(shard, shards, sent + 1L, COUNT);
             producer.send(topic, PacketExporter.key(shard), block.encode());
             sent += COUNT;
+        }
+    }
+
+    /** Sends a block every few milliseconds, in a thread of its own, until that is closed. */
+    Load load() {
+        return new Load();
+    }
+
+    /** A thread that sends blocks. */
+    final class Load implements AutoCloseable {
+        private static final long PAUSE_NANOS = 3_000_000;
+
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final Thread thread = new Thread(this::send, "load");
+
+        private Load() {
+            thread.start();
+        }
+
+        private void send() {
+            while (!over.get()) {
+                PacketStream.this.send(1);
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            producer.flush();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            over.set(true);
+            thread.join();
         }
     }
 

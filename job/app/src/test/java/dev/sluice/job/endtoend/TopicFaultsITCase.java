@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -256,34 +254,6 @@ class TopicFaultsITCase {
         }
     }
 
-    /** Sends a block every few milliseconds, in a thread of its own. */
-    private static final class Load implements AutoCloseable {
-        private static final long PAUSE_NANOS = 3_000_000;
-
-        private final AtomicBoolean over = new AtomicBoolean();
-        private final Thread thread;
-
-        Load(Running on) {
-            thread =
-                    new Thread(
-                            () -> {
-                                while (!over.get()) {
-                                    on.packets.send(1);
-                                    LockSupport.parkNanos(PAUSE_NANOS);
-                                }
-                                on.producer.flush();
-                            },
-                            "load");
-            thread.start();
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            over.set(true);
-            thread.join();
-        }
-    }
-
     /**
      * Waits until the last packet of each flow shard has its verdict, and holds each shard's
      * verdicts to what was sent: from the first one on none lacks, none is there twice, and all are
@@ -340,7 +310,7 @@ class TopicFaultsITCase {
             TopicNames names = on.topics.names();
             for (String topic :
                     List.of(names.deadLetters(), names.statistics(), names.verdicts())) {
-                try (Load load = new Load(on)) {
+                try (PacketStream.Load load = on.packets.load()) {
                     on.awaitVerdicts();
                     makeAnew(created(on, topic));
                     assertSays(
@@ -367,7 +337,7 @@ class TopicFaultsITCase {
                 VerdictJournal verdicts =
                         new VerdictJournal(broker.bootstrap(), on.topics.names().verdicts())) {
             TopicNames names = on.topics.names();
-            try (Load load = new Load(on)) {
+            try (PacketStream.Load load = on.packets.load()) {
                 for (int i = 0; i < 3; i++) {
                     on.awaitVerdicts();
                     verdicts.pollToEnd(); // before they go
@@ -386,7 +356,7 @@ class TopicFaultsITCase {
     void packetsThatAreTruncatedUnreadStopTheJobAndItGoesOnAtWhatIsLeft() throws Exception {
         try (Running on = new Running("cut-packets")) {
             String packets = on.topics.names().packets();
-            try (Load load = new Load(on)) {
+            try (PacketStream.Load load = on.packets.load()) {
                 on.awaitVerdicts();
                 truncate(packets, 2); // some that were read, and perhaps some that were not
             }
@@ -430,12 +400,12 @@ class TopicFaultsITCase {
             throws Exception {
         try (Running on = new Running("anew-packets")) {
             String packets = on.topics.names().packets();
-            try (Load load = new Load(on)) {
+            try (PacketStream.Load load = on.packets.load()) {
                 on.awaitVerdicts();
                 load.close(); // a producer that writes into a topic that goes is not the subject
                 makeAnew(created(on, packets));
                 int gone = on.packets.sent();
-                try (Load anew = new Load(on)) {
+                try (PacketStream.Load anew = on.packets.load()) {
                     // The watch sees it, or the source first, whose offset is not there.
                     assertSays(
                             "topic "
