@@ -317,6 +317,17 @@ class HostileCaptureTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void aDamagedGzipIsReadUpToTheDamage(long seed) throws IOException {
+        assertReadUpToTheDamage(seed, 10);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(longs = {3, 4})
+    void aGzipDamagedInManyPlacesIsReadUpToTheDamage(long seed) throws IOException {
+        assertReadUpToTheDamage(seed, 100);
+    }
+
+    private static void assertReadUpToTheDamage(long seed, int damages) throws IOException {
         Random random = TestSeed.random(seed);
         List<byte[]> packets = new ArrayList<>();
         for (int bytes = 0; bytes < 900_000; ) {
@@ -333,7 +344,7 @@ class HostileCaptureTest {
         }
         byte[] whole = packed.toByteArray();
         assertTrue(whole.length > 3 << 17, whole.length + " bytes, more than are read at once");
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < damages; i++) {
             byte[] bad = whole.clone();
             int from = 10 + random.nextInt(whole.length - 200);
             boolean ones = random.nextBoolean();
@@ -373,7 +384,8 @@ class HostileCaptureTest {
         assertTrue(end('B', 'Z', 'h', '9', 0x31).detail().contains("bzip2"));
         assertTrue(end('P', 'K', 3, 4).detail().contains("zip files"));
         assertEquals(
-                "it starts with 504b0708; pcap or pcapng is expected, plain or compressed by gzip, zstd or lz4",
+                "it starts with 504b0708; pcap or pcapng is expected, plain or compressed by gzip,"
+                        + " zstd or lz4",
                 end('P', 'K', 7, 8).detail());
         assertEquals("1 byte is no capture", end(0xd4).detail());
         assertEquals("3 bytes are no capture", end(0xd4, 0xc3, 0xb2).detail());
