@@ -21,10 +21,10 @@ class FieldTableTest {
     private static final Schema VERDICT = MessageSchemas.current("Verdict");
     private static final String NULLABLE = "[\"null\",\"%s\"]";
 
-    /** The IPv6 flow label, in bits that no other field has. */
+    /** The IPv6 flow label under a name that the table never has, in free bits. */
     private static final Field FLOW_LABEL_PRESENT =
             new Field(
-                    "ipv6_label_present",
+                    "toy_label_present",
                     1,
                     HeaderWord.TTL,
                     29,
@@ -37,13 +37,13 @@ class FieldTableTest {
 
     private static final Field FLOW_LABEL =
             new Field(
-                    "ipv6_label",
+                    "toy_label",
                     20,
                     HeaderWord.TTL,
                     9,
                     FieldLayer.IPV6,
                     FLOW_LABEL_PRESENT,
-                    "flowLabel",
+                    "toyLabel",
                     FieldText.NUMBER,
                     FieldSource.ASKED,
                     Set.of());
@@ -62,7 +62,7 @@ class FieldTableTest {
         return new Schema.Parser()
                 .parse(
                         json.substring(0, end)
-                                + ",{\"name\":\"flowLabel\",\"type\":[\"null\",\"int\"],\"default\":null}"
+                                + ",{\"name\":\"toyLabel\",\"type\":[\"null\",\"int\"],\"default\":null}"
                                 + json.substring(end));
     }
 
@@ -108,7 +108,7 @@ class FieldTableTest {
     void aForgottenAvroFieldIsNamed() {
         assertEquals(
                 List.of(
-                        "field ipv6_label: add 'flowLabel' of type [\"null\",\"int\"] to PacketHeader.avsc"),
+                        "field toy_label: add 'toyLabel' of type [\"null\",\"int\"] to PacketHeader.avsc"),
                 defects(withFlowLabel(), List.of(HEADER, withFlowLabel(VERDICT))));
         assertEquals(
                 List.of(),
@@ -136,6 +136,6 @@ class FieldTableTest {
         assertArrayEquals(words, reader.words());
         assertEquals(0xabcde, label.value(reader.words()));
         assertEquals(64, PacketField.of(Field.TTL).value(reader.words()));
-        assertEquals("flow-label", label.label());
+        assertEquals("toy-label", label.label());
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
-import dev.sluice.schemas.header.FieldLayer;
 import dev.sluice.schemas.header.FieldSource;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
@@ -143,7 +142,7 @@ class MessagesTest {
         }
         for (Field field : Field.values()) {
             boolean told = field.source() != FieldSource.ALWAYS;
-            if (told && (version != 0 || field.layer() != FieldLayer.IP) && random.nextBoolean()) {
+            if (told && FieldBits.fitsAddresses(h, field) && random.nextBoolean()) {
                 field.put(h, random.nextInt());
             }
         }

@@ -34,6 +34,16 @@ class HeaderModelTest {
         }
     }
 
+    /** Else a packet whose source does not state the field would have the value 0. */
+    @Test
+    void aFieldThatNotEverySourceStatesHasAPresentBit() {
+        for (Field field : Field.values()) {
+            assertTrue(
+                    field.source() == FieldSource.ALWAYS || field.present() != null,
+                    "field " + field + ": add its present bit to Field");
+        }
+    }
+
     @Test
     void longFieldsComeOutAsTheyWentIn() {
         int[] words = new int[HeaderWord.COUNT];

@@ -167,7 +167,7 @@ class AskedFieldsTest {
     void aNewFieldIsReadByItsLine() {
         Field present =
                 new Field(
-                        "ipv6_label_present",
+                        "toy_label_present",
                         1,
                         HeaderWord.TTL,
                         29,
@@ -179,20 +179,20 @@ class AskedFieldsTest {
                         Set.of());
         Field label =
                 new Field(
-                        "ipv6_label",
+                        "toy_label",
                         20,
                         HeaderWord.TTL,
                         9,
                         FieldLayer.IPV6,
                         present,
-                        "flowLabel",
+                        "toyLabel",
                         FieldText.NUMBER,
                         FieldSource.ASKED,
                         Set.of());
         List<Field> table = new ArrayList<>(List.of(Field.values()));
         table.add(label);
         assertEquals(
-                List.of("field ipv6_label: add its line to AskedFields.LINES"),
+                List.of("field toy_label: add its line to AskedFields.LINES"),
                 defects(table, AskedFields.LINES));
         List<AskedFields.Line> lines = new ArrayList<>(AskedFields.LINES);
         lines.add(
