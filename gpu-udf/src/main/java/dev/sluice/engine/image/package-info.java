@@ -7,9 +7,9 @@
  * dev.sluice.engine.image.Image#seal} completes head and checksum. Images that change word by word
  * are in {@link dev.sluice.engine.memory}.
  *
- * <p>{@link dev.sluice.engine.image.ImageLayout} has the words of its head, a {@code Layout} class
- * in each algorithm's package the rest; the CUDA sources include a header that is generated from
- * these classes.
+ * <p>{@link dev.sluice.engine.image.ImageLayout} names the words of its head. The other words have
+ * names in each algorithm's package, in a class whose name ends in Layout. The CUDA sources include
+ * a header that is generated from these classes.
  */
 @NullMarked
 package dev.sluice.engine.image;

@@ -1,6 +1,6 @@
 /**
- * Address prefixes of up to 128 bits, ordered sets of them, and the structures that find a prefix
- * around an address.
+ * Address prefixes of up to 128 bits, sets of them, and the structures that find a prefix around an
+ * address.
  *
  * <p>{@link dev.sluice.engine.prefix.PrefixSearch} finds the longest prefix for a block of headers.
  * A structure is written once for an image; the CPU and a device read the same words.
