@@ -49,10 +49,8 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
             paramLabel = "HOST",
             defaultValue = "localhost",
             converter = ListenAddress.class,
-            description = {
-                "Name or address of this machine to listen on, under which clients reach the broker. Who",
-                "reaches it may do everything there (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Name or address of this machine to listen on, under which clients reach the broker. Whoever reaches the broker may do everything there (default ${DEFAULT-VALUE}).")
     private String host = "localhost";
 
     @Override

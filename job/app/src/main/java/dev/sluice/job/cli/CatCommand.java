@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
             "Prints the committed messages of a topic of Sluice, each as a line of JSON: topic, partition, "
                     + "offset, time, key (a flow shard, or a text), name of the schema, fields. Columns of blocks are "
                     + "printed as their values.",
-            "Of a message that cannot be read it prints the bytes and the reason.",
+            "A message that cannot be read is printed as its bytes and the reason.",
             ""
         })
 final class CatCommand implements Callable<Integer>, Interruptible {

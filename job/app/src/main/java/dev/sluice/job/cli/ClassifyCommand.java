@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "classify",
         description = {
-            "Tells for every packet of captures which rule it hits, on the CPU of this machine, without Kafka and Flink: "
-                    + "the verdict file that replay writes, from a captured file, or from standard input as it comes.",
+            "Tells for every packet of captures which rule it hits, on the CPU of this machine, without Kafka and Flink. "
+                    + "It writes the same verdict file as replay, and also reads standard input as it comes.",
             "Without --verdicts the lines go to standard output and the summary to stderr.",
             "Exit status 1 if a capture did not end cleanly.",
             ""

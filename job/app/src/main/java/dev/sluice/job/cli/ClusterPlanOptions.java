@@ -33,12 +33,8 @@ final class ClusterPlanOptions {
             names = "--memory",
             paramLabel = "SIZE",
             converter = Sizes.class,
-            description = {
-                "Memory of all processes together, as 4g or 6000m; at least 2176m with a broker and one",
-                "TaskManager, 1g more for each other. An eighth of it is the broker's (640 MiB to 4 GiB), a",
-                "sixteenth the JobManager's (512 MiB to 2 GiB), the TaskManagers share the rest (default: half",
-                "of the machine's)."
-            })
+            description =
+                    "Memory of all processes together, as 4g or 6000m; at least 2176m with a broker and one TaskManager, 1g more for each further one. The broker has an eighth of it (640 MiB to 4 GiB), the JobManager a sixteenth (512 MiB to 2 GiB), and the TaskManagers share the rest (default: half of the machine's).")
     private @Nullable Long memory;
 
     @Option(

@@ -17,11 +17,11 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = {
             "Starts a Kafka broker (if --bootstrap names none), a Flink JobManager and TaskManagers as processes "
-                    + "that go on when the command ends, waits until they take jobs, and prints what to type next.",
-            "They listen on --host alone, without authentication: who reaches it may run what he likes there. "
-                    + "Web pages of other origins are refused. A cluster that is up in the folder is left as it is, exit status 1. Topics, checkpoints "
-                    + "and logs of the one before stay.",
-            "The folder is new, empty or that of a cluster before: of others nothing is touched, exit status 2. "
+                    + "that outlive the command. It waits until they take jobs, and prints what to type next.",
+            "They listen on --host alone, without authentication: whoever reaches it may run any code there. "
+                    + "Web pages of other origins are refused. If a cluster is up in the folder, it is left as it is, and the exit status is 1. Topics, checkpoints "
+                    + "and logs of the cluster before stay.",
+            "The folder is new, empty or that of a cluster before; another folder is left untouched, exit status 2. "
                     + "The cluster's are conf/, logs/, broker/, checkpoints/, savepoints/, tmp/ and cluster.*: each start "
                     + "writes config.yaml in conf/ anew, and empties tmp/.",
             ""

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Runs the whole corridor once, for real: the capture and the policy of "
+            "Runs the whole job once: the capture and the policy of "
                     + "test-data go through an embedded Kafka broker and an embedded Flink cluster, "
                     + "and a summary of the verdicts is printed.",
             ""

@@ -39,21 +39,16 @@ public final class EngineArguments {
             names = "--gpu",
             paramLabel = "DEVICES",
             defaultValue = "auto",
-            description = {
-                "auto: GPUs that are there classify batches for which they were measured to be faster;",
-                "off: the CPU classifies; 0,1: these devices (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "auto: each GPU, for batches where it was measured to be faster; off: the CPU alone; 0,1: these devices (default ${DEFAULT-VALUE}).")
     private GpuPool.Selection gpu = GpuPool.Selection.AUTO;
 
     @Option(
             names = "--hand-over",
             paramLabel = "HOW",
             defaultValue = "auto",
-            description = {
-                "How batches go to a GPU: auto measures; else some of on-demand, asynchronous, persistent;",
-                "copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers),",
-                "as in persistent,mapped (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "How batches go to a GPU: auto measures; else some of on-demand, asynchronous, persistent; copy, mapped; streams=N; gather=N (1, 2, 4 or 8 batches a launch); from=N (fewest headers), as in persistent,mapped (default ${DEFAULT-VALUE}).")
     private OffloadPreference offload = OffloadPreference.AUTO;
 
     @Option(

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "export",
         description = {
-            "Sends the headers of captures to the packets topic of a Kafka cluster, and "
-                    + "packets that cannot be classified to the dead-letter topic; or their frames, with --format frames.",
+            "Sends the headers of captures, or with --format frames their frames, to the packets topic of a Kafka cluster. "
+                    + "Packets that cannot be classified go to the dead-letter topic.",
             "Exit status 1 if a capture did not end cleanly. Interrupted, it says how far it came.",
             ""
         })
@@ -46,11 +46,8 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "blocks",
-            description = {
-                "blocks (many headers a message, fast), records (one header a message) or frames (one raw",
-                "Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes,",
-                "big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "blocks (many headers a message, fast), records (one header a message) or frames (one raw Ethernet frame a message, as Apache Metron's pycapa writes them: key = capture time as 8 bytes, big-endian, in µs since 1970; for run --packet-format frames) (default ${DEFAULT-VALUE}).")
     private PacketExporter.Format format = PacketExporter.Format.BLOCKS;
 
     @Mixin private JsonOption json = new JsonOption();

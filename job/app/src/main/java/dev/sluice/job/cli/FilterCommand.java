@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "filter",
         description = {
-            "Hands on the packets of captures that have a certain verdict, as they were captured: those of a rule, "
-                    + "or of an action. It stands in a pipe, too, between tcpdump -w - and tshark -r -.",
-            "With --rule and --action a packet must have both. Packets that cannot be classified are not handed on.",
+            "Writes the packets of a rule or an action as a capture, unchanged. It also works in a pipe, between "
+                    + "tcpdump -w - and tshark -r -.",
+            "With --rule and --action a packet must have both. Packets that cannot be classified are left out.",
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })

@@ -20,20 +20,16 @@ public final class HeaderOptions {
             names = "--headers",
             paramLabel = "WHICH",
             defaultValue = "outer",
-            description = {
-                "Which IP header of a packet counts: outer, or inner: the last one behind VXLAN, GENEVE, GRE, GTP, MPLS, L2TP",
-                "and other tunnels, with the tunnel's id as tun_id (default ${DEFAULT-VALUE}); docs/captures.md lists the tunnels."
-            })
+            description =
+                    "IP header that is classified: outer; or inner, the last one within VXLAN, GENEVE, GRE, GTP, MPLS, L2TP and other tunnels (docs/captures.md), with the tunnel's id as tun_id (default ${DEFAULT-VALUE}).")
     private HeaderDepth headers = HeaderDepth.OUTER;
 
     @Option(
             names = "--tags",
             paramLabel = "WHICH",
             defaultValue = "all",
-            description = {
-                "Which tags before the IP header are looked through: all (VLAN tags, VN-Tag, E-TAG, Cisco CMD, MACsec without",
-                "encryption, HSR, R-TAG, DSA), or switch: one VLAN tag, as Open vSwitch does (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Tags before the IP header that are skipped: all (VLAN tags, VN-Tag, E-TAG, Cisco CMD, MACsec without encryption, HSR, R-TAG, DSA); or switch, one VLAN tag, as Open vSwitch does (default ${DEFAULT-VALUE}).")
     private TagDepth tags = TagDepth.ALL;
 
     @Option(
@@ -41,10 +37,8 @@ public final class HeaderOptions {
             paramLabel = "NAME,...",
             split = ",",
             converter = AskedField.class,
-            description = {
-                "Fields to read beside the usual ones: ttl, ip-id, arp-op, arp-spa, arp-tpa. Commands that have the rules read",
-                "by themselves what these name; docs/fields.md lists all fields."
-            })
+            description =
+                    "Fields to read beside the usual ones, as in ttl,arp-op; docs/fields.md lists those that are read only where asked for. Commands with --rules read the fields that the rules name without this option.")
     private List<PacketField> fields = List.of();
 
     /** Converter of names of fields that are read only where asked for. */

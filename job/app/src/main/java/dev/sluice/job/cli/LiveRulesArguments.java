@@ -23,20 +23,16 @@ final class LiveRulesArguments {
             names = "--rules-idle",
             paramLabel = "DURATION",
             converter = Times.PauseOrNone.class,
-            description = {
-                "In event time: after so long without a message in the rules topic, heartbeats included, packets are",
-                "judged by the newest version and wait no more; none: never (default: 30s)."
-            })
+            description =
+                    "In event time: time without a message in the rules topic (a heartbeat is one) after which the newest version judges the waiting packets; none: they wait for ever (default: 30s).")
     private @Nullable Duration idle;
 
     @Option(
             names = "--rules-drift",
             paramLabel = "DURATION",
             converter = Times.PauseOrNone.class,
-            description = {
-                "In event time: how far packets are read ahead of the rules, and of packets of other partitions;",
-                "none: as far as --waiting-bytes lets them (default: 5s)."
-            })
+            description =
+                    "In event time: how far packets are read ahead of the rules and of other partitions; none: as far as --waiting-bytes allows (default: 5s).")
     private @Nullable Duration drift;
 
     /** Bytes of packets that may wait in a subtask. */

@@ -10,10 +10,8 @@ final class PortOptions {
     @Option(
             names = "--ports",
             paramLabel = "FILE",
-            description = {
-                "Names of switch ports that OpenFlow flows use: lines NAME NUMBER, or the output of",
-                "ovs-ofctl show."
-            })
+            description =
+                    "Names of switch ports that OpenFlow flows use: lines NAME NUMBER, or the output of ovs-ofctl show.")
     private @Nullable Path file;
 
     /** Ports that were read; the file may be a pipe, and is read once. */

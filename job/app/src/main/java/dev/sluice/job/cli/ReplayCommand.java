@@ -35,8 +35,7 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
             names = "--rules-history",
             paramLabel = "FILE",
             description = {
-                "Versions of the rules, in the place of --rules: one a line, TIME RULE-FILE, the oldest first. A version",
-                "judges the packets from its time on (--rules-time event): 2026-11-22T14:00:00Z, or ns since 1970.",
+                "Versions of the rules, in place of --rules: lines TIME RULE-FILE, the oldest first. TIME is as in 2026-11-22T14:00:00Z, or ns since 1970. A version judges the packets from its time on (--rules-time event).",
                 "A rule file without a folder lies beside FILE; lines that begin with # are comments."
             })
     private @Nullable Path history;

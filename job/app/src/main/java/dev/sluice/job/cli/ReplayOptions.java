@@ -28,10 +28,8 @@ final class ReplayOptions {
             names = "--verdict-fields",
             paramLabel = "FIELDS",
             defaultValue = "none",
-            description = {
-                "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, and names such",
-                "as ip-src, frame-length or ttl, which docs/fields.md lists (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Fields of packets to write behind their verdicts, separated by commas: 5-tuple, all, and names such as ip-src, frame-length or ttl, which docs/fields.md lists (default ${DEFAULT-VALUE}).")
     private VerdictFields verdictFields = VerdictFields.NONE;
 
     @Option(

@@ -28,10 +28,8 @@ public final class RuleOptions {
     @Option(
             names = "--rules",
             paramLabel = "FILE[#LIST]",
-            description = {
-                "Rule file; .gz is read directly. Of a file with several lists, such as the tables of an OpenFlow dump,",
-                "name one."
-            })
+            description =
+                    "Rule file, plain or gzip'd. If it holds several lists, such as the tables of an OpenFlow dump, name one.")
     private @Nullable Path file;
 
     @Spec(Spec.Target.MIXEE)
@@ -49,19 +47,15 @@ public final class RuleOptions {
     @Option(
             names = "--actions",
             paramLabel = "FILE",
-            description = {
-                "Actions of rules that say none, as ClassBench rules may: lines NUMBER ACTION, where a rule's number is its line",
-                "in the rule file. A rule without any action has the action match."
-            })
+            description =
+                    "Actions of rules without one, as in ClassBench files: lines NUMBER ACTION, where NUMBER is the rule's line in the rule file. A rule that is not listed has the action match.")
     private @Nullable Path actions;
 
     @Option(
             names = "--default-action",
             paramLabel = "ACTION",
-            description = {
-                "Action of a packet that no rule matches (default: drop; where rules are published to a topic",
-                "that holds some, the default action of these)."
-            })
+            description =
+                    "Action of a packet that no rule matches (default: that of the rules topic if rules are published and the topic has some, else drop).")
     private @Nullable String defaultAction;
 
     /** The labels of all formats, for help and completion. */

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
         name = "add",
         description = {
             "Adds a rule to those of the rules topic, as the next version. Among rules of its priority it comes "
-                    + "last, unless an option says where. One that is there already, with the same match, priority "
-                    + "and action, is refused.",
+                    + "last, unless an option says where. A rule with the same match, priority and action as one in "
+                    + "the topic is refused.",
             "Whether it can be served is only estimated; sluice rules publish compiles.",
             ""
         })

@@ -56,10 +56,8 @@ final class RulesApplyCommand implements Callable<Integer>, Interruptible {
             names = "--heartbeat",
             paramLabel = "DURATION",
             converter = Times.Pause.class,
-            description = {
-                "When nothing was published for so long, as in 1s, say in the topic that no other version comes into",
-                "force up to now, so that packets of live jobs in event time wait for none (default: never)."
-            })
+            description =
+                    "Send a heartbeat when nothing was published for so long, as in 1s, so that packets of live jobs in event time do not wait (default: never).")
     private @Nullable Duration heartbeat;
 
     @Option(names = "--force", description = "Publish also what is estimated not to be served.")

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "diff",
         description = {
             "Lists how the rules of version B differ from those of version A: - removed, + added, < and > "
-                    + "changed, before and after. Rules of which only the line moved are counted.",
+                    + "changed, before and after. Rules of which only the line moved are counted, and not listed.",
             ""
         })
 final class RulesDiffCommand implements Callable<Integer> {

@@ -23,11 +23,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "heartbeat",
         description = {
-            "Says in the rules topic that no other version will come into force up to a time, so that packets of "
-                    + "live jobs in event time wait for none. It disturbs no publisher, but a version that is "
-                    + "published with --effective must come into force later.",
-            "With --every it goes on until it is stopped, and says on stderr what goes wrong after the first, each "
-                    + "reason once; one for a topic is enough.",
+            "Tells live jobs in event time, through the rules topic, that no version comes into force up to a time, so "
+                    + "that packets up to then do not wait. It disturbs no publisher. A version with --effective must "
+                    + "come into force later.",
+            "With --every it goes on until it is stopped, and reports each failure after the first heartbeat once on "
+                    + "stderr. One such command for each topic is enough.",
             ""
         })
 final class RulesHeartbeatCommand implements Callable<Integer> {
@@ -42,10 +42,8 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             names = "--time",
             paramLabel = "TIME",
             converter = Times.Point.class,
-            description = {
-                "Event time up to which no other version will come into force: 2026-11-22T14:00:00Z, or",
-                "nanoseconds since 1970 (default: now)."
-            })
+            description =
+                    "Event time up to which no further version comes into force, as in 2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: now).")
     private @Nullable Long time;
 
     @Option(

@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "hits",
         description = {
-            "Lists packets, bytes, first and last hit of each rule, rules that were never hit too, and of the "
-                    + "default action: as a job counted them in the statistics topic of a Kafka cluster, or of "
-                    + "captures, which are classified here under --rules.",
+            "Lists packets, bytes, first and last hit of each rule and of the default action. The hits are those "
+                    + "that a job counted in the statistics topic of a Kafka cluster, or those of captures, which are "
+                    + "classified here under --rules.",
             "Rules are named by their line and text in their file. Exit status 1 if a capture did not end cleanly.",
             ""
         })

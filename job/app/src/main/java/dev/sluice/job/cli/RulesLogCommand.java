@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "log",
         description = {
-            "Lists the transactions of the rules topic that are kept, the oldest first, with those that readers "
-                    + "drop and those that jobs refused, as the dead-letter topic tells. A job is named by its "
+            "Lists the transactions that the rules topic holds, the oldest first, and which of them readers drop. The "
+                    + "dead-letter topic tells which of them jobs refused. A job is named by its "
                     + "--transactional-id-prefix.",
             "Columns for programs: version, kind, put, removed, in force from, committed, publisher, bytes, "
-                    + "offset, history, rule set, refusal, default action. What belongs to no transaction has offset, time and "
+                    + "offset, history, rule set, refusal, default action. A message outside all transactions has offset, time and "
                     + "refusal only. A table for a person has fewer columns, and says where the default action changes.",
             ""
         })

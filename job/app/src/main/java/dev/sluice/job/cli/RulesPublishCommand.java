@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "publish",
         description = {
-            "Publishes a rule file as the next version of the rules topic: what differs from the version that "
-                    + "stands there, or, with --snapshot, all of it. An unchanged file publishes nothing.",
-            "The default action stays what it is in the topic, unless --default-action says another.",
-            "The rules are compiled first, with the job's engine options: what cannot be served is refused.",
-            "The topic is created if it does not exist, kept for ever.",
+            "Publishes a rule file as the next version of the rules topic: its difference from the newest version, "
+                    + "or, with --snapshot, all rules. An unchanged file publishes nothing.",
+            "The default action of the topic stays, unless --default-action names another.",
+            "The rules are compiled first: give the job's engine options. Rules that cannot be served are refused.",
+            "The topic is created if it does not exist, and keeps its messages for ever.",
             ""
         })
 final class RulesPublishCommand implements Callable<Integer>, PublishingCommand {

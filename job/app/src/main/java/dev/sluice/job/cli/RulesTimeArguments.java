@@ -17,19 +17,15 @@ final class RulesTimeArguments {
     @Option(
             names = "--rules-time",
             paramLabel = "MODE",
-            description = {
-                "Which version of the rules judges a packet: processing, the newest that is ready, or event, the one",
-                "that was in force at the packet's own time (default: processing)."
-            })
+            description =
+                    "Version of the rules that judges a packet: processing, the newest that is ready; or event, the version in force at the packet's own time (default: processing).")
     private @Nullable Mode mode;
 
     @Option(
             names = "--allowed-lateness",
             paramLabel = "DURATION",
-            description = {
-                "In event time: how much older a packet may be than the newest of its flow shard; older ones are",
-                "judged at that bound and marked late. A number with ms, s, m, h or d behind it (default: 0s)."
-            })
+            description =
+                    "In event time: how much older a packet may be than the newest packet of its flow shard; an older packet is judged at that bound and marked late. A number with ms, s, m, h or d behind it (default: 0s).")
     private @Nullable Duration lateness;
 
     /**

@@ -11,9 +11,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "savepoint",
         description = {
-            "Takes a savepoint of a job that runs on the cluster of 'sluice cluster up'; the job goes on.",
-            "A savepoint holds offsets, rules, statistics and what waits, in a form that does not depend on the "
-                    + "parallelism. Nobody but you deletes it.",
+            "Takes a savepoint of a job on the cluster of 'sluice cluster up'; the job goes on.",
+            "A savepoint holds offsets, rules, statistics and waiting packets, for any parallelism. "
+                    + "Nobody but you deletes it.",
             ""
         })
 final class SavepointCommand implements Callable<Integer> {

@@ -19,9 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "schemas",
         description = {
-            "Lists the Avro schemas of all messages and versions by fingerprint (CRC-64-AVRO), which "
-                    + "single-object encoding puts before each message: bytes C3 01, then the fingerprint, "
-                    + "least significant byte first.",
+            "Lists the Avro schemas of all messages, old versions too, by fingerprint (CRC-64-AVRO). "
+                    + "A message begins with the bytes C3 01 and its fingerprint, least significant byte first.",
             ""
         })
 final class SchemasCommand implements Callable<Integer> {

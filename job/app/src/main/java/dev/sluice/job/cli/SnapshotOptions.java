@@ -10,10 +10,8 @@ final class SnapshotOptions {
             names = "--snapshot-every",
             paramLabel = "N",
             defaultValue = "0",
-            description = {
-                "Add a snapshot of all rules after N changes, from which jobs and commands start to read",
-                "(default: four times as many as there are rules, at least 20,000)."
-            })
+            description =
+                    "Add a snapshot of all rules after N changes, where jobs and commands start to read (default: four times the number of rules, at least 20,000).")
     @Range
     private long snapshotEvery;
 

@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "stop",
         description = {
-            "Ends a job that runs on the cluster of 'sluice cluster up' behind a savepoint: its verdicts on what it "
-                    + "has read are committed. It prints the command by which a job goes on from there.",
+            "Takes a savepoint of a job on the cluster of 'sluice cluster up', and ends the job. Its verdicts on all that it "
+                    + "has read are committed. The command prints how to go on from there.",
             ""
         })
 final class StopCommand implements Callable<Integer> {

@@ -22,33 +22,23 @@ final class VerdictOptions {
     @Option(
             names = "--verdict-fields",
             paramLabel = "FIELDS",
-            description = {
-                "What travels with verdicts beside rule and version, separated by commas: none, 5-tuple, all,",
-                "action (of blocks; records have it always), and fields such as ip-src, frame-length or ttl, which",
-                "docs/fields.md lists (default: 5-tuple in records, none in blocks)."
-            })
+            description =
+                    "Fields that verdicts have beside rule and version, separated by commas: none, 5-tuple, all, action (of blocks; records have it always), and fields such as ip-src, frame-length or ttl, which docs/fields.md lists (default: 5-tuple in records, none in blocks).")
     private @Nullable VerdictFields fields;
 
     @Option(
             names = "--verdict-columns",
             paramLabel = "HOW",
             defaultValue = "copied",
-            description = {
-                "How blocks have packet numbers, times and the fields of --verdict-fields: copied from their packet",
-                "blocks; deltas (packet numbers and times as differences, where these take fewer bytes); or named",
-                "(left out: a block names topic, partition and offset of its packet block, where 'sluice verdicts'",
-                "looks them up for as long as the packets topic keeps it) (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Form of packet numbers, times and --verdict-fields in blocks: copied from the packet block; deltas (numbers and times as differences where these take fewer bytes); or named (a block names the place of its packet block, where 'sluice verdicts' reads them as long as the packets topic keeps it) (default ${DEFAULT-VALUE}).")
     private PassedColumns columns = PassedColumns.COPIED;
 
     @Option(
             names = "--schema-id",
             paramLabel = "N",
-            description = {
-                "Id under which a schema registry holds the schema of the verdicts (VerdictBlock, or Verdict for",
-                "records; see sluice schemas): each begins with a 0 and this id, as deserializers of registries",
-                "expect. No registry is asked (default: Avro's single-object encoding)."
-            })
+            description =
+                    "Id under which a schema registry holds the schema of the verdicts (VerdictBlock, or Verdict for records; see sluice schemas). Each message begins with a 0 and this id, as deserializers of registries expect. No registry is asked (default: Avro's single-object encoding).")
     @Range
     private @Nullable Integer schemaId;
 

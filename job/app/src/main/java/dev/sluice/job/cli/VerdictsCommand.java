@@ -30,10 +30,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "verdicts",
         description = {
-            "Prints the committed verdicts of a topic, a line a packet, whichever form they have. What a "
-                    + "block does not say of its rules (line, priority, action, text) comes from the rules topic.",
-            "Packets of one flow come in their order. Exit status 1 if a message cannot be read; it is "
-                    + "named and passed over. A topic that begins with other messages is not read on.",
+            "Prints the committed verdicts of a topic, a line a packet. What a block does not say of its rules "
+                    + "(line, priority, action, text) comes from the rules topic.",
+            "Packets of one flow come in their order. A message that cannot be read is reported and skipped, and "
+                    + "the exit status is then 1. A topic that begins with other messages is refused.",
             ""
         })
 final class VerdictsCommand implements Callable<Integer>, Interruptible {
@@ -52,10 +52,10 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
     @Option(
             names = "--fields",
             paramLabel = "FIELDS",
-            description = {
-                "Fields of packets to print, of those that the job sends (run --verdict-fields), by the same names",
-                "(default: " + DEFAULT_FIELDS + "; in json all that are there)."
-            })
+            description =
+                    "Fields of packets to print, of those that the job sends (run --verdict-fields), by the same names (default: "
+                            + DEFAULT_FIELDS
+                            + "; in json all that are there).")
     private @Nullable VerdictFields fields;
 
     @Mixin private VerdictFilterOptions filter = new VerdictFilterOptions();

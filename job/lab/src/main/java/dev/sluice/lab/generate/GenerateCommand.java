@@ -39,15 +39,8 @@ public final class GenerateCommand implements Callable<Integer>, CommandContribu
     @Option(
             names = "--shape",
             paramLabel = "NAME",
-            description = {
-                "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6;",
-                "classes: a number of masks, some of them full; openflow: twelve fields;",
-                "exact: entries of ten fields, few with wildcards;",
-                "routes, routes6: prefixes, longest first; hostile: scattered bits;",
-                "zones: from each zone to each a list of services; groups: members times",
-                "peers times services; fewsources: many services and destinations;",
-                "blocklist: bad sources, mostly hosts."
-            })
+            description =
+                    "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6; classes: a number of masks, some of them full; openflow: twelve fields; exact: entries of ten fields, few with wildcards; routes, routes6: prefixes, longest first; hostile: scattered bits; zones: from each zone to each a list of services; groups: members times peers times services; fewsources: many services and destinations; blocklist: bad sources, mostly hosts.")
     private @Nullable RuleShape shape;
 
     @Mixin private JsonOption json = new JsonOption();
