@@ -25,12 +25,15 @@ final class CommandsByTask implements IHelpSectionRenderer {
                     new Task(
                             "Run the job, and feed it:",
                             "run",
+                            "savepoint",
+                            "stop",
+                            "resume",
                             "cluster",
                             "broker",
                             "export",
                             "load"),
-                    new Task("Read what it says:", "verdicts", "cat", "schemas"),
-                    new Task("Measure, and put to the test:", "advise", "bench", "gpu", "soak"),
+                    new Task("Read the output:", "verdicts", "cat", "schemas"),
+                    new Task("Measure and test:", "advise", "bench", "gpu", "soak"),
                     new Task(
                             "The command itself:",
                             "help",
@@ -61,7 +64,7 @@ final class CommandsByTask implements IHelpSectionRenderer {
             }
             append(text, help, task.heading(), found, name);
         }
-        append(text, help, "Beside that:", left, name);
+        append(text, help, "Other commands:", left, name);
         return text.toString();
     }
 

@@ -35,7 +35,7 @@ final class RulesAddCommand implements Callable<Integer>, PublishingCommand {
 
     @Parameters(
             paramLabel = "RULE",
-            description = "The rule, as a line of a ClassBench or OpenFlow file.")
+            description = "The rule, as a line of a rule file.")
     private String rule = "";
 
     @ArgGroup private @Nullable Where where;
