@@ -23,7 +23,7 @@ public final class BatchOptions {
             defaultValue = "2ms",
             converter = Times.InMicros.class,
             description =
-                    "Time after its first header at which a batch's verdicts are to leave, full or not, at least 100us (default ${DEFAULT-VALUE}; a bare number is in us).")
+                    "Time from a batch's first header by which its verdicts are emitted, full or not, at least 100us (default ${DEFAULT-VALUE}; a bare number is in us).")
     @Range(shortest = "100us")
     private Duration maxDelay = Duration.ZERO;
 
@@ -31,7 +31,7 @@ public final class BatchOptions {
             names = "--in-flight",
             paramLabel = "N",
             defaultValue = "4",
-            description = "Batches with the engine at a time (default ${DEFAULT-VALUE}).")
+            description = "Batches under way in the engine at a time (default ${DEFAULT-VALUE}).")
     @Range(from = 1, to = 1024)
     private int inFlight;
 

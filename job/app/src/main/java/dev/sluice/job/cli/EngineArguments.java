@@ -74,7 +74,7 @@ public final class EngineArguments {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "auto: rule changes a second to expect; 1000 and more choose what compiles quickly (default ${DEFAULT-VALUE}).")
+                    "auto: expected rule changes a second; from 1000 on it chooses an algorithm that compiles quickly (default ${DEFAULT-VALUE}).")
     @Range
     private double updateRate;
 

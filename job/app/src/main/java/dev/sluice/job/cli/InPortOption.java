@@ -8,7 +8,7 @@ final class InPortOption {
     @Option(
             names = "--in-port",
             paramLabel = "N",
-            description = "Ingress port of all packets, which captures do not tell.")
+            description = "Ingress port of all packets; captures do not state it.")
     @Range(to = 0xffff)
     private @Nullable Integer number;
 

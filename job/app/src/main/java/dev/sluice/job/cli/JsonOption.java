@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 
 /** The option that has a command print its figures for a program, as {@code docs/json.md} tells. */
 public final class JsonOption {
-    @Option(names = "--json", description = "Print the figures as JSON; docs/json.md tells which.")
+    @Option(names = "--json", description = "Print the figures as JSON; docs/json.md lists them.")
     private boolean json;
 
     /** Tells whether JSON was requested. */

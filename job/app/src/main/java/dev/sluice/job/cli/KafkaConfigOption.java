@@ -16,7 +16,7 @@ final class KafkaConfigOption {
             names = "--kafka-config",
             paramLabel = "FILE",
             description =
-                    "Properties of Kafka's clients, as security.protocol, for brokers that ask who comes; $${env:NAME} and $${file:PATH:KEY} keep secrets out of it (default: what the environment's "
+                    "Properties of Kafka's clients, as security.protocol, for brokers that authenticate clients; $${env:NAME} and $${file:PATH:KEY} keep secrets out of the file (default: what the environment's "
                             + VARIABLE
                             + " names).")
     private @Nullable Path file;

@@ -40,7 +40,7 @@ public final class Main implements Runnable {
             names = "--log-level",
             paramLabel = "LEVEL",
             description =
-                    "Log on stderr from OFF, ERROR, WARN, INFO or DEBUG on (default: WARN; of Flink and Kafka only under run, and what Sluice tells there, too).",
+                    "Lowest level of the log on stderr: OFF, ERROR, WARN, INFO or DEBUG (default: WARN of Sluice; under run its INFO, and WARN of Flink and Kafka).",
             scope = ScopeType.INHERIT)
     @SuppressWarnings("UnusedVariable") // the launcher reads it
     private @Nullable LogLevel logLevel;

@@ -37,10 +37,8 @@ final class ReadOptions {
     @Option(
             names = "--schema-id",
             paramLabel = "ID=NAME",
-            description = {
-                "Schema of messages that begin with a 0 and a registry's schema id, as run --schema-id writes them:",
-                "7=VerdictBlock, or 7=VerdictBlock.1 for an older version; may be given more than once."
-            })
+            description =
+                    "Schema of messages that begin with a 0 and a registry's schema id, as run --schema-id writes them: 7=VerdictBlock, or 7=VerdictBlock.1 for an older version; may be given more than once.")
     private List<String> schemaIds = new ArrayList<>();
 
     TopicScan scan(KafkaClients kafka, String topic) {

@@ -9,12 +9,12 @@ final class SummaryOptions {
     @Option(
             names = "--all-rules",
             description =
-                    "Name every rule in the summary: by default those that were hit most, and the first that were never hit.")
+                    "List every rule in the summary (default: the rules hit most, and the first rules never hit).")
     private boolean allRules;
 
     @Option(
             names = "--json",
-            description = "Print the summary, whole, as one JSON object; nothing else goes there.")
+            description = "Print the whole summary as one JSON object, and nothing else, to standard output.")
     private boolean json;
 
     /** Tells whether the summary is JSON. */

@@ -8,7 +8,7 @@ final class TopicCreation {
     @Option(
             names = "--create-topics",
             description =
-                    "Create the topics that do not exist, with two partitions each, one for the rules.")
+                    "Create the missing topics, with two partitions each, one for the rules.")
     private boolean create;
 
     /**
