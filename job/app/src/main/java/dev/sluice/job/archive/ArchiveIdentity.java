@@ -79,7 +79,8 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
     void requireGoesOn(SavedJob saved, JobGraph job) {
         if (saved.uid(SluiceJob.PACKETS_SOURCE).isPresent()) {
             throw new SluiceException(
-                    "%s is of a job on Kafka; leave out --captures".formatted(saved.folder()));
+                    "%s is of a job on Kafka; go on from it by sluice run"
+                            .formatted(saved.folder()));
         }
         saved.uid(CAPTURES).ifPresent(there -> requireCaptures(saved, there));
         saved.uid(JUDGE).ifPresent(there -> requireJudge(saved, there));
@@ -94,7 +95,7 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
         String were = count(there);
         String are = count(captures);
         throw new SluiceException(
-                "%s is of a job on %s, but --captures matches %s; name the same captures in the same way, or start a new job for others"
+                "%s is of a job on %s, but the captures named are %s; name the same captures in the same way, or start a new job for others"
                         .formatted(
                                 saved.folder(), amount(were), were.equals(are) ? "others" : are));
     }

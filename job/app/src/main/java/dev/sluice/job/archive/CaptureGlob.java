@@ -77,33 +77,24 @@ public final class CaptureGlob {
      * @throws SluiceException naming the first pattern that matches no file or cannot be used
      */
     public static List<CaptureFile> expand(List<String> patterns) {
-        return expand("--captures", patterns);
-    }
-
-    /**
-     * Returns the captures that match patterns of another option.
-     *
-     * @param where place of the patterns, for errors
-     */
-    public static List<CaptureFile> expand(String where, List<String> patterns) {
         Map<String, CaptureFile> files = new LinkedHashMap<>();
         for (String pattern : patterns) {
             List<Found> found;
             try {
                 found = expand(pattern);
             } catch (UnsupportedFileSystemSchemeException e) {
-                throw ArchiveFiles.noFileSystem(where + " " + pattern, e);
+                throw ArchiveFiles.noFileSystem("capture " + pattern, e);
             } catch (IOException e) {
                 throw new SluiceException(
-                        "%s %s cannot be looked at: %s"
-                                .formatted(where, pattern, ArchiveFiles.why(e)),
+                        "capture %s cannot be looked at: %s"
+                                .formatted(pattern, ArchiveFiles.why(e)),
                         e);
             } catch (PatternSyntaxException e) {
                 throw new SluiceException(
-                        where + " " + pattern + " is no pattern: " + e.getDescription(), e);
+                        "capture " + pattern + " is no pattern: " + e.getDescription(), e);
             }
             if (found.isEmpty()) {
-                throw new SluiceException(nothing(where, pattern));
+                throw new SluiceException(nothing(pattern));
             }
             found.stream()
                     .sorted(Comparator.comparing(Found::name))
@@ -118,13 +109,13 @@ public final class CaptureGlob {
         return WILD.matcher(name).find();
     }
 
-    private static String nothing(String where, String pattern) {
+    private static String nothing(String pattern) {
         if (isPattern(pattern)) {
-            return where + " " + pattern + " matches no file; check the pattern";
+            return "capture " + pattern + " matches no file; check the pattern";
         }
         return isFolder(pattern)
-                ? "%s %s is a folder; write '%s/*' for the files in it, or '%s/**' for those in its folders, too"
-                        .formatted(where, pattern, bare(pattern), bare(pattern))
+                ? "capture %s is a folder; write '%s/*' for the files in it, or '%s/**' for those in its folders, too"
+                        .formatted(pattern, bare(pattern), bare(pattern))
                 : "capture " + pattern + " does not exist; check the path";
     }
 

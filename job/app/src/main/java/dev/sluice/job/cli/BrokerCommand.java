@@ -5,13 +5,9 @@ import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice broker}: a Kafka broker alone, to try things on one machine. */
 @Command(
@@ -23,10 +19,8 @@ import picocli.CommandLine.Spec;
             "It prints what to type next.",
             ""
         })
-final class BrokerCommand implements Callable<Integer>, Interruptible {
+final class BrokerCommand extends SluiceCommand implements Interruptible {
     private static final long LOOK_MILLIS = 200;
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--data",
@@ -97,21 +91,17 @@ final class BrokerCommand implements Callable<Integer>, Interruptible {
 
     private void stop(EmbeddedBroker broker, Path folder) {
         broker.close();
-        PrintWriter err = spec.commandLine().getErr();
-        err.println("sluice: the broker has stopped; its data stays in " + folder);
-        err.flush();
+        say("the broker has stopped; its data stays in " + folder);
     }
 
     private void tell(String bootstrap, Path folder) {
-        PrintWriter out = spec.commandLine().getOut();
         String to = " --bootstrap " + bootstrap;
-        out.println("Kafka broker at " + bootstrap + ", data in " + folder);
-        out.println("Stop it with Ctrl-C. In other terminals:");
-        out.println("  sluice rules publish --rules RULES" + to);
-        out.println("  sluice run --create-topics" + to);
-        out.println("  sluice export CAPTURE" + to);
-        out.println("  sluice verdicts --follow" + to);
-        out.flush();
+        out().println("Kafka broker at " + bootstrap + ", data in " + folder);
+        out().println("Stop it with Ctrl-C. In other terminals:");
+        out().println("  sluice rules publish --rules RULES" + to);
+        out().println("  sluice run --create-topics" + to);
+        out().println("  sluice export CAPTURE" + to);
+        out().println("  sluice verdicts --follow" + to);
     }
 
     @Override

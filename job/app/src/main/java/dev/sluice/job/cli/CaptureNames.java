@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -89,8 +88,7 @@ final class CaptureNames {
             if (Files.exists(file) || !CaptureGlob.isPattern(file.toString())) {
                 files.add(file); // which may be called like a pattern
             } else {
-                CaptureGlob.expand(LABEL.toLowerCase(Locale.ROOT), List.of(file.toString()))
-                        .stream()
+                CaptureGlob.expand(List.of(file.toString())).stream()
                         .map(CaptureFile::name)
                         .forEach(found -> files.add(new GivenPath().convert(found)));
             }

@@ -4,15 +4,12 @@ import dev.sluice.job.kafka.TopicScan;
 import dev.sluice.job.read.MessageJson;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.watch.Interruption;
-import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice cat}: a topic as lines of JSON. */
 @Command(
@@ -24,9 +21,7 @@ import picocli.CommandLine.Spec;
             "A message that cannot be read is printed as its bytes and the reason.",
             ""
         })
-final class CatCommand implements Callable<Integer>, Interruptible {
-    @Spec private CommandSpec spec;
-
+final class CatCommand extends SluiceCommand implements Interruptible {
     @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
     private String topic = "";
 
@@ -36,7 +31,7 @@ final class CatCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
-        LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
+        LinesOut out = new LinesOut(out(), read.limit());
         MessageJson json = new MessageJson(read.schemaIds());
         try (Interruption interruption = read.interruption();
                 TopicScan scan = read.scan(cluster.kafka(), topic)) {
@@ -54,7 +49,7 @@ final class CatCommand implements Callable<Integer>, Interruptible {
                         }
                     });
             out.flush();
-            read.sayInterrupted(interruption, spec.commandLine().getErr());
+            read.sayInterrupted(interruption, err());
         }
         return 0;
     }

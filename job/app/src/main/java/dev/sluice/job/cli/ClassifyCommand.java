@@ -12,13 +12,10 @@ import dev.sluice.job.watch.Interruption;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice classify}: verdicts on captures, without Kafka and Flink. */
 @Command(
@@ -30,11 +27,9 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
-final class ClassifyCommand implements Callable<Integer>, Interruptible {
+final class ClassifyCommand extends SluiceCommand implements Interruptible {
     /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
 
@@ -66,7 +61,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         requireUse();
         List<Path> files = captures.files();
         List<CaptureSource> sources = CaptureSource.all(files);
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         try (CaptureHits hits = judging.open(err);
                 Interruption interruption = new Interruption();
                 CaptureFeed feed = new CaptureFeed(sources, follow, hits::newBatch)) {
@@ -77,9 +72,7 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             List<CaptureEnd> ends = feed.ends();
-            summary.print(
-                    hits.summary(files, ends, seconds),
-                    printsLines() ? err : spec.commandLine().getOut());
+            summary.print(hits.summary(files, ends, seconds), printsLines() ? err : out());
             return report(ends, err) ? 0 : 1;
         }
     }
@@ -110,10 +103,9 @@ final class ClassifyCommand implements Callable<Integer>, Interruptible {
         List<Path> files = captures.files();
         List<String> names = files.stream().map(Path::toString).toList();
         VerdictText text = new VerdictText(names, hits.ruleSet());
-        PrintedLines lines = new PrintedLines(spec.commandLine().getOut());
+        PrintedLines lines = new PrintedLines(out());
         boolean quiet = Console.isTerminal() && printsLines();
-        try (Progress progress =
-                quiet ? null : new Progress(spec.commandLine().getErr(), "classifying")) {
+        try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {
             VerdictRun run = new VerdictRun(feed, hits, follow, interruption::isAsked, progress);
             if (printsLines()) {
                 run.write(lines, text, lines::isUnread);

@@ -1,9 +1,6 @@
 package dev.sluice.job.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice cluster}: a Flink cluster with its broker on one machine. */
 @Command(
@@ -19,12 +16,4 @@ import picocli.CommandLine.Spec;
             ClusterCancelCommand.class,
             ClusterDownCommand.class,
         })
-final class ClusterCommand implements Runnable {
-    @Spec private CommandSpec spec;
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(), "name what to do: sluice cluster up, status, cancel or down");
-    }
-}
+final class ClusterCommand extends CommandGroup {}

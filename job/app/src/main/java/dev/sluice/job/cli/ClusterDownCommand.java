@@ -5,33 +5,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice cluster down}. */
 @Command(
         name = "down",
         description = {
-            "Cancels the jobs of a cluster and ends its processes, by TERM, those that do not end by KILL; topics, "
-                    + "checkpoints and logs stay in the folder.",
-            "It says which checkpoint each job can go on from with 'sluice resume'. For one that outlives changes of "
-                    + "Flink, too, end the job before with 'sluice stop'.",
+            "Cancels the jobs of a cluster and ends its processes, by TERM, those that do not end by KILL; topics, checkpoints and logs stay in the folder.",
+            "It prints the command by which each job goes on from its last checkpoint. For a state that outlives changes of Flink, too, end the job before with 'sluice stop'.",
             ""
         })
-final class ClusterDownCommand implements Callable<Integer>, Interruptible {
-    @Spec private CommandSpec spec;
-
+final class ClusterDownCommand extends SluiceCommand implements Interruptible {
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws InterruptedException {
-        CommandLine command = spec.commandLine();
+        CommandLine command = spec().commandLine();
         PrintWriter say = json.isGiven() ? command.getErr() : command.getOut();
         ClusterFolder place = ClusterFolder.of(folder.path());
         ClusterEnd.Ended ended = new ClusterEnd(place, say::println).end();

@@ -4,12 +4,8 @@ import dev.sluice.job.cluster.ClusterEnd;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterReport;
 import dev.sluice.job.cluster.ClusterState;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice cluster status}. */
 @Command(
@@ -20,9 +16,7 @@ import picocli.CommandLine.Spec;
                     + "shows the options that it was submitted with, and why it does not run.",
             ""
         })
-final class ClusterStatusCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class ClusterStatusCommand extends SluiceCommand {
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
     @Mixin private JsonOption json = new JsonOption();
@@ -33,12 +27,10 @@ final class ClusterStatusCommand implements Callable<Integer> {
         ClusterState state =
                 ClusterState.read(place).orElseThrow(() -> ClusterEnd.noCluster(place));
         ClusterReport report = ClusterReport.of(place, state);
-        PrintWriter out = spec.commandLine().getOut();
         if (json.isGiven()) {
-            JsonOption.print(out, report.json());
+            JsonOption.print(out(), report.json());
         } else {
-            report.print(out);
-            out.flush();
+            report.print(out());
         }
         return report.isWhole() ? 0 : 1;
     }

@@ -5,12 +5,8 @@ import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.cluster.ClusterReport;
 import dev.sluice.job.cluster.ClusterStart;
 import dev.sluice.job.cluster.ClusterState;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice cluster up}. */
 @Command(
@@ -26,9 +22,7 @@ import picocli.CommandLine.Spec;
                     + "writes config.yaml in conf/ anew, and empties tmp/.",
             ""
         })
-final class ClusterUpCommand implements Callable<Integer>, Interruptible {
-    @Spec private CommandSpec spec;
-
+final class ClusterUpCommand extends SluiceCommand implements Interruptible {
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
 
     @Mixin private JsonOption json = new JsonOption();
@@ -38,16 +32,15 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
     @Override
     public Integer call() throws InterruptedException {
         options.requireUse();
-        PrintWriter out = spec.commandLine().getOut();
         long begun = System.nanoTime();
         ClusterFolder made = ClusterFolder.make(folder.path());
         ClusterStart.requireSpace(made);
-        ClusterPlan plan = options.plan(made, spec.commandLine().getErr());
+        ClusterPlan plan = options.plan(made, err());
         ClusterState state = new ClusterStart(plan, Main.class.getName()).start();
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (json.isGiven()) {
             JsonOption.print(
-                    out,
+                    out(),
                     JsonOption.object()
                             .put("folder", made.path().toString())
                             .put("web", state.web())
@@ -56,7 +49,7 @@ final class ClusterUpCommand implements Callable<Integer>, Interruptible {
                             .put("slots", state.allSlots())
                             .put("seconds", seconds));
         } else {
-            ClusterReport.printStart(made, state, (long) seconds, options.secured(), out);
+            ClusterReport.printStart(made, state, (long) seconds, options.secured(), out());
         }
         return 0;
     }

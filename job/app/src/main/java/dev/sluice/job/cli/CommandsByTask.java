@@ -20,7 +20,13 @@ final class CommandsByTask implements IHelpSectionRenderer {
     private static final List<Task> TASKS =
             List.of(
                     new Task("See it work:", "demo"),
-                    new Task("Judge captured traffic:", "classify", "replay", "filter", "headers"),
+                    new Task(
+                            "Judge captured traffic:",
+                            "classify",
+                            "replay",
+                            "archive",
+                            "filter",
+                            "headers"),
                     new Task("Work with rules:", "rules"),
                     new Task(
                             "Run the job, and feed it:",

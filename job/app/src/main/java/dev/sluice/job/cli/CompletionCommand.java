@@ -1,10 +1,7 @@
 package dev.sluice.job.cli;
 
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice completion}: completion of commands and options by the shell. */
 @Command(
@@ -14,13 +11,11 @@ import picocli.CommandLine.Spec;
                     + "or put that line, with the command's whole path, into ~/.bashrc or ~/.zshrc.",
             ""
         })
-final class CompletionCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class CompletionCommand extends SluiceCommand {
     @Override
     public Integer call() {
-        String script = AutoComplete.bash("sluice", spec.root().commandLine());
-        script.lines().forEach(spec.commandLine().getOut()::println);
+        String script = AutoComplete.bash("sluice", spec().root().commandLine());
+        script.lines().forEach(out()::println);
         return 0;
     }
 }

@@ -4,17 +4,13 @@ import dev.sluice.job.ShellWord;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
 import dev.sluice.policy.io.SluiceException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice demo}: a replay of the capture and policy that come with Sluice. */
 @Command(
@@ -25,11 +21,9 @@ import picocli.CommandLine.Spec;
                     + "and a summary of the verdicts is printed.",
             ""
         })
-final class DemoCommand implements Callable<Integer>, Interruptible {
+final class DemoCommand extends SluiceCommand implements Interruptible {
     /** The folder of the command {@code sluice}. */
     private static final Path HOME = Path.of(System.getProperty("sluice.home", "."));
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--test-data",
@@ -52,21 +46,19 @@ final class DemoCommand implements Callable<Integer>, Interruptible {
                             + policy
                             + " is missing; name the test-data folder of a checkout with --test-data");
         }
-        PrintWriter err = spec.commandLine().getErr();
-        err.println("sluice: replaying " + capture + " under " + policy);
+        say("replaying " + capture + " under " + policy);
         RuleOptions rules = new RuleOptions();
         new CommandLine(rules).parseArgs("--rules", policy.toString());
-        PrintWriter out = spec.commandLine().getOut();
         int status =
                 replay.run(
                         List.of(capture),
-                        List.of(new RuleVersionFile(policy, rules.read(err), null)),
+                        List.of(new RuleVersionFile(policy, rules.read(err()), null)),
                         rules.defaultAction(),
                         RulesTime.PROCESSING,
-                        out,
-                        err);
+                        out(),
+                        err());
         if (status == 0 && !replay.isJson()) {
-            next(capture, policy).forEach(out::println);
+            next(capture, policy).forEach(out()::println);
         }
         return status;
     }

@@ -6,16 +6,12 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.replay.CaptureExport;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.apache.kafka.common.acl.AclOperation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice export}: captures into a packets topic. */
 @Command(
@@ -26,11 +22,9 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly. Interrupted, it says how far it came.",
             ""
         })
-final class ExportCommand implements Callable<Integer>, Interruptible {
+final class ExportCommand extends SluiceCommand implements Interruptible {
     /** True while the command itself reports its progress when it is interrupted. */
     private volatile boolean reading;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private CaptureArguments captures = new CaptureArguments();
 
@@ -54,7 +48,6 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
         PacketExporter.Options options = export.toOptions(format);
         List<Path> files = captures.files();
         PacketExporter.requireCaptures(files);
@@ -68,7 +61,7 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
         CaptureExport sent;
         try (Interruption interruption = new Interruption();
                 MessageProducer producer = new MessageProducer(topics.kafka());
-                Progress progress = new Progress(err, "exporting")) {
+                Progress progress = new Progress(err(), "exporting")) {
             reading = true;
             sent =
                     new CaptureExport(
@@ -78,14 +71,13 @@ final class ExportCommand implements Callable<Integer>, Interruptible {
                             options,
                             interruption::check,
                             progress,
-                            err);
+                            err());
             sent.run();
         }
         if (sent.shutTunnels().sum() > 0) {
-            err.println("sluice: " + sent.shutTunnels().describe());
+            say(sent.shutTunnels().describe());
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(json.isGiven() ? sent.json() : sent.describe());
+        out().println(json.isGiven() ? sent.json() : sent.describe());
         return sent.isClean() ? 0 : 1;
     }
 

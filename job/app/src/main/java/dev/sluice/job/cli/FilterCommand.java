@@ -15,13 +15,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice filter}: the packets of captures that have a certain verdict, as a capture. */
 @Command(
@@ -33,8 +30,7 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly.",
             ""
         })
-final class FilterCommand implements Callable<Integer>, Interruptible {
-    @Spec private CommandSpec spec;
+final class FilterCommand extends SluiceCommand implements Interruptible {
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
     @Mixin private JudgingOptions judging = new JudgingOptions();
 
@@ -77,8 +73,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
         List<Path> files = captures.files();
         requireUse(files);
         List<CaptureSource> sources = CaptureSource.all(files);
-        PrintWriter err = spec.commandLine().getErr();
-        try (CaptureHits hits = judging.open(err);
+        try (CaptureHits hits = judging.open(err());
                 FilteredCapture file = new FilteredCapture(to);
                 Interruption interruption = new Interruption()) {
             VerdictChoice choice = new VerdictChoice(hits, rule, action);
@@ -86,7 +81,7 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
             PacketFilter filter;
             List<CaptureEnd> ends;
             boolean broken;
-            try (Progress progress = new Progress(err, "filtering");
+            try (Progress progress = new Progress(err(), "filtering");
                     CaptureWriter out = file.open(format, files)) {
                 reading = true;
                 filter =
@@ -129,15 +124,14 @@ final class FilterCommand implements Callable<Integer>, Interruptible {
     }
 
     private boolean report(PacketFilter filter, List<CaptureEnd> ends, boolean broken) {
-        PrintWriter err = spec.commandLine().getErr();
-        PrintWriter last = FilteredCapture.isStandardOutput(to) ? err : spec.commandLine().getOut();
+        PrintWriter last = FilteredCapture.isStandardOutput(to) ? err() : out();
         last.println(json.isGiven() ? filter.json(to) : filter.describe(to));
         int left = broken && !ends.isEmpty() ? 1 : 0; // the last one was left off
         boolean clean =
-                CaptureEnds.report(captures.files(), ends.subList(0, ends.size() - left), err);
-        filter.warnings().forEach(warning -> err.println("sluice: " + warning));
+                CaptureEnds.report(captures.files(), ends.subList(0, ends.size() - left), err());
+        filter.warnings().forEach(warning -> say(warning));
         if (broken) {
-            err.println("sluice: interrupted; every packet up to there was classified");
+            say("interrupted; every packet up to there was classified");
         }
         return clean && !broken;
     }

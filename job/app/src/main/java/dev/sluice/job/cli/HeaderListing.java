@@ -97,7 +97,6 @@ record HeaderListing(
                 print(text);
                 out.flush();
                 err.println("sluice: " + TextFiles.describe("capture", file, e));
-                err.flush();
                 clean = false; // the others are read
             }
         }
@@ -139,7 +138,6 @@ record HeaderListing(
         if (found.shut.sum() > 0) {
             err.println("sluice: " + file + ": " + found.shut.describe());
         }
-        err.flush();
         return !unread && capture.end().isClean();
     }
 

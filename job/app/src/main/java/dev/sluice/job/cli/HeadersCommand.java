@@ -3,15 +3,11 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.replay.Progress;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice headers}: what the parser saw. */
 @Command(
@@ -22,9 +18,7 @@ import picocli.CommandLine.Spec;
             "How each capture ended goes to stderr. Exit status 1 if one did not end cleanly or could not be read.",
             ""
         })
-final class HeadersCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class HeadersCommand extends SluiceCommand {
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
 
     @Option(names = "--count", description = "Print only how many packets were read and how fast.")
@@ -45,8 +39,7 @@ final class HeadersCommand implements Callable<Integer> {
         CaptureSource.requireOneStandardInput(files);
         // Lines on a terminal are progress enough, and a log wants none of it.
         boolean quiet = !Boolean.getBoolean("sluice.terminal") || Console.isTerminal() && !count;
-        PrintWriter err = spec.commandLine().getErr();
-        try (Progress progress = quiet ? null : new Progress(err, "reading")) {
+        try (Progress progress = quiet ? null : new Progress(err(), "reading")) {
             HeaderListing listing =
                     new HeaderListing(
                             files,
@@ -54,8 +47,8 @@ final class HeadersCommand implements Callable<Integer> {
                             count,
                             json.isGiven(),
                             progress,
-                            spec.commandLine().getOut(),
-                            err);
+                            out(),
+                            err());
             return listing.print() ? 0 : 1;
         }
     }

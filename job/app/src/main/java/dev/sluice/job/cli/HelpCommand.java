@@ -1,21 +1,16 @@
 package dev.sluice.job.cli;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice help}: what {@code --help} of a command prints. */
 @Command(
         name = "help",
         description = {"Prints the help of a command, as in 'sluice help rules add'.", ""})
-final class HelpCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class HelpCommand extends SluiceCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "COMMAND",
@@ -24,17 +19,17 @@ final class HelpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        CommandLine command = spec.root().commandLine();
+        CommandLine command = spec().root().commandLine();
         for (String word : words) {
             CommandLine sub = command.getSubcommands().get(word);
             if (sub == null) {
                 throw new ParameterException(
-                        spec.commandLine(),
+                        spec().commandLine(),
                         UsageErrors.noCommand(command, word) + "; 'sluice help' lists all");
             }
             command = sub;
         }
-        command.usage(spec.commandLine().getOut());
+        command.usage(out());
         return 0;
     }
 }

@@ -3,15 +3,18 @@ package dev.sluice.job.cli;
 import dev.sluice.policy.io.SluiceException;
 import picocli.CommandLine;
 
-/** Entry point of the job jar: {@code flink run sluice-job.jar OPTIONS}, the options of run. */
+/**
+ * Entry point of the job jar: {@code flink run sluice-job.jar OPTIONS}, the options of run, or
+ * {@code flink run sluice-job.jar archive OPTIONS}.
+ */
 public final class JobMain {
     private JobMain() {}
 
     /** Submits the job to where the Flink client says. */
     public static void main(String[] args) {
-        RunCommand run = new RunCommand();
-        run.submit.useFlinkClient();
-        CommandLine command = new CommandLine(run);
+        PlaceOptions.OfClient client = new PlaceOptions.OfClient();
+        CommandLine command = new CommandLine(new RunCommand(client));
+        command.addSubcommand(new ArchiveCommand(client));
         OptionTypes.register(command);
         UsageErrors.handle(command, "sluice");
         command.setExecutionExceptionHandler(

@@ -23,6 +23,5 @@ public final class JsonOption {
     /** Prints an object as a line. */
     public static void print(PrintWriter out, ObjectNode object) {
         out.println(object);
-        out.flush();
     }
 }

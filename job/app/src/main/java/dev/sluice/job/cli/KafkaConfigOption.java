@@ -35,7 +35,6 @@ final class KafkaConfigOption {
         }
         KafkaConfigFile config = KafkaConfigFile.read(named);
         config.warnings().forEach(warning -> err.println("sluice: warning: " + warning));
-        err.flush();
         config.requireValid();
         return new KafkaClients(bootstrap, named.toAbsolutePath().normalize().toString());
     }

@@ -29,7 +29,6 @@ final class LastLine {
         String text = text(command, linesPrinted);
         if (!text.isEmpty()) {
             err.println(text);
-            err.flush();
         }
     }
 

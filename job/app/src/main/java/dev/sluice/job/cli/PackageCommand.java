@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.policy.io.SluiceException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /** {@code sluice package}, which the launcher of a checkout does itself; it is here for help. */
@@ -11,7 +10,7 @@ import picocli.CommandLine.Command;
             "Makes an archive of Sluice for machines that have only a Java runtime, from a checkout; 'sluice package --help' tells more.",
             ""
         })
-final class PackageCommand implements Callable<Integer> {
+final class PackageCommand extends SluiceCommand {
     @Override
     public Integer call() {
         throw new SluiceException(

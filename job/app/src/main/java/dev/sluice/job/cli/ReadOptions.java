@@ -59,7 +59,6 @@ final class ReadOptions {
     void sayInterrupted(@Nullable Interruption interruption, PrintWriter err) {
         if (until(interruption).getAsBoolean()) {
             err.println("sluice: interrupted: what came up to here is printed");
-            err.flush();
         }
     }
 

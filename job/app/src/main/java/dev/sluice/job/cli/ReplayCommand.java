@@ -3,17 +3,13 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice replay}: captures through the whole corridor in one process. */
 @Command(
@@ -24,9 +20,7 @@ import picocli.CommandLine.Spec;
             "Exit status 1 if a capture did not end cleanly, or a version of the rules could not be served.",
             ""
         })
-final class ReplayCommand implements Callable<Integer>, Interruptible {
-    @Spec private CommandSpec spec;
-
+final class ReplayCommand extends SluiceCommand implements Interruptible {
     @Mixin private CaptureArguments captures = new CaptureArguments();
 
     @Mixin private RuleOptions rules = new RuleOptions();
@@ -46,7 +40,6 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
         RulesTime time = rulesTime.toOptions(history != null);
         if (history != null && rules.isGiven()) {
             throw new UsageException(
@@ -70,15 +63,9 @@ final class ReplayCommand implements Callable<Integer>, Interruptible {
         replay.requireUse(inputs);
         List<RuleVersionFile> versions =
                 history == null
-                        ? List.of(new RuleVersionFile(rules.file(), rules.read(err), null))
-                        : RuleHistoryFile.read(history, file -> rules.read(file, err));
-        return replay.run(
-                captures.files(),
-                versions,
-                rules.defaultAction(),
-                time,
-                spec.commandLine().getOut(),
-                err);
+                        ? List.of(new RuleVersionFile(rules.file(), rules.read(err()), null))
+                        : RuleHistoryFile.read(history, file -> rules.read(file, err()));
+        return replay.run(captures.files(), versions, rules.defaultAction(), time, out(), err());
     }
 
     @Override

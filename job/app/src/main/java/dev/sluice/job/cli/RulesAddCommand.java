@@ -10,15 +10,12 @@ import dev.sluice.job.rules.RuleName;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.policy.RuleText;
 import dev.sluice.policy.io.SluiceException;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules add}: one rule more. */
 @Command(
@@ -30,9 +27,7 @@ import picocli.CommandLine.Spec;
             "Whether it can be served is only estimated; sluice rules publish compiles.",
             ""
         })
-final class RulesAddCommand implements Callable<Integer>, PublishingCommand {
-    @Spec private CommandSpec spec;
-
+final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
     @Parameters(
             paramLabel = "RULE",
             description = "The rule, as a line of a rule file.")
@@ -87,7 +82,7 @@ final class RulesAddCommand implements Callable<Integer>, PublishingCommand {
         Rule parsed = RuleText.parse(rule, ports.read());
         Position position = where == null ? Position.LAST : where.position();
         EngineOptions options = engine.toOptions();
-        return new RulesEditing(spec, topics, publish)
+        return new RulesEditing(spec(), topics, publish)
                 .publish(
                         force ? null : options,
                         "added",

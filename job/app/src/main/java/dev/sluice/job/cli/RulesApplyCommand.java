@@ -12,15 +12,11 @@ import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.policy.io.Amount;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules apply}: changes from standard input into the rules topic, as they come. */
 @Command(
@@ -38,11 +34,10 @@ import picocli.CommandLine.Spec;
             "Whether a rule can be served is only estimated; sluice rules publish compiles.",
             ""
         })
-final class RulesApplyCommand implements Callable<Integer>, Interruptible {
+final class RulesApplyCommand extends SluiceCommand implements Interruptible {
     /** How long a broker may be away, as for a load. */
     private static final Duration BROKER_AWAY = Duration.ofMinutes(10);
 
-    @Spec private CommandSpec spec;
     @Mixin private PortOptions ports = new PortOptions();
 
     @Option(
@@ -69,8 +64,7 @@ final class RulesApplyCommand implements Callable<Integer>, Interruptible {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
-        RulesTopic topic = new RulesTopic(topics, err);
+        RulesTopic topic = new RulesTopic(topics, err());
         ServingCheck check = new ServingCheck(engine.toOptions());
         topic.awaitBroker(BROKER_AWAY);
         try (RulesTopic.Bar bar = topic.bar();
@@ -97,19 +91,19 @@ final class RulesApplyCommand implements Callable<Integer>, Interruptible {
                                     check.estimate(rule, content.size() + 1);
                                 }
                             },
-                            spec.commandLine().getOut(),
-                            err);
+                            out(),
+                            err());
             EditFollower.Result result =
                     follower.run(
                             new BufferedReader(new InputStreamReader(System.in, UTF_8), 1 << 16),
                             ports.read(),
                             heartbeat == null ? Duration.ZERO : heartbeat);
-            err.printf(
-                    "sluice: %s published, up to version %d; %s refused; %,.0f changes/s%n",
-                    Amount.of(result.changes(), "change"),
-                    result.version(),
-                    Amount.of(result.refused(), "line"),
-                    result.changesPerSecond());
+            err().printf(
+                            "sluice: %s published, up to version %d; %s refused; %,.0f changes/s%n",
+                            Amount.of(result.changes(), "change"),
+                            result.version(),
+                            Amount.of(result.refused(), "line"),
+                            result.changesPerSecond());
             return result.refused() == 0 ? 0 : 1;
         }
     }

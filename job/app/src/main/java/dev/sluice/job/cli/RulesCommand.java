@@ -1,10 +1,6 @@
 package dev.sluice.job.cli;
 
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules}: what is done with rule sets. */
 @Command(
@@ -28,15 +24,4 @@ import picocli.CommandLine.Spec;
             RulesHitsCommand.class,
             RulesHeartbeatCommand.class,
         })
-final class RulesCommand implements Runnable {
-    @Spec private CommandSpec spec;
-
-    @Override
-    public void run() {
-        String names =
-                spec.subcommands().values().stream()
-                        .map(command -> "sluice rules " + command.getCommandName())
-                        .collect(Collectors.joining(", or "));
-        throw new ParameterException(spec.commandLine(), "name what to do: " + names);
-    }
-}
+final class RulesCommand extends CommandGroup {}

@@ -8,12 +8,9 @@ import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.operators.rules.history.VersionDiff;
 import dev.sluice.policy.io.Amount;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules diff}: what became of the rules between two versions. */
 @Command(
@@ -23,9 +20,7 @@ import picocli.CommandLine.Spec;
                     + "changed, before and after. Rules of which only the line moved are counted, and not listed.",
             ""
         })
-final class RulesDiffCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class RulesDiffCommand extends SluiceCommand {
     @Parameters(index = "0", paramLabel = "A", description = "A version.")
     @Range
     private long from;
@@ -40,9 +35,8 @@ final class RulesDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RowsOut<Row> out =
-                rows.open(RuleTable.DIFFERENCES, LinesOut.all(spec.commandLine().getOut()));
-        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RowsOut<Row> out = rows.open(RuleTable.DIFFERENCES, LinesOut.all(out()));
+        RulesTopic topic = new RulesTopic(topics, err());
         RuleSet before;
         RuleSet after;
         try (RulesTopic.Bar bar = topic.bar();
@@ -62,7 +56,7 @@ final class RulesDiffCommand implements Callable<Integer> {
             out.row(Row.of(">", change.after()));
         }
         out.flush();
-        spec.commandLine()
+        spec().commandLine()
                 .getErr()
                 .printf(
                         "sluice: from version %d to %d: %s removed, %,d added, %,d changed, %,d on another line%s%n",

@@ -4,20 +4,16 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import dev.sluice.policy.io.SluiceException;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules heartbeat}: says that no version will come into force up to a time. */
 @Command(
@@ -30,13 +26,11 @@ import picocli.CommandLine.Spec;
                     + "stderr. One such command for each topic is enough.",
             ""
         })
-final class RulesHeartbeatCommand implements Callable<Integer> {
+final class RulesHeartbeatCommand extends SluiceCommand {
     /**
      * A time that is further ahead of the clock is likely to be a mistake, and cannot be undone.
      */
     private static final Duration FURTHEST = Duration.ofDays(1);
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--time",
@@ -77,7 +71,7 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
                     "--time %s is more than a day ahead of the clock, and no version could come into force before it; say --force, too, if that is meant"
                             .formatted(EffectiveTimes.instant(time)));
         }
-        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RulesTopic topic = new RulesTopic(topics, err());
         try (RuleHeartbeats heartbeats = topic.heartbeats()) {
             send(heartbeats, topic.name(), time == null ? nowNs() : time);
             while (every != null) {
@@ -92,7 +86,6 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
      * Sends a heartbeat; the next one may do better than one that fails. Each reason is told once.
      */
     private void sendAgain(RuleHeartbeats heartbeats, String topic) {
-        PrintWriter err = spec.commandLine().getErr();
         try {
             long untilNs = nowNs();
             long version = heartbeats.send(untilNs);
@@ -100,16 +93,15 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
                 print(topic, version, untilNs);
             }
             if (!reasons.isEmpty()) {
-                err.println("sluice: heartbeats are sent again");
+                say("heartbeats are sent again");
             }
             reasons.clear();
         } catch (SluiceException | KafkaException e) {
             String reason = String.valueOf(e.getMessage());
             if (reasons.add(reason)) {
-                err.println("sluice: no heartbeat is sent, and each next one is tried: " + reason);
+                say("no heartbeat is sent, and each next one is tried: " + reason);
             }
         }
-        err.flush();
     }
 
     private void send(RuleHeartbeats heartbeats, String topic, long untilNs) {
@@ -118,19 +110,17 @@ final class RulesHeartbeatCommand implements Callable<Integer> {
             print(topic, version, untilNs);
             return;
         }
-        PrintWriter out = spec.commandLine().getOut();
-        out.printf(
-                "heartbeat in %s: no version after %d comes into force up to %s%s%n",
-                topic,
-                version,
-                EffectiveTimes.instant(untilNs),
-                every == null ? "" : "; one follows every " + Times.words(every));
-        out.flush();
+        out().printf(
+                        "heartbeat in %s: no version after %d comes into force up to %s%s%n",
+                        topic,
+                        version,
+                        EffectiveTimes.instant(untilNs),
+                        every == null ? "" : "; one follows every " + Times.words(every));
     }
 
     private void print(String topic, long version, long untilNs) {
         JsonOption.print(
-                spec.commandLine().getOut(),
+                out(),
                 JsonOption.object()
                         .put("topic", topic)
                         .put("version", version)

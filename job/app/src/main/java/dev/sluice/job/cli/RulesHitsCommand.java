@@ -11,18 +11,14 @@ import dev.sluice.job.hits.TopicRules;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.RuleStatistics;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules hits}: what hit each rule, and which rules nothing hit. */
 @Command(
@@ -34,9 +30,7 @@ import picocli.CommandLine.Spec;
             "Rules are named by their line and text in their file. Exit status 1 if a capture did not end cleanly.",
             ""
         })
-final class RulesHitsCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class RulesHitsCommand extends SluiceCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "CAPTURE",
@@ -77,7 +71,7 @@ final class RulesHitsCommand implements Callable<Integer> {
     public Integer call() {
         if (windows && (never || !captures.isEmpty())) {
             throw new ParameterException(
-                    spec.commandLine(),
+                    spec().commandLine(),
                     "--windows lists hits of a topic; leave out "
                             + (never ? "--never" : "the captures"));
         }
@@ -85,21 +79,20 @@ final class RulesHitsCommand implements Callable<Integer> {
     }
 
     private int captures() {
-        PrintWriter err = spec.commandLine().getErr();
-        try (CaptureHits hits = judging.open(err)) {
+        try (CaptureHits hits = judging.open(err())) {
             List<CaptureEnd> ends = captures.stream().map(hits::add).toList();
-            int status = CaptureEnds.report(captures, ends, err) ? 0 : 1;
+            int status = CaptureEnds.report(captures, ends, err()) ? 0 : 1;
             if (status == 1 && hits.packets() == 0) {
                 return status; // that no rule was hit would say nothing
             }
             report(new KnownRules("", hits.ruleSet(), Map.of()), hits.take());
             if (hits.shutTunnels().sum() > 0) {
-                err.println("sluice: " + hits.shutTunnels().describe());
+                say(hits.shutTunnels().describe());
             }
             if (hits.unclassified() > 0) {
-                err.printf(
-                        "sluice: not counted, as it cannot be classified: %s; sluice headers says why%n",
-                        Amount.of(hits.unclassified(), "packet"));
+                err().printf(
+                                "sluice: not counted, as it cannot be classified: %s; sluice headers says why%n",
+                                Amount.of(hits.unclassified(), "packet"));
             }
             return status;
         }
@@ -108,7 +101,7 @@ final class RulesHitsCommand implements Callable<Integer> {
     private int topic() {
         if (!topics.isGiven()) {
             throw new ParameterException(
-                    spec.commandLine(),
+                    spec().commandLine(),
                     "name captures with --rules FILE, or a Kafka cluster with --bootstrap HOST:PORT");
         }
         String topic = windows ? topics.names().statisticsWindows() : topics.names().statistics();
@@ -116,10 +109,7 @@ final class RulesHitsCommand implements Callable<Integer> {
         StatisticsTopic statistics = StatisticsTopic.read(kafka, topic);
         KnownRules rules =
                 judging.rules().isGiven()
-                        ? new KnownRules(
-                                statistics.lastHistory(),
-                                judging.readSet(spec.commandLine().getErr()),
-                                Map.of())
+                        ? new KnownRules(statistics.lastHistory(), judging.readSet(err()), Map.of())
                         : TopicRules.read(kafka, topics.names().rules());
         report(rules, statistics.of(rules.history()));
         return 0;
@@ -132,17 +122,15 @@ final class RulesHitsCommand implements Callable<Integer> {
         if (never) {
             rows = rows.stream().filter(HitRow::isNeverHit).toList();
         }
-        PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            HitTable.printJson(out, rows);
+            HitTable.printJson(out(), rows);
             return;
         }
-        HitTable.print(out, rows, windows);
+        HitTable.print(out(), rows, windows);
         if (!windows) {
-            out.printf(
-                    "never hit: %,d of %s%n",
-                    report.neverHit(statistics), Amount.of(rules.inForce().size(), "rule"));
-            out.flush();
+            out().printf(
+                            "never hit: %,d of %s%n",
+                            report.neverHit(statistics), Amount.of(rules.inForce().size(), "rule"));
         }
     }
 }

@@ -11,12 +11,9 @@ import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules log}: the transactions of the rules topic. */
 @Command(
@@ -30,9 +27,7 @@ import picocli.CommandLine.Spec;
                     + "refusal only. A table for a person has fewer columns, and says where the default action changes.",
             ""
         })
-final class RulesLogCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class RulesLogCommand extends SluiceCommand {
     @Mixin private RowOptions rows = new RowOptions();
 
     @Mixin
@@ -41,14 +36,14 @@ final class RulesLogCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RulesTopic topic = new RulesTopic(topics, err());
         List<RuleLogEntry> entries;
         try (RulesTopic.Bar bar = topic.bar();
                 RuleTopic open = topic.open(bar)) {
             entries = open.log();
         }
         List<Refusal> refusals = refusals(topic, entries);
-        RowsOut<Row> out = rows.open(RuleLogTable.FORM, LinesOut.all(spec.commandLine().getOut()));
+        RowsOut<Row> out = rows.open(RuleLogTable.FORM, LinesOut.all(out()));
         @Nullable RuleLogEntry before = null;
         for (RuleLogEntry entry : entries) {
             List<String> refused = new ArrayList<>();

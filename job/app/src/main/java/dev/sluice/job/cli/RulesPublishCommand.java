@@ -10,13 +10,9 @@ import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules publish}: a rule file into the rules topic. */
 @Command(
@@ -29,11 +25,9 @@ import picocli.CommandLine.Spec;
             "The topic is created if it does not exist, and keeps its messages for ever.",
             ""
         })
-final class RulesPublishCommand implements Callable<Integer>, PublishingCommand {
+final class RulesPublishCommand extends SluiceCommand implements PublishingCommand {
     /** Rules whose compilation takes long enough to be told. */
     private static final int LARGE = 10_000;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
@@ -54,23 +48,21 @@ final class RulesPublishCommand implements Callable<Integer>, PublishingCommand 
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        RulesTopic topic = new RulesTopic(topics, err);
+        RulesTopic topic = new RulesTopic(topics, err());
         ServingCheck check = new ServingCheck(engine.toOptions());
-        RuleFile file = rules.read(err);
+        RuleFile file = rules.read(err());
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish.snapshots(), true, bar)) {
             RuleStanding base = publisher.look();
             if (base.lost()) {
-                err.printf(
-                        "sluice: the rules of topic %s were deleted up to offset %,d: a new history begins%n",
-                        topic.name(), base.start());
+                err().printf(
+                                "sluice: the rules of topic %s were deleted up to offset %,d: a new history begins%n",
+                                topic.name(), base.start());
             }
             VersionPublication next = next(file, topic, base);
             if (!next.isNeeded() && !snapshot) {
                 next.printNothing(
-                        out,
+                        out(),
                         "%s is what stands in %s as version %d"
                                 .formatted(rules.file(), topic.name(), base.version()));
                 return 0;
@@ -79,7 +71,7 @@ final class RulesPublishCommand implements Callable<Integer>, PublishingCommand 
             next.publish(
                     publisher,
                     snapshot,
-                    out,
+                    out(),
                     Amount.of(next.after().size(), "rule") + " of " + rules.file());
             return 0;
         }
@@ -98,10 +90,8 @@ final class RulesPublishCommand implements Callable<Integer>, PublishingCommand 
     }
 
     private void requireServable(ServingCheck check, RuleSet candidate) {
-        PrintWriter err = spec.commandLine().getErr();
         if (candidate.size() >= LARGE) {
-            err.printf("sluice: compiling %,d rules%n", candidate.size());
-            err.flush();
+            err().printf("sluice: compiling %,d rules%n", candidate.size());
         }
         check.compile(candidate)
                 .ifPresent(
@@ -111,7 +101,7 @@ final class RulesPublishCommand implements Callable<Integer>, PublishingCommand 
                                         reason
                                                 + "; nothing was published: change rules or options, or say --force");
                             }
-                            err.println("sluice: published all the same: " + reason);
+                            say("published all the same: " + reason);
                         });
     }
 }

@@ -4,7 +4,6 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleName;
 import dev.sluice.policy.io.SluiceException;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -18,9 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "remove",
         description = {"Removes a rule from those of the rules topic, as the next version.", ""})
-final class RulesRemoveCommand implements Callable<Integer>, PublishingCommand {
-    private CommandSpec spec = CommandSpec.create();
-
+final class RulesRemoveCommand extends SluiceCommand implements PublishingCommand {
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
 
@@ -42,14 +39,13 @@ final class RulesRemoveCommand implements Callable<Integer>, PublishingCommand {
 
     /** Half of all ids are negative: what begins with a hyphen may be one. */
     @Spec
-    void setSpec(CommandSpec command) {
-        spec = command;
-        spec.parser().unmatchedOptionsArePositionalParams(true);
+    void takeNegativeIds(CommandSpec command) {
+        command.parser().unmatchedOptionsArePositionalParams(true);
     }
 
     @Override
     public Integer call() {
-        return new RulesEditing(spec, topics, publish)
+        return new RulesEditing(spec(), topics, publish)
                 .publish(
                         null,
                         "removed",

@@ -6,13 +6,9 @@ import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.operators.rules.history.VersionDiff;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules rollback}: an earlier version's rules as a new version. */
 @Command(
@@ -22,9 +18,7 @@ import picocli.CommandLine.Spec;
                     + "The versions between stay in the history.",
             ""
         })
-final class RulesRollbackCommand implements Callable<Integer>, PublishingCommand {
-    @Spec private CommandSpec spec;
-
+final class RulesRollbackCommand extends SluiceCommand implements PublishingCommand {
     @Parameters(paramLabel = "N", description = "Version whose rules are to be in force again.")
     @Range
     private long version;
@@ -35,8 +29,7 @@ final class RulesRollbackCommand implements Callable<Integer>, PublishingCommand
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        RulesTopic topic = new RulesTopic(topics, spec.commandLine().getErr());
+        RulesTopic topic = new RulesTopic(topics, err());
         RuleSet target;
         try (RulesTopic.Bar bar = topic.bar();
                 RuleTopic open = topic.open(bar)) {
@@ -51,10 +44,10 @@ final class RulesRollbackCommand implements Callable<Integer>, PublishingCommand
             VersionPublication next =
                     new VersionPublication(topic, publish, base, before, delta, target);
             if (next.isNeeded()) {
-                next.publish(publisher, false, out, "the rules of version " + version);
+                next.publish(publisher, false, out(), "the rules of version " + version);
             } else {
                 next.printNothing(
-                        out,
+                        out(),
                         "version %d has the rules of version %d"
                                 .formatted(base.version(), version));
             }

@@ -9,14 +9,10 @@ import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice rules show}: the rules of a version. */
 @Command(
@@ -26,9 +22,7 @@ import picocli.CommandLine.Spec;
             "Columns: id, line, priority, action, the rule in its own words.",
             ""
         })
-final class RulesShowCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class RulesShowCommand extends SluiceCommand {
     @Option(names = "--version", paramLabel = "N", description = "Version (default: the newest).")
     @Range
     private @Nullable Long version;
@@ -47,21 +41,19 @@ final class RulesShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        LinesOut out = LinesOut.all(spec.commandLine().getOut());
-        PrintWriter err = spec.commandLine().getErr();
-        RulesTopic topic = new RulesTopic(topics, err);
+        LinesOut out = LinesOut.all(out());
+        RulesTopic topic = new RulesTopic(topics, err());
         RuleSet rules;
         try (RulesTopic.Bar bar = topic.bar();
                 RuleTopic open = topic.open(bar)) {
             rules = version == null ? newest(open, topic.name()) : open.at(version);
         }
-        err.printf(
-                "sluice: version %d, %s of %s, default action %s%n",
-                rules.version(),
-                Amount.of(rules.size(), "rule"),
-                rules.name(),
-                rules.defaultAction());
-        err.flush();
+        err().printf(
+                        "sluice: version %d, %s of %s, default action %s%n",
+                        rules.version(),
+                        Amount.of(rules.size(), "rule"),
+                        rules.name(),
+                        rules.defaultAction());
         RowsOut<RuleTable.Row> printed = rows.open(RuleTable.RULES, out);
         for (Rule rule : rules.rules()) {
             if (!printed.row(RuleTable.Row.of(rule))) {

@@ -99,7 +99,6 @@ final class RulesTopic {
     /** Says something on stderr. */
     void say(String text) {
         err.println("sluice: " + text);
-        err.flush();
     }
 
     private void check(boolean create) {
@@ -113,7 +112,6 @@ final class RulesTopic {
             List<String> warnings = settings.check();
             access.requireTopics(AclOperation.READ, name());
             warnings.forEach(warning -> err.println("sluice: warning: " + warning));
-            err.flush();
         }
     }
 

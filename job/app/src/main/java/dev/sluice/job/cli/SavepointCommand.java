@@ -1,11 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.cluster.JobEnd;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice savepoint}. */
 @Command(
@@ -16,9 +13,7 @@ import picocli.CommandLine.Spec;
                     + "Nobody but you deletes it.",
             ""
         })
-final class SavepointCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class SavepointCommand extends SluiceCommand {
     @Mixin private ClusterJob job = new ClusterJob();
 
     @Mixin private SavepointArguments where = new SavepointArguments();
@@ -26,7 +21,7 @@ final class SavepointCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = job.jobs().savepoint(job.wanted(), where.target());
-        where.print(spec, "savepoint of job " + taken.job(), taken);
+        where.print(spec(), "savepoint of job " + taken.job(), taken);
         return 0;
     }
 }

@@ -5,15 +5,12 @@ import dev.sluice.schemas.codec.MessageSchemas;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice schemas}: the Avro schemas of all messages. */
 @Command(
@@ -23,9 +20,7 @@ import picocli.CommandLine.Spec;
                     + "A message begins with the bytes C3 01 and its fingerprint, least significant byte first.",
             ""
         })
-final class SchemasCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class SchemasCommand extends SluiceCommand {
     @Option(
             names = "--out",
             paramLabel = "DIR",
@@ -39,7 +34,7 @@ final class SchemasCommand implements Callable<Integer> {
         if (out != null) {
             OutputPath.makeFolder("--out", out, List.of(), List.of());
         }
-        PrintWriter print = spec.commandLine().getOut();
+        PrintWriter print = out();
         if (!json.isGiven()) {
             print.println("fingerprint\tschema\tversion\tcurrent");
         }

@@ -1,12 +1,9 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.cluster.JobEnd;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice stop}. */
 @Command(
@@ -16,9 +13,7 @@ import picocli.CommandLine.Spec;
                     + "has read are committed. The command prints how to go on from there.",
             ""
         })
-final class StopCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class StopCommand extends SluiceCommand {
     @Mixin private ClusterJob job = new ClusterJob();
 
     @Mixin private SavepointArguments where = new SavepointArguments();
@@ -32,7 +27,7 @@ final class StopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         JobEnd.Savepoint taken = job.jobs().stop(job.wanted(), where.target(), drain);
-        where.print(spec, "job " + taken.job() + " has stopped; savepoint", taken);
+        where.print(spec(), "job " + taken.job() + " has stopped; savepoint", taken);
         return 0;
     }
 }

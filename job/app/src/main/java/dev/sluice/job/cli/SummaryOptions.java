@@ -26,7 +26,6 @@ final class SummaryOptions {
     void print(HitSummary summary, PrintWriter out) {
         if (json) {
             out.println(summary.json());
-            out.flush();
         } else {
             summary.print(out, allRules);
         }

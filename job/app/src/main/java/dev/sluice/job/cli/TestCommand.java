@@ -1,7 +1,6 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.policy.io.SluiceException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /** {@code sluice test}, which the launcher of a checkout does itself; it is here for help. */
@@ -11,7 +10,7 @@ import picocli.CommandLine.Command;
             "Builds Sluice and runs its tests, from a checkout; 'sluice test --help' lists the options.",
             ""
         })
-final class TestCommand implements Callable<Integer> {
+final class TestCommand extends SluiceCommand {
     @Override
     public Integer call() {
         throw new SluiceException(

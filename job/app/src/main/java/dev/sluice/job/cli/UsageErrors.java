@@ -112,6 +112,9 @@ public final class UsageErrors {
     /** The parser's words without those of its language. */
     private static String plain(String message) {
         return message.replaceFirst("^Error: ", "")
+                .replaceFirst(
+                        "^expected only one match but got .*=\\{([^}]*)} and .*=\\{([^}]*)}$",
+                        "$1 and $2 exclude each other; leave one out")
                 .replaceFirst("^Invalid value for option '([^']+)'( \\([^)]*\\))?: ", "$1 ")
                 .replaceFirst("^(--\\S+) : ", "$1: ");
     }

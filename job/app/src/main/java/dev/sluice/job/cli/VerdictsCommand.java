@@ -16,15 +16,11 @@ import dev.sluice.job.watch.Interruption;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.PacketField;
-import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice verdicts}: the verdicts topic, a line a packet. */
 @Command(
@@ -36,10 +32,8 @@ import picocli.CommandLine.Spec;
                     + "the exit status is then 1. A topic that begins with other messages is refused.",
             ""
         })
-final class VerdictsCommand implements Callable<Integer>, Interruptible {
+final class VerdictsCommand extends SluiceCommand implements Interruptible {
     private static final String DEFAULT_FIELDS = "5-tuple,frame-length";
-
-    @Spec private CommandSpec spec;
 
     @Mixin
     private TopicOptions topics =
@@ -72,8 +66,7 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
     public Integer call() {
         VerdictFilter chosen = filter.toFilter();
         RowForm<VerdictRow> form = form();
-        PrintWriter err = spec.commandLine().getErr();
-        LinesOut out = new LinesOut(spec.commandLine().getOut(), read.limit());
+        LinesOut out = new LinesOut(out(), read.limit());
         String rulesTopic = topics.name(TopicOptions.Topic.RULES);
         KafkaAccess.requireReadable(topics.kafka(), rulesTopic);
         try (Interruption interruption = read.interruption();
@@ -87,26 +80,26 @@ final class VerdictsCommand implements Callable<Integer>, Interruptible {
                             new VerdictRows(read.schemaIds(), rules, packets),
                             chosen,
                             printed,
-                            err,
+                            err(),
                             read.until(interruption));
             scan.forEach(printer);
             printed.flush();
             if (chosen.withoutAddress() > 0) {
-                err.printf(
-                        "sluice: without an address in the verdict: %s; a job has them there by --verdict-fields 5-tuple%n",
-                        Amount.of(chosen.withoutAddress(), "packet"));
+                err().printf(
+                                "sluice: without an address in the verdict: %s; a job has them there by --verdict-fields 5-tuple%n",
+                                Amount.of(chosen.withoutAddress(), "packet"));
             }
             if (chosen.notIp() > 0) {
-                err.printf(
-                        "sluice: without an IP address, as of ARP, and so not from or to %s: %s%n",
-                        filter.address(), Amount.of(chosen.notIp(), "packet"));
+                err().printf(
+                                "sluice: without an IP address, as of ARP, and so not from or to %s: %s%n",
+                                filter.address(), Amount.of(chosen.notIp(), "packet"));
             }
             if (rules.passedOver() > 0) {
-                err.printf(
-                        "sluice: malformed, and so without an effect on the rules: %s of %s%n",
-                        Amount.of(rules.passedOver(), "message"), rulesTopic);
+                err().printf(
+                                "sluice: malformed, and so without an effect on the rules: %s of %s%n",
+                                Amount.of(rules.passedOver(), "message"), rulesTopic);
             }
-            read.sayInterrupted(interruption, err);
+            read.sayInterrupted(interruption, err());
             return printer.unreadable() == 0 ? 0 : 1;
         }
     }

@@ -187,8 +187,13 @@ public record ClusterFolder(Path path) {
      * @param options of the job, quoted for a shell
      */
     String resume(Path from, String options) {
-        return "sluice resume %s --cluster %s %s"
-                .formatted(ShellWord.of(from), ShellWord.of(path), options)
+        boolean archive = options.startsWith(SubmittedOptions.ARCHIVE);
+        return "sluice %s--savepoint %s --cluster %s %s"
+                .formatted(
+                        archive ? SubmittedOptions.ARCHIVE : "run ",
+                        ShellWord.of(from),
+                        ShellWord.of(path),
+                        archive ? options.substring(SubmittedOptions.ARCHIVE.length()) : options)
                 .stripTrailing();
     }
 

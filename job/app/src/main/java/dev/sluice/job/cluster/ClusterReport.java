@@ -78,7 +78,6 @@ public record ClusterReport(
         out.println("  sluice export CAPTURE" + to);
         out.println("  sluice verdicts --follow" + to);
         out.println("  sluice cluster status --cluster " + named);
-        out.flush();
     }
 
     /** Prints the report for a person. */
@@ -90,7 +89,7 @@ public record ClusterReport(
         out.println();
         if (slots.isEmpty()) {
             out.println(
-                    "the JobManager does not answer: slots and jobs are not known. Where its process is gone, it is not started again: type 'sluice cluster down', then 'sluice cluster up' with the same options; jobs go on from their checkpoints by 'sluice resume'");
+                    "the JobManager does not answer: slots and jobs are not known. Where its process is gone, it is not started again: type 'sluice cluster down', then 'sluice cluster up' with the same options; down prints the commands by which jobs go on from their checkpoints");
             return;
         }
         ClusterRest.Slots s = slots.get();

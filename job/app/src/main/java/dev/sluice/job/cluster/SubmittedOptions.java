@@ -18,6 +18,9 @@ import org.apache.flink.configuration.PipelineOptions;
  * @param kafkaCluster id of the Kafka cluster of those ids; empty if not known
  */
 public record SubmittedOptions(List<String> words, String transactionPrefix, String kafkaCluster) {
+    /** Begin of the options of a job on captures: the command that has them. */
+    public static final String ARCHIVE = "archive ";
+
     static final String LINE = "sluice.options";
     static final String PREFIX = "sluice.transactional-id-prefix";
     static final String KAFKA = "sluice.kafka-cluster";

@@ -96,7 +96,7 @@ public final class SavedJob {
     public void requireGoesOn(JobGraph job, JobOptions options) {
         if (uid(CAPTURES_SOURCE).isPresent()) {
             throw new SluiceException(
-                    "%s is of a job on captures; give --captures, --rules and --verdicts as for that job"
+                    "%s is of a job on captures; go on from it by sluice archive, with the captures, --rules and --verdicts of that job"
                             .formatted(folder));
         }
         requireOperators(job);

@@ -120,7 +120,7 @@ public record ClusterTarget(
 
     @Override
     public Optional<String> writer() {
-        return find((rest, job) -> rest.options(job).contains("--captures"))
+        return find((rest, job) -> rest.options(job).startsWith(SubmittedOptions.ARCHIVE))
                 .map(job -> "job " + job + " runs on this cluster");
     }
 

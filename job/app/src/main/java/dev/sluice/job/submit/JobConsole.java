@@ -63,7 +63,7 @@ public final class JobConsole {
     }
 
     /** Says something on stderr. */
-    void say(String text) {
+    public void say(String text) {
         err.println("sluice: " + text);
     }
 
@@ -87,7 +87,6 @@ public final class JobConsole {
 
     private void print(ObjectNode object) {
         out.println(object);
-        out.flush();
     }
 
     /** The line of status. */

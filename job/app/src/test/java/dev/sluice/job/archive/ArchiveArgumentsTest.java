@@ -16,12 +16,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code run --captures} refuses before it starts anything. */
+/** Refusals of {@code archive} before it starts anything. */
 class ArchiveArgumentsTest {
     @TempDir Path folder;
 
     private void refused(int status, String words, Object... more) {
-        List<Object> all = new ArrayList<>(List.of("run"));
+        List<Object> all = new ArrayList<>(List.of("archive"));
         all.addAll(Arrays.asList(more));
         Sluice run = Sluice.run(all.toArray());
         assertEquals(status, run.status(), run.err());
@@ -32,7 +32,6 @@ class ArchiveArgumentsTest {
         List<Object> all =
                 new ArrayList<>(
                         List.of(
-                                "--captures",
                                 TestData.office("office.pcapng.gz"),
                                 "--rules",
                                 TestData.office("office.ovs"),
@@ -54,23 +53,25 @@ class ArchiveArgumentsTest {
             String name = option.split("=")[0];
             refused(2, name, archive(option));
         }
-        refused(2, "--bootstrap is for a job on Kafka", archive("--bootstrap=x:1"));
-        refused(2, "--checkpoints goes without --captures", archive("--checkpoints", folder));
+        refused(2, "Unknown option: '--bootstrap=x:1'", archive("--bootstrap=x:1"));
+        refused(2, "Unknown option: '--checkpoints'", archive("--checkpoints", folder));
     }
 
     @Test
-    void optionsOfCapturesMeanNothingOnKafka() {
-        for (String option : List.of("--verdicts=x", "--format=tsv", "--rules=x", "--in-port=1")) {
-            String name = option.split("=")[0];
-            refused(2, name + " goes with --captures alone", "--bootstrap=x:1", option);
-        }
+    void aJobRunsInOnePlace() {
+        refused(
+                2,
+                "--flink=HOST:PORT and [[--cluster[=DIR]] [--savepoint=DIR]] are mutually exclusive",
+                archive("--flink", "localhost:1", "--cluster", folder));
+        refused(2, "(--flink=HOST:PORT |", archive("--watch"));
+        refused(2, "(--flink=HOST:PORT |", archive("--job-name", "x"));
     }
 
     @Test
     void whatIsMissingIsNamed() {
         Path office = TestData.office("office.pcapng.gz");
-        refused(2, "--captures needs --verdicts DIR", "--captures", office, "--rules", "x");
-        refused(2, "'--rules=FILE'", "--captures", office, "--verdicts", folder);
+        refused(2, "'--verdicts=DIR'", office, "--rules", "x");
+        refused(2, "'--rules=FILE'", office, "--verdicts", folder);
     }
 
     @Test
@@ -101,7 +102,7 @@ class ArchiveArgumentsTest {
     @Test
     void filesThatAKilledJobHadBegunAreDeletedAndTheSameCommandJudges() throws IOException {
         Path verdicts = left();
-        List<Object> words = new ArrayList<>(List.of("run", "--gpu", "off"));
+        List<Object> words = new ArrayList<>(List.of("archive", "--gpu", "off"));
         words.addAll(Arrays.asList(archive()));
         Sluice run = Sluice.run(words.toArray());
         assertEquals(0, run.status(), run.err());
@@ -184,7 +185,6 @@ class ArchiveArgumentsTest {
         refused(
                 1,
                 "matches no file; check the pattern",
-                "--captures",
                 folder + "/*.pcap",
                 "--rules",
                 TestData.office("office.ovs"),

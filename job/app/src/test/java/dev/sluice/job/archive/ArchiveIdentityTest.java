@@ -124,10 +124,10 @@ class ArchiveIdentityTest {
     @Test
     void otherCapturesAreRefused() throws IOException {
         refused(
-                " is of a job on 2 captures, but --captures matches 3; name the same captures in the same way, or start a new job for others",
+                " is of a job on 2 captures, but the captures named are 3; name the same captures in the same way, or start a new job for others",
                 options(List.of(A, B, C), OPTIONS.rules(), "file:/x/v", OPTIONS.form()));
         refused(
-                " is of a job on 2 captures, but --captures matches others; name the same captures in the same way, or start a new job for others",
+                " is of a job on 2 captures, but the captures named are others; name the same captures in the same way, or start a new job for others",
                 options(List.of(A, C), OPTIONS.rules(), "file:/x/v", OPTIONS.form()));
     }
 
@@ -158,7 +158,7 @@ class ArchiveIdentityTest {
                 new OperatorState(null, SluiceJob.PACKETS_SOURCE, new OperatorID(1, 2), 1, 128);
         SavedJob saved = SavedJobs.of(folder, List.of(packets));
         assertEquals(
-                folder + " is of a job on Kafka; leave out --captures",
+                folder + " is of a job on Kafka; go on from it by sluice run",
                 assertThrows(SluiceException.class, () -> goOn(saved, OPTIONS)).getMessage());
     }
 }

@@ -168,8 +168,7 @@ class ArchiveJobITCase {
         List<Object> words =
                 new ArrayList<>(
                         List.of(
-                                "run",
-                                "--captures",
+                                "archive",
                                 pattern,
                                 "--rules",
                                 RULES,

@@ -98,8 +98,7 @@ class ArchiveOnHdfsITCase {
             assertTrue(hdfs.uri.startsWith("hdfs://"), hdfs.uri);
             hdfs.copy(archive.toUri().toString(), hdfs.uri + "/archive");
             Object[] words = {
-                "run",
-                "--captures",
+                "archive",
                 hdfs.uri + "/archive/**/*.pcap*",
                 "--rules",
                 RULES,

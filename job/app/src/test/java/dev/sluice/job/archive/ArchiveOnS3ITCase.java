@@ -122,8 +122,7 @@ class ArchiveOnS3ITCase {
     @Test
     void runReadsCapturesFromS3AndWritesVerdictsThere() throws Exception {
         Object[] words = {
-            "run",
-            "--captures",
+            "archive",
             PATTERN,
             "--rules",
             RULES,

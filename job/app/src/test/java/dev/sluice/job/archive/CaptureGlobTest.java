@@ -77,7 +77,7 @@ class CaptureGlobTest {
         assertTrue(
                 unknown.getMessage()
                         .startsWith(
-                                "--captures nosuch://bucket/*.pcap: Flink's file system for it is not installed; put Flink's plugin of it into a folder"),
+                                "capture nosuch://bucket/*.pcap: Flink's file system for it is not installed; put Flink's plugin of it into a folder"),
                 unknown.getMessage());
         SluiceException s3 =
                 assertThrows(
@@ -136,7 +136,7 @@ class CaptureGlobTest {
         Files.createDirectories(folder.resolve("c.pcap/in"));
         assertEquals(List.of("a.pcap", "b.pcap"), found("*.pcap"));
         assertEquals(
-                "--captures %s/d 1/ is a folder; write '%s/d 1/*' for the files in it, or '%s/d 1/**' for those in its folders, too"
+                "capture %s/d 1/ is a folder; write '%s/d 1/*' for the files in it, or '%s/d 1/**' for those in its folders, too"
                         .formatted(folder, folder, folder),
                 failure("d 1/"));
     }

@@ -47,9 +47,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class ClusterCommandITCase {
     private static final Pattern CHECKPOINT =
-            Pattern.compile("checkpoint(?: here)?: sluice resume '([^']*)' ");
+            Pattern.compile("checkpoint(?: here)?: sluice (?:run|archive) --savepoint '([^']*)' ");
     private static final Pattern GOES_ON =
-            Pattern.compile("by: sluice resume '([^']*)' --cluster '([^']*)' (.*)");
+            Pattern.compile(
+                    "by: sluice (?:run|archive) --savepoint '([^']*)' --cluster '([^']*)' (.*)");
 
     /** Captures of an archive, and rules, that take a slow algorithm a while. */
     private static final int CAPTURES = 20;
@@ -276,8 +277,8 @@ class ClusterCommandITCase {
 
     /** The first one has one of two. */
     private void anotherJobTakesTheFreeSlots(Path capture, Path rules) throws Exception {
-        List<Object> words = new ArrayList<>(List.of("run", "--cluster", folder()));
-        words.addAll(List.of("--captures", capture, "--rules", rules, "--verdicts"));
+        List<Object> words = new ArrayList<>(List.of("archive", "--cluster", folder()));
+        words.addAll(List.of(capture, "--rules", rules, "--verdicts"));
         words.add(directory.resolve("office"));
         List<Object> tooMany = new ArrayList<>(words);
         tooMany.addAll(List.of("--parallelism", 2));
@@ -340,35 +341,26 @@ class ClusterCommandITCase {
         Matcher stopped = goesOn(ok("stop", "--cluster", folder()));
         assertEquals("--parallelism 1 --checkpoint-interval 500 --no-stats", stopped.group(3));
         Sluice other =
-                Sluice.run(
-                        "resume",
-                        stopped.group(1),
-                        "--cluster",
-                        folder(),
-                        "--packets-topic",
-                        "other-packets",
-                        "--create-topics");
+                goesOnFrom(stopped.group(1), "--packets-topic", "other-packets", "--create-topics");
         assertEquals(1, other.status(), other.out());
         assertTrue(other.err().contains("give --packets-topic sluice-packets"), other.err());
-        Sluice ends = Sluice.run("resume", stopped.group(1), "--cluster", folder(), "--bounded");
+        Sluice ends = goesOnFrom(stopped.group(1), "--bounded");
         assertEquals(1, ends.status(), ends.out());
         assertTrue(ends.err().contains("leave out --bounded"), ends.err());
 
         ok("export", capture, "--bootstrap", kafka);
         Sluice resumed =
                 ok(
-                        "resume",
-                        stopped.group(1),
-                        "--cluster",
-                        folder(),
-                        "--parallelism",
-                        2,
-                        "--checkpoint-interval",
-                        500,
-                        "--algorithm",
-                        "linear",
-                        "--json");
-        JsonPage.assertTells("resume", resumed.out());
+                        goesOnFrom(
+                                stopped.group(1),
+                                "--parallelism",
+                                2,
+                                "--checkpoint-interval",
+                                500,
+                                "--algorithm",
+                                "linear",
+                                "--json"));
+        JsonPage.assertTells("archive", resumed.out());
         awaitVerdicts(2 * 1_057, kafka);
         Path last = directory.resolve("last");
         JsonPage.assertTells(
@@ -410,9 +402,8 @@ class ClusterCommandITCase {
         ok(classify.toArray());
 
         Path verdicts = directory.resolve("verdicts");
-        List<Object> options =
-                List.of("--captures", day + "/*.pcap", "--rules", rules, "--verdicts", verdicts);
-        List<Object> run = new ArrayList<>(List.of("run", "--cluster", folder()));
+        List<Object> options = List.of(day + "/*.pcap", "--rules", rules, "--verdicts", verdicts);
+        List<Object> run = new ArrayList<>(List.of("archive", "--cluster", folder()));
         run.addAll(options);
         run.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
         run.addAll(List.of("--algorithm", "linear", "--flow-cache", "off"));
@@ -423,13 +414,13 @@ class ClusterCommandITCase {
         awaitParts(verdicts, before + 2);
         Matcher stopped = goesOn(ok("stop", "--cluster", folder()));
 
-        List<Object> resume =
-                new ArrayList<>(List.of("resume", stopped.group(1), "--cluster", folder()));
+        List<Object> resume = new ArrayList<>(List.of("archive", "--cluster", folder()));
+        resume.addAll(List.of("--savepoint", stopped.group(1)));
         resume.addAll(options);
         resume.addAll(List.of("--parallelism", 1, "--checkpoint-interval", 200, "--gpu", "off"));
         List<Object> more = new ArrayList<>(resume);
         Path other = Files.write(directory.resolve("other.pcap"), MadeCaptures.pcap(1));
-        more.addAll(List.of("--captures", other));
+        more.add(other);
         Sluice refused = Sluice.run(more.toArray());
         assertEquals(1, refused.status(), refused.out());
         assertTrue(refused.err().contains("is of a job on 20 captures"), refused.err());
@@ -479,6 +470,13 @@ class ClusterCommandITCase {
         JobRest job = new JobRest(state.host(), state.webPort(), id);
         Await.until(() -> Set.of("FINISHED", "FAILED").contains(job.state().orElse("")));
         assertEquals(Optional.of("FINISHED"), job.state());
+    }
+
+    private Sluice goesOnFrom(String savepoint, Object... options) {
+        List<Object> words = new ArrayList<>(List.of("run", "--savepoint", savepoint));
+        words.addAll(List.of("--cluster", folder()));
+        words.addAll(List.of(options));
+        return Sluice.run(words.toArray());
     }
 
     private static Matcher goesOn(Sluice said) {
@@ -539,7 +537,7 @@ class ClusterCommandITCase {
     /** The verdicts of the first capture are there, and are not given again. */
     private void goOn(String checkpoint, Path capture, String kafka) throws Exception {
         ok(up("--kafka-port", kafka.replaceFirst(".*:", "")));
-        ok("resume", checkpoint, "--cluster", folder(), "--checkpoint-interval", 500);
+        ok(goesOnFrom(checkpoint, "--checkpoint-interval", 500));
         ok("export", capture, "--bootstrap", kafka);
         awaitVerdicts(2 * 1_057, kafka);
         kill("jobmanager");

@@ -100,14 +100,14 @@ class FullDiskITCase {
     void theFolderOfVerdictsIsNamedAndNothingUnfinishedStaysThere() throws Exception {
         mount("1m");
         Path verdicts = disk.resolve("verdicts");
-        List<Object> words = new ArrayList<>(List.of("run", "--verdicts", verdicts));
+        List<Object> words = new ArrayList<>(List.of("archive", "--verdicts", verdicts));
         words.addAll(List.of("--rules", TestData.office("office.ovs"), "--parallelism", 1));
         Path capture = TestData.office("office.pcapng.gz");
         Path captures = Files.createDirectories(folder.resolve("captures"));
         for (int i = 0; i < 30; i++) {
             Files.createSymbolicLink(captures.resolve(i + ".pcapng.gz"), capture);
         }
-        words.addAll(List.of("--captures", captures + "/*"));
+        words.add(captures + "/*");
         Sluice run = Sluice.run(words.toArray());
         assertEquals(1, run.status(), run.err());
         assertTrue(

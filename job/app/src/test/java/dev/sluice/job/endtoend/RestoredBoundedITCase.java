@@ -251,7 +251,7 @@ class RestoredBoundedITCase {
             try (Admin admin = admin(state(path).bootstrap())) {
                 limitConsumers(admin, null);
             }
-            done("resume", newest(path).orElseThrow(), "--bounded", "--cluster", path);
+            done("run", "--savepoint", newest(path).orElseThrow(), "--bounded", "--cluster", path);
             ClusterRest rest = new ClusterRest(state(path));
             while (rest.jobs().isEmpty() || !rest.jobs().get(0).ended()) {
                 Await.pause();

@@ -131,7 +131,7 @@ class SavedJobTest {
                         NAMES.packets());
         assertEquals(
                 folder
-                        + " is of a job on captures; give --captures, --rules and --verdicts as for that job",
+                        + " is of a job on captures; go on from it by sluice archive, with the captures, --rules and --verdicts of that job",
                 refusal(saved, SluiceJobTest.graph()));
     }
 

@@ -13,6 +13,7 @@ import dev.sluice.job.cli.HeaderOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.bench.EngineBench;
@@ -24,13 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice advise}: what a policy asks of this machine, and whether a GPU pays. */
 @Command(
@@ -41,7 +39,7 @@ import picocli.CommandLine.Spec;
             "What Kafka and Flink cost beside look-ups is not measured: it is taken from docs/benchmarks/corridor.md, and the output says so.",
             ""
         })
-public final class AdviseCommand implements Callable<Integer>, CommandContribution {
+public final class AdviseCommand extends SluiceCommand implements CommandContribution {
     private static final int BATCH = 4096;
     private static final int ROUNDS = 5;
 
@@ -50,8 +48,6 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
 
     /** Of the time of a measurement that goes to what the JIT compiler needs. */
     private static final double WARM_UP = 0.4;
-
-    @Spec private CommandSpec spec;
 
     @Parameters(
             arity = "0..*",
@@ -93,8 +89,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
             throw new UsageException(
                     "--hand-over says all of how batches go to a device, so that nothing is left to measure; leave from= out of it");
         }
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         RuleFile file = ruleOptions.read(err);
         RuleSet rules = file.toRuleSet(ruleOptions.file().toString(), 1, RuleSet.DROP);
         if (!captures.isEmpty()) {
@@ -105,7 +100,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                         ? Traffic.of(rules, packets)
                         : Traffic.of(captures, headers.parsing(), packets);
         Advice advice = measure(file, traffic, options, err);
-        Results.print(out, json, advice.record());
+        Results.print(out(), json, advice.record());
         return 0;
     }
 
@@ -137,7 +132,7 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
                         all,
                         cores,
                         device,
-                        GivenOptions.words(spec, own()));
+                        GivenOptions.words(spec(), own()));
             }
         }
     }
@@ -145,8 +140,8 @@ public final class AdviseCommand implements Callable<Integer>, CommandContributi
     /** Options that are not the engine's, and the device, which the advice names. */
     private List<String> own() {
         List<String> own = new ArrayList<>();
-        spec.options().forEach(option -> own.add(option.longestName()));
-        Objects.requireNonNull(spec.mixins().get("engine"))
+        spec().options().forEach(option -> own.add(option.longestName()));
+        Objects.requireNonNull(spec().mixins().get("engine"))
                 .options()
                 .forEach(o -> own.remove(o.longestName()));
         own.add("--gpu");

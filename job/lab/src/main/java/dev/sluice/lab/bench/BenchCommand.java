@@ -1,12 +1,10 @@
 package dev.sluice.lab.bench;
 
 import dev.sluice.job.cli.CommandContribution;
+import dev.sluice.job.cli.CommandGroup;
 import dev.sluice.lab.corridor.CorridorCommand;
 import dev.sluice.lab.kit.PagesCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice bench}: the commands that measure. */
 @Command(
@@ -16,14 +14,4 @@ import picocli.CommandLine.Spec;
             ""
         },
         subcommands = {EngineCommand.class, CorridorCommand.class, PagesCommand.class})
-public final class BenchCommand implements Runnable, CommandContribution {
-    @Spec private CommandSpec spec;
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "name what to measure: bench "
-                        + String.join(", bench ", spec.subcommands().keySet()));
-    }
-}
+public final class BenchCommand extends CommandGroup implements CommandContribution {}

@@ -6,20 +6,17 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.lab.backend.BenchOptions;
 import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code bench engine}: the engine alone on a header trace. */
 @Command(
@@ -28,9 +25,7 @@ import picocli.CommandLine.Spec;
             "Measures the classification engine alone on a header trace and checks its answers.",
             ""
         })
-public final class EngineCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+public final class EngineCommand extends SluiceCommand {
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
     @Option(
@@ -62,7 +57,7 @@ public final class EngineCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         EngineOptions options = bench.engine();
-        RuleFile file = ruleOptions.read(spec.commandLine().getErr());
+        RuleFile file = ruleOptions.read(err());
         HeaderTrace headers = HeaderTrace.read(bench.trace());
         try (EngineBench measured = new EngineBench(file, options)) {
             Long wrong = expect == null ? null : measured.countWrong(headers, expect);
@@ -70,10 +65,9 @@ public final class EngineCommand implements Callable<Integer> {
                     measured.measure(headers, threads, rounds.batch(), rounds.rounds());
             ObjectNode record = record(file, headers, measured, result, options);
             record.put("wrong", wrong);
-            PrintWriter out = spec.commandLine().getOut();
-            Results.print(out, json, record);
+            Results.print(out(), json, record);
             if (explain && !json.isGiven()) {
-                measured.engine().report().forEach(line -> out.println("  " + line));
+                measured.engine().report().forEach(line -> out().println("  " + line));
             }
             return wrong == null || wrong == 0 ? 0 : 1;
         }

@@ -5,6 +5,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.cli.BatchOptions;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.RuleOptions;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.job.cli.StatisticsArguments;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.submit.ClusterTarget;
@@ -15,15 +16,11 @@ import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code bench corridor}: the whole job. */
 @Command(
@@ -33,10 +30,8 @@ import picocli.CommandLine.Spec;
             "Packets are written to a topic first; the rate is that of the job that reads them, to its last commit.",
             ""
         })
-public final class CorridorCommand implements Callable<Integer> {
+public final class CorridorCommand extends SluiceCommand {
     private static final int SHARDS = 64;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private RuleOptions ruleOptions = new RuleOptions();
 
@@ -68,14 +63,13 @@ public final class CorridorCommand implements Callable<Integer> {
                         SHARDS,
                         VerdictFormat.BLOCKS,
                         VerdictFields.NONE.with(options.columns));
-        PrintWriter err = spec.commandLine().getErr();
-        RuleFile file = ruleOptions.read(err);
+        RuleFile file = ruleOptions.read(err());
         HeaderTrace trace = HeaderTrace.read(bench.trace());
         ObjectNode record = JsonOption.object();
         record.put("rules", ruleOptions.file().toString());
         record.put("ruleCount", file.rules().size());
         try (TemporaryDirectory directory = new TemporaryDirectory(TemporaryDirectory.parent());
-                Site site = new Site(options, target, directory, err)) {
+                Site site = new Site(options, target, directory, err())) {
             CorridorBench corridor =
                     new CorridorBench(
                             site,
@@ -86,7 +80,7 @@ public final class CorridorCommand implements Callable<Integer> {
                             statistics.toOptions());
             corridor.run(record);
         }
-        Results.print(spec.commandLine().getOut(), json, record);
+        Results.print(out(), json, record);
         return 0;
     }
 }

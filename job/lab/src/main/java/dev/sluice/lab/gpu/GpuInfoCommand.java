@@ -4,20 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.lab.kit.Results;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code gpu info}. */
 @Command(
         name = "info",
         description = {"Lists the GPUs that can be used, and the driver.", ""})
-final class GpuInfoCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+final class GpuInfoCommand extends SluiceCommand {
     @Mixin private JsonOption json = new JsonOption();
 
     @Override
@@ -34,7 +30,7 @@ final class GpuInfoCommand implements Callable<Integer> {
                             .put("memory_bytes", info.memoryBytes())
                             .put("cache_bytes", info.cacheBytes())
                             .put("cuda", info.cuda());
-            Results.tell(spec.commandLine().getOut(), json, record);
+            Results.tell(out(), json, record);
         }
         return 0;
     }

@@ -6,6 +6,7 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.EngineArguments;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.generate.PolicyCounts;
@@ -17,13 +18,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice bench grid}: the engine on a grid of generated policies. */
 @Command(
@@ -33,10 +31,8 @@ import picocli.CommandLine.Spec;
             "Every answer is compared; exit status 1 if one is wrong.",
             ""
         })
-public final class GridCommand implements Callable<Integer>, CommandContribution {
+public final class GridCommand extends SluiceCommand implements CommandContribution {
     private static final Duration RTE_ACL_LONGEST = Duration.ofMinutes(10);
-
-    @Spec private CommandSpec spec;
 
     @Option(
             names = "--shapes",
@@ -116,14 +112,14 @@ public final class GridCommand implements Callable<Integer>, CommandContribution
                         rounds.rounds(),
                         rteAcl == null ? null : new RteAcl(rteAcl, RTE_ACL_LONGEST));
         long wrong = 0;
-        try (Progress progress = new Progress(spec.commandLine().getErr(), "grid", "cells")) {
+        try (Progress progress = new Progress(err(), "grid", "cells")) {
             for (int i = 0; i < cells.size(); i++) {
                 ObjectNode cell = bench.measure(cells.get(i));
                 wrong += cell.path("wrong").asLong() + cell.path("rteAclWrong").asLong();
                 if (file != null) {
                     file.put(cell);
                 }
-                Results.tell(spec.commandLine().getOut(), json, cell);
+                Results.tell(out(), json, cell);
                 progress.at(i + 1L, cells.size(), true);
             }
         }

@@ -1,6 +1,7 @@
 package dev.sluice.lab.kit;
 
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -9,12 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code bench pages}: the pages of measurements from their raw files. */
 @Command(
@@ -23,9 +21,7 @@ import picocli.CommandLine.Spec;
             "Writes the pages of measurements from the raw JSON and CSV files beside them.",
             ""
         })
-public final class PagesCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+public final class PagesCommand extends SluiceCommand {
     @Option(
             names = "--raw",
             paramLabel = "DIR",
@@ -65,7 +61,7 @@ public final class PagesCommand implements Callable<Integer> {
                             + "; run the command without --check");
         }
         Results.print(
-                spec.commandLine().getOut(),
+                out(),
                 json,
                 JsonOption.object()
                         .put("pages", pages.size())

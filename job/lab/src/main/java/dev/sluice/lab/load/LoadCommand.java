@@ -7,6 +7,7 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.job.cli.Times;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.kit.ExitHook;
@@ -15,13 +16,10 @@ import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice load}: fills a packets topic, at a rate or as fast as it can. */
 @Command(
@@ -33,14 +31,12 @@ import picocli.CommandLine.Spec;
                     + "the load: they lie between the block of the flow shard before and the sending of their own.",
             ""
         })
-public final class LoadCommand implements Callable<Integer>, Interruptible, CommandContribution {
+public final class LoadCommand extends SluiceCommand implements Interruptible, CommandContribution {
     /** Headers that all flow shards' blocks may hold while they are filled: 100 MB. */
     private static final long MOST_FILLING = 1 << 20;
 
     private static final long LOOK_MILLIS = 200;
     private static final long STOP_MILLIS = 60_000;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private SourceOptions source = new SourceOptions();
 
@@ -84,12 +80,12 @@ public final class LoadCommand implements Callable<Integer>, Interruptible, Comm
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         Plan plan = plan();
         BlockCycle cycle =
                 new BlockCycle(source.read(plan.headers(), err), plan.cut(), plan.headers());
         TopicLoad.Target to = target.connect(blocks.shards(), err);
-        Results.print(spec.commandLine().getOut(), json, load(plan, to, cycle, err));
+        Results.print(out(), json, load(plan, to, cycle, err));
         return 0;
     }
 

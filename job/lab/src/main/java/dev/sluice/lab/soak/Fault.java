@@ -8,7 +8,9 @@ enum Fault {
     /** A TaskManager as a checkpoint completes: its verdicts may be stored, and not committed. */
     COMMIT("TaskManager at a commit"),
 
-    /** The JobManager; the job goes on from the newest checkpoint by {@code sluice resume}. */
+    /**
+     * The JobManager; the job goes on from the newest checkpoint by {@code sluice run --savepoint}.
+     */
     JOB_MANAGER("JobManager"),
 
     /** The broker, which is away for some seconds. */

@@ -35,7 +35,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * The cluster that is put to the test, with its job. It is started as {@code sluice cluster up}
- * starts one; the job is handed over and resumed by {@code sluice run} and {@code sluice resume}.
+ * starts one; the job is handed over and resumed by {@code sluice run}.
  */
 final class SoakCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -273,7 +273,7 @@ final class SoakCluster implements AutoCloseable {
                                         new SluiceException(
                                                 "no complete checkpoint lies in "
                                                         + folder.checkpoints()));
-        submit(List.of("resume", newest.toString()));
+        submit(List.of("run", "--savepoint", newest.toString()));
     }
 
     /** Waits until a JobManager that was started again has all slots, with no job in them. */

@@ -5,6 +5,7 @@ import dev.sluice.job.cli.CommandContribution;
 import dev.sluice.job.cli.Interruptible;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.OutputPath;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.job.watch.StatusLine;
@@ -13,41 +14,25 @@ import dev.sluice.lab.kit.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.apache.flink.util.FileUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code sluice soak}. */
 @Command(
         name = "soak",
         description = {
             "Kills processes of a cluster under load again and again, and compares each verdict with the reference.",
-            "It starts a cluster of its own as 'sluice cluster up' does (broker, JobManager, TaskManagers, on free "
-                    + "ports of this machine), loads its packets topic, and publishes new rules meanwhile. By a plan that the seed "
-                    + "draws it kills (SIGKILL) TaskManagers at work and while a checkpoint commits, the JobManager "
-                    + "(the job then goes on by 'sluice resume' from the newest checkpoint), the broker and the "
-                    + "publisher of rules, and starts them again: half of them alone, behind a new checkpoint, the "
-                    + "others before the job is back from the kill before. At the end each packet must have one verdict, "
-                    + "the right one by the version of the rules that it names, in its flow shard's order, and each "
-                    + "message that is no block one dead letter, and what a publisher knows as committed must be in the "
-                    + "topic. Exit status 1 if not: the packets are named, and the "
-                    + "folder stays. The same seed gives the same plan; when a kill hits is up to the machine.",
-            "With --kills 0 it kills nothing: every 10 s it prints heap (after a full collection), memory outside "
-                    + "it, threads and descriptors of TaskManagers and JobManager, and the disk that the cluster "
-                    + "takes. Exit status 1 if one of them grows from the second quarter of the run to its last.",
+            "It starts a cluster of its own as 'sluice cluster up' does (broker, JobManager, TaskManagers, on free ports of this machine), loads its packets topic, and publishes new rules meanwhile. By a plan that the seed draws it kills (SIGKILL) TaskManagers at work and while a checkpoint commits, the JobManager (the job then goes on by 'sluice run --savepoint' from the newest checkpoint), the broker and the publisher of rules, and starts them again: half of them alone, behind a new checkpoint, the others before the job is back from the kill before. At the end each packet must have one verdict, the right one by the version of the rules that it names, in its flow shard's order, and each message that is no block one dead letter, and what a publisher knows as committed must be in the topic. Exit status 1 if not: the packets are named, and the folder stays. The same seed gives the same plan; when a kill hits is up to the machine.",
+            "With --kills 0 it kills nothing: every 10 s it prints heap (after a full collection), memory outside it, threads and descriptors of TaskManagers and JobManager, and the disk that the cluster takes. Exit status 1 if one of them grows from the second quarter of the run to its last.",
             ""
         })
-public final class SoakCommand implements Callable<Integer>, Interruptible, CommandContribution {
+public final class SoakCommand extends SluiceCommand implements Interruptible, CommandContribution {
     /** Packets are told apart by an int; the load goes on while the last are answered. */
     private static final long MOST_PACKETS = 2_000_000_000L;
-
-    @Spec private CommandSpec spec;
 
     @Mixin private SoakOptions options = new SoakOptions();
 
@@ -77,12 +62,12 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
         boolean good = false;
         try {
             String right = soak(where).judge();
-            CommandLine line = spec.commandLine();
+            CommandLine line = spec().commandLine();
             (json.isGiven() ? line.getErr() : line.getOut()).println(right);
             good = true;
         } finally {
             if (!good) {
-                spec.commandLine().getErr().println("sluice: the cluster's folder is " + where);
+                err().println("sluice: the cluster's folder is " + where);
             }
         }
         if (folder == null) {
@@ -105,7 +90,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
     }
 
     private Soak soak(Path where) throws InterruptedException {
-        try (StatusLine line = StatusLine.open(spec.commandLine().getErr())) {
+        try (StatusLine line = StatusLine.open(err())) {
             line.println("seed %d; a cluster starts in %s".formatted(options.seed(), where));
             SoakCluster cluster =
                     new SoakCluster(
@@ -123,7 +108,7 @@ public final class SoakCommand implements Callable<Integer>, Interruptible, Comm
                 try {
                     soak.run();
                 } finally {
-                    Results.print(spec.commandLine().getOut(), json, soak.json());
+                    Results.print(out(), json, soak.json());
                 }
                 cluster.down();
                 return soak;

@@ -655,7 +655,7 @@ class CommandErrorsTest {
                 Sluice.run(
                         "run", "--bootstrap", "localhost:1", "--cluster", none, "--flink", "h:1"),
                 2,
-                "--cluster goes with neither --flink nor --checkpoints");
+                "--cluster and --flink=h:1 exclude each other; leave one out");
         assertOneLine(
                 Sluice.run("cluster", "up", "--cluster", none, "--host", "0.0.0.0"),
                 2,

@@ -78,8 +78,8 @@ class HostilePathsTest {
                     {"classify", CAPTURE, "--rules", RULES, "--ports", zero},
                     {"classify", CAPTURE, "--rules", folder},
                     {"classify", folder, "--rules", RULES},
-                    {"run", "--captures", zero, "--rules", RULES, "--verdicts", folder + "/v"},
-                    {"run", "--captures", folder, "--rules", RULES, "--verdicts", folder + "/v"}
+                    {"archive", zero, "--rules", RULES, "--verdicts", folder + "/v"},
+                    {"archive", folder, "--rules", RULES, "--verdicts", folder + "/v"}
                 }) {
             Sluice refused = run(words);
             assertEquals(1, refused.status(), refused.err());
@@ -98,8 +98,7 @@ class HostilePathsTest {
         Sluice found = run("headers", folder + "/*", "--count");
         assertEquals(0, found.status(), found.err());
         assertEquals(1, found.out().lines().count(), found.out());
-        Sluice named =
-                run("run", "--captures", pipe, "--rules", RULES, "--verdicts", folder + "/v");
+        Sluice named = run("archive", pipe, "--rules", RULES, "--verdicts", folder + "/v");
         assertEquals(1, named.status());
         assertTrue(named.err().contains(pipe + " is a pipe or a device and no file"), named.err());
     }

@@ -245,7 +245,7 @@ class HostileTextITCase {
                     {"verdicts", "--bootstrap", broker.bootstrap(), "--address", EVIL},
                     {"cat", EVIL, "--bootstrap", broker.bootstrap()},
                     {"run", "--bootstrap", broker.bootstrap(), "--checkpoint-interval", EVIL},
-                    {"run", "--captures", none, "--rules", rules, "--verdicts", folder},
+                    {"archive", none, "--rules", rules, "--verdicts", folder},
                     {"schemas", "--out", text},
                     {"bench", "engine", "--rules", none},
                     {"help", EVIL}

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(400)
 class UpgradeITCase {
-    private static final Pattern GOES_ON = Pattern.compile("sluice resume '?([^' ]*)'? --cluster ");
+    private static final Pattern GOES_ON =
+            Pattern.compile("sluice run --savepoint '?([^' ]*)'? --cluster ");
     private static final TopicNames NAMES = TopicNames.defaults();
 
     @TempDir private Path directory;
@@ -134,11 +135,11 @@ class UpgradeITCase {
             start(first, "run", "--from", "earliest");
             traffic.awaitVerdicts();
 
-            start(wider, "resume", stop(first));
+            start(wider, "run", "--savepoint", stop(first));
             traffic.awaitVerdicts();
             traffic.await(() -> messages(kafka, NAMES.statistics()) > 0);
 
-            start(single, "resume", stop(wider));
+            start(single, "run", "--savepoint", stop(wider));
             assertEquals(0, traffic.single());
             traffic.awaitVerdicts();
             assertTrue(traffic.single() > 0, "verdicts come in blocks");
@@ -147,7 +148,7 @@ class UpgradeITCase {
             sluice("cluster", "down", "--cluster", folder());
             // Another installation would be put in place here.
             up(port);
-            start(anew, "resume", savepoint);
+            start(anew, "run", "--savepoint", savepoint);
             traffic.awaitVerdicts();
 
             ProcessHandle jobManager =
@@ -156,7 +157,7 @@ class UpgradeITCase {
             jobManager.onExit().join();
             Path newest = down();
             up(port);
-            start(last, "resume", newest);
+            start(last, "run", "--savepoint", newest);
             traffic.awaitVerdicts();
             traffic.stop();
             stop(last);

@@ -7,21 +7,18 @@ import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.job.cli.JsonOption;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.lab.sets.DeviceOption;
 import dev.sluice.lab.sets.SetOptions;
 import dev.sluice.lab.sets.TestSet;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code gpu check}. */
 @Command(
@@ -33,9 +30,7 @@ import picocli.CommandLine.Spec;
             "The end of the output lists what was not checked, with the reason.",
             ""
         })
-public final class GpuCheckCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
+public final class GpuCheckCommand extends SluiceCommand {
     @Mixin private DeviceOption device = new DeviceOption();
 
     @Mixin private SetOptions sets = new SetOptions();
@@ -44,7 +39,6 @@ public final class GpuCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
         GpuDriver driver = JCudaGpuDriver.get();
         Findings all = new Findings();
         ObjectNode record = JsonOption.object();
@@ -53,12 +47,12 @@ public final class GpuCheckCommand implements Callable<Integer> {
             for (Check check : checks(driver, on)) {
                 Findings findings = new Findings();
                 String line = check.run(findings);
-                (json.isGiven() ? spec.commandLine().getErr() : out).println(line);
+                (json.isGiven() ? err() : out()).println(line);
                 told.add(object(line, findings));
                 all.add(findings);
             }
         }
-        Results.print(out, json, sum(record, all));
+        Results.print(out(), json, sum(record, all));
         return all.wrong() == 0 ? 0 : 1;
     }
 

@@ -14,6 +14,7 @@ import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
+import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.lab.generate.Answers;
 import dev.sluice.lab.generate.GeneratorOptions;
 import dev.sluice.lab.generate.RuleShape;
@@ -30,15 +31,12 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code gpu bench}. */
 @Command(
@@ -48,7 +46,7 @@ import picocli.CommandLine.Spec;
             "The rule sets are those of a folder, of files, or generated. Ends with 1 if a verdict is wrong.",
             ""
         })
-public final class GpuBenchCommand implements Callable<Integer> {
+public final class GpuBenchCommand extends SluiceCommand {
     private static final int[] NOT_COMPARED = {};
 
     /** Headers of a generated trace. */
@@ -66,8 +64,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
         /** From pinned host memory and back. */
         HOST
     }
-
-    @Spec private CommandSpec spec;
 
     @Mixin private DeviceOption device = new DeviceOption();
 
@@ -182,7 +178,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                                                 generator.misses()));
         if (all.isEmpty()) {
             throw new ParameterException(
-                    spec.commandLine(), "name --rules and --trace, --folder or --shape");
+                    spec().commandLine(), "name --rules and --trace, --folder or --shape");
         }
         return all;
     }
@@ -209,7 +205,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 try {
                     built = BuiltRules.of(set.rules(), options, device.number());
                 } catch (UnsupportedRulesException | MemoryBudgetException e) {
-                    spec.commandLine().getErr().println(e.getMessage());
+                    err().println(e.getMessage());
                     continue;
                 }
                 int[] positions = Answers.positions(built.classifier(), set.trace());
@@ -218,7 +214,7 @@ public final class GpuBenchCommand implements Callable<Integer> {
                 }
                 expected = positions;
                 if (!KernelCatalog.reads(built.image())) {
-                    spec.commandLine()
+                    spec().commandLine()
                             .getErr()
                             .println(built.algorithm() + ": no kernel reads its image");
                     continue;
@@ -322,6 +318,6 @@ public final class GpuBenchCommand implements Callable<Integer> {
         if (file != null) {
             file.put(point);
         }
-        Results.tell(spec.commandLine().getOut(), json, point);
+        Results.tell(out(), json, point);
     }
 }
