@@ -13,9 +13,9 @@ import dev.sluice.engine.versions.VersionView;
 import dev.sluice.engine.versions.VersionedRules;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version of the rules that an {@link Engine} holds ready for look-ups.

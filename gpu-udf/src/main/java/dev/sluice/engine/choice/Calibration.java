@@ -2,10 +2,10 @@ package dev.sluice.engine.choice;
 
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest of some algorithms for rules by measuring: of many rules a part is tried first,

@@ -6,11 +6,11 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Classifier;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Choice of the image that a device looks into, by measuring there: the images that were compiled

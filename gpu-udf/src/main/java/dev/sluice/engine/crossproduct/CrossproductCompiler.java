@@ -23,12 +23,12 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles a rule set: divides it into groups, writes what finds the address prefixes, the tables

@@ -8,8 +8,8 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.NumberedLists;
 import dev.sluice.engine.prefix.PrefixSet;
-import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One group of all rules for policies between few prefixes: a cell for every pair of prefixes and

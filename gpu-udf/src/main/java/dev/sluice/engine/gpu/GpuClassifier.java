@@ -16,8 +16,8 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.schemas.header.HeaderBatch;
-import org.jspecify.annotations.Nullable;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies batches on a device, several at once. Small ones, and all while the device fails, go

@@ -12,8 +12,8 @@ import dev.sluice.engine.lookup.PendingVerdicts;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.lookup.VersionLookUp;
 import dev.sluice.schemas.header.HeaderBatch;
-import org.jspecify.annotations.Nullable;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Way of a classifier's batches to its device and back: launches, waiting for verdicts, counts, and

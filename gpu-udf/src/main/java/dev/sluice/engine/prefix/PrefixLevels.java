@@ -1,12 +1,12 @@
 package dev.sluice.engine.prefix;
 
-import org.jspecify.annotations.Nullable;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Longest-prefix match on one word with the same few loads for every address: a trie with fixed

@@ -7,9 +7,9 @@ import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.prefix.PrefixTables;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderLayout;
-import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of an {@link RfcReduction}, plain or as bitmaps. */
 public final class RfcCompiler {

@@ -1,11 +1,11 @@
 package dev.sluice.engine.rules;
 
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Place of a rule among those of its priority: a byte string, and between any two different ones

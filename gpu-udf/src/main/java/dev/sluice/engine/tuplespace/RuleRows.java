@@ -6,10 +6,10 @@ import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
-import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules themselves: one row a slot in an arena, with the rule's rank, mask, values and port

@@ -3,8 +3,8 @@ package dev.sluice.engine.tuplespace;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.schemas.header.HeaderLayout;
-import org.jspecify.annotations.Nullable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tuple space in memory that is an image at every moment: rules in rows, tuples with a cuckoo

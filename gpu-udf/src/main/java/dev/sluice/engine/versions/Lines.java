@@ -2,10 +2,10 @@ package dev.sluice.engine.versions;
 
 import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Rule;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of the rules of one version: what was shifted since the rules were written down, at

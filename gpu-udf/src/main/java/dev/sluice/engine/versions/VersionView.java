@@ -7,10 +7,10 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of {@link VersionedRules}: a tick, and the arrays that serve it. What look-ups at its

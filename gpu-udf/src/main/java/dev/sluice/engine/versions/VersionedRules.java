@@ -6,10 +6,10 @@ import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.memory.ReadAhead;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A base and what changed since: all versions from one compiled rule set to the next. A change

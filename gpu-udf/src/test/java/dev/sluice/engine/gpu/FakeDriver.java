@@ -15,7 +15,6 @@ import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import org.jspecify.annotations.Nullable;
 import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
 import java.util.ArrayDeque;
@@ -30,6 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
 public final class FakeDriver implements GpuDriver {

@@ -7,13 +7,13 @@ import dev.sluice.engine.crossproduct.model.PortRanges;
 import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.rules.Match;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes lists of rules as intervals of services, behind the best position of each list. A service

@@ -9,12 +9,12 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderWord;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Each rule as a source prefix, a destination prefix and a kind: what it asks of the other fields.

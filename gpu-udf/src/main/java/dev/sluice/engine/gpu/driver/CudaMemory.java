@@ -2,12 +2,12 @@ package dev.sluice.engine.gpu.driver;
 
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
-import jcuda.Pointer;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.JCudaDriver;
 
 /**
  * Pinned memory of the context that is current, and pointers. Addresses are plain numbers here,

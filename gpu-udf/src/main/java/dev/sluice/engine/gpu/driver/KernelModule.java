@@ -3,15 +3,15 @@ package dev.sluice.engine.gpu.driver;
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
 import dev.sluice.engine.lookup.LaunchShape;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
 
 /** Compiled kernels that are loaded into the context that is current, found by their names. */
 final class KernelModule {

@@ -1,9 +1,9 @@
 package dev.sluice.engine.gpu.driver;
 
-import jcuda.Pointer;
-import jcuda.driver.CUresult;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import jcuda.Pointer;
+import jcuda.driver.CUresult;
 
 /**
  * Arguments of a launch, in host memory outside the heap, where the driver finds them. JCuda passes

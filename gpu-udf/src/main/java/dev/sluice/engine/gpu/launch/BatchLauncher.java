@@ -8,9 +8,9 @@ import dev.sluice.engine.gpu.memory.StagingBuffer;
 import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.header.HeaderBatch;
-import org.jspecify.annotations.Nullable;
 import java.nio.IntBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Launches batches from staging buffers and waits for their verdicts. Thread-safe: each staging

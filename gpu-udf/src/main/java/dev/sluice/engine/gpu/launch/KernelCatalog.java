@@ -5,10 +5,10 @@ import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
-import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which kernels read an image, and how they are launched: those of its {@link Algorithm}, and those

@@ -4,12 +4,12 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.Residency;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The kernels that stay on a device, one for each image and look-up that is asked for.

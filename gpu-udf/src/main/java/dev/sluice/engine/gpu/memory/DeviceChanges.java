@@ -5,13 +5,13 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.memory.ChangeSource;
 import dev.sluice.engine.memory.GrowingWords;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The device's copy of what changed since a base was compiled: rules that came, the ticks at which

@@ -3,13 +3,13 @@ package dev.sluice.engine.gpu.memory;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.image.Image;
-import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sealed images on a device: one copy of each, counted by its users, whatever operator instance

@@ -2,14 +2,14 @@ package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The staging buffers of a device. The pool grows while batches find every buffer taken, up to a

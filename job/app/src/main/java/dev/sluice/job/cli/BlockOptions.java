@@ -9,7 +9,8 @@ public final class BlockOptions {
             names = "--shards",
             paramLabel = "N",
             defaultValue = "64",
-            description = "Flow shards: most subtasks that can share the packets (default ${DEFAULT-VALUE}).")
+            description =
+                    "Flow shards: most subtasks that can share the packets (default ${DEFAULT-VALUE}).")
     @Range(from = 1, to = PacketExporter.Options.MAX_SHARDS)
     private int shards;
 

@@ -33,7 +33,6 @@ final class CommandsByTask implements IHelpSectionRenderer {
                             "run",
                             "savepoint",
                             "stop",
-                            "resume",
                             "cluster",
                             "broker",
                             "export",

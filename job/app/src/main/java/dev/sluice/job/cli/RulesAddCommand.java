@@ -28,9 +28,7 @@ import picocli.CommandLine.Parameters;
             ""
         })
 final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
-    @Parameters(
-            paramLabel = "RULE",
-            description = "The rule, as a line of a rule file.")
+    @Parameters(paramLabel = "RULE", description = "The rule, as a line of a rule file.")
     private String rule = "";
 
     @ArgGroup private @Nullable Where where;

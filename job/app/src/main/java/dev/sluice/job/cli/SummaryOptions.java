@@ -14,7 +14,8 @@ final class SummaryOptions {
 
     @Option(
             names = "--json",
-            description = "Print the whole summary as one JSON object, and nothing else, to standard output.")
+            description =
+                    "Print the whole summary as one JSON object, and nothing else, to standard output.")
     private boolean json;
 
     /** Tells whether the summary is JSON. */

@@ -7,8 +7,7 @@ import picocli.CommandLine.Option;
 final class TopicCreation {
     @Option(
             names = "--create-topics",
-            description =
-                    "Create the missing topics, with two partitions each, one for the rules.")
+            description = "Create the missing topics, with two partitions each, one for the rules.")
     private boolean create;
 
     /**
