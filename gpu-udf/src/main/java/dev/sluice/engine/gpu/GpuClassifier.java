@@ -31,7 +31,7 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
 
     private final GpuDevice device;
     private final Classifier cpu;
-    private final OffloadPath path;
+    final OffloadPath path;
     private final Spares<Flight> flights;
     private final Spares<StagedBatch> stagedBatches;
 
@@ -185,10 +185,7 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
     }
 
     /**
-     * Starts on a batch of the rules as they were compiled.
-     *
-     * @param batch not to be changed before the verdicts are there
-     * @param verdicts filled when the verdicts are there
+     * Starts on a batch of the rules as compiled; it must not change until the verdicts are there.
      */
     public PendingVerdicts submit(HeaderBatch batch, VerdictBatch verdicts) {
         return submit(base, batch, verdicts);
@@ -353,11 +350,6 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
     /** From now on batches are counted with those of other classifiers. */
     void countIn(OffloadFigures shared) {
         path.figures = shared;
-    }
-
-    /** Returns the way of its batches to the device. */
-    OffloadPath path() {
-        return path;
     }
 
     /** Batches that the device classified. */

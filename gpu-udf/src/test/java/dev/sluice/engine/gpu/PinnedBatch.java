@@ -20,7 +20,7 @@ public final class PinnedBatch implements AutoCloseable {
      */
     public PinnedBatch(GpuClassifier classifier) {
         this.classifier = classifier;
-        this.buffer = classifier.path().staging.take();
+        this.buffer = classifier.path.staging.take();
     }
 
     /** Room for headers: word w of header i at w * stride + i. */
@@ -41,7 +41,7 @@ public final class PinnedBatch implements AutoCloseable {
      * @throws GpuException if the device fails
      */
     public void submit(int stride, int count) {
-        classifier.path().launch(buffer, classifier.offloadMode(), null, stride, count);
+        classifier.path.launch(buffer, classifier.offloadMode(), null, stride, count);
     }
 
     /**
@@ -50,11 +50,11 @@ public final class PinnedBatch implements AutoCloseable {
      * @throws GpuException if the device fails
      */
     public void await() {
-        classifier.path().await(buffer);
+        classifier.path.await(buffer);
     }
 
     @Override
     public void close() {
-        classifier.path().staging.give(buffer);
+        classifier.path.staging.give(buffer);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu.driver;
 
+import static dev.sluice.engine.gpu.driver.CudaHandles.handle;
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
 import jcuda.Pointer;
@@ -31,10 +32,6 @@ final class CudaContext implements GpuDriver.Device {
     /** The stream of copies that name none. */
     private static final CUstream DEFAULT_STREAM = new CUstream();
 
-    private record OpenStream(CUstream handle) implements GpuDriver.Stream {}
-
-    private record OpenEvent(CUevent handle) implements GpuDriver.Event {}
-
     private final CUcontext context = new CUcontext();
     private final KernelModule kernels;
     private final LaunchArguments arguments;
@@ -49,15 +46,6 @@ final class CudaContext implements GpuDriver.Device {
             check(JCudaDriver.cuCtxDestroy(context), "close a device");
             throw e;
         }
-    }
-
-    /** JCuda's handle of a stream. */
-    static CUstream handle(GpuDriver.Stream stream) {
-        return ((OpenStream) stream).handle;
-    }
-
-    private static CUevent handle(GpuDriver.Event event) {
-        return ((OpenEvent) event).handle;
     }
 
     /** Makes the context the one that the calling thread's calls go to. */
@@ -149,7 +137,7 @@ final class CudaContext implements GpuDriver.Device {
         enter();
         CUstream stream = new CUstream();
         check(JCudaDriver.cuStreamCreate(stream, NON_BLOCKING), "open a stream");
-        return new OpenStream(stream);
+        return new CudaHandles.OpenStream(stream);
     }
 
     @Override
@@ -163,7 +151,7 @@ final class CudaContext implements GpuDriver.Device {
         check(
                 JCudaDriver.cuStreamCreateWithPriority(stream, NON_BLOCKING, greatest[0]),
                 "open a stream");
-        return new OpenStream(stream);
+        return new CudaHandles.OpenStream(stream);
     }
 
     @Override
@@ -195,10 +183,10 @@ final class CudaContext implements GpuDriver.Device {
         return event(WITHOUT_TIME);
     }
 
-    private static OpenEvent event(int flags) {
+    private static CudaHandles.OpenEvent event(int flags) {
         CUevent event = new CUevent();
         check(JCudaDriver.cuEventCreate(event, flags), "make an event");
-        return new OpenEvent(event);
+        return new CudaHandles.OpenEvent(event);
     }
 
     @Override
@@ -252,22 +240,22 @@ final class CudaContext implements GpuDriver.Device {
     @Override
     public float time(Runnable ahead, Runnable timed, GpuDriver.Stream stream) {
         enter();
-        OpenEvent start = event(WITH_TIME);
-        OpenEvent end = event(WITH_TIME);
+        CudaHandles.OpenEvent start = event(WITH_TIME);
+        CudaHandles.OpenEvent end = event(WITH_TIME);
         try {
             ahead.run();
             record(start, stream);
             timed.run();
             record(end, stream);
-            check(JCudaDriver.cuEventSynchronize(end.handle), "wait for a kernel");
+            check(JCudaDriver.cuEventSynchronize(end.handle()), "wait for a kernel");
             float[] millis = new float[1];
             check(
-                    JCudaDriver.cuEventElapsedTime(millis, start.handle, end.handle),
+                    JCudaDriver.cuEventElapsedTime(millis, start.handle(), end.handle()),
                     "read the time");
             return millis[0];
         } finally {
-            JCudaDriver.cuEventDestroy(start.handle);
-            JCudaDriver.cuEventDestroy(end.handle);
+            JCudaDriver.cuEventDestroy(start.handle());
+            JCudaDriver.cuEventDestroy(end.handle());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.gpu.driver;
 
+import static dev.sluice.engine.gpu.driver.CudaHandles.handle;
 import static dev.sluice.engine.gpu.driver.CudaStatus.check;
 
 import dev.sluice.engine.lookup.LaunchShape;
@@ -76,7 +77,7 @@ final class KernelModule {
         LaunchShape shape = call.shape();
         return (stride, count, stream) -> {
             enter.run();
-            CUstream on = CudaContext.handle(stream);
+            CUstream on = handle(stream);
             int blocks = (count + shape.headersABlock() - 1) / shape.headersABlock();
             synchronized (arguments) {
                 arguments.set(call, stride, count);
