@@ -100,6 +100,12 @@ class ClassifyOperatorTest {
         return verdicts;
     }
 
+    /** The only task of a job that begins. */
+    private static OperatorHarness task(ClassifyOptions options, RuleSource rules)
+            throws Exception {
+        return OperatorHarness.create(options, rules, null, 1, 0);
+    }
+
     private static void await(OperatorHarness task, int outputs) throws Exception {
         while (task.getOutput().size() < outputs) {
             task.runMails();
@@ -110,13 +116,7 @@ class ClassifyOperatorTest {
     @Test
     void batchesFillAcrossBlocksAndAreEmittedInOrder() throws Exception {
         List<byte[]> rules = snapshot(1, rule(11, 5, 1), rule(12, 9, 2));
-        try (var task =
-                OperatorHarness.create(
-                        options(10, 60_000_000, VerdictFormat.BLOCKS),
-                        GivenTopic.of(rules),
-                        null,
-                        1,
-                        0)) {
+        try (var task = task(options(10, 60_000_000, VerdictFormat.BLOCKS), GivenTopic.of(rules))) {
             for (int b = 0; b < 20; b++) {
                 task.processElement1(OperatorHarness.block(b % 8, 1 + 7L * b, 7));
             }
@@ -140,12 +140,9 @@ class ClassifyOperatorTest {
     @Test
     void aBatchThatDoesNotFillGoesAfterItsDelay() throws Exception {
         try (var task =
-                OperatorHarness.create(
+                task(
                         options(1000, 500, VerdictFormat.BLOCKS),
-                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
-                        null,
-                        1,
-                        0)) {
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))))) {
             task.processElement1(OperatorHarness.block(0, 1, 3));
             await(task, 1);
             assertEquals(3, ruleOfPacket(blocks(task.getOutput())).size());
@@ -157,12 +154,9 @@ class ClassifyOperatorTest {
     void blocksThatTookLongerThanTheirBatchMayWaitAreCountedAsOverdue() throws Exception {
         for (long maxDelayMicros : new long[] {3_600_000_000L, 100}) {
             try (var task =
-                    OperatorHarness.create(
+                    task(
                             options(10, maxDelayMicros, VerdictFormat.BLOCKS),
-                            GivenTopic.of(snapshot(1, rule(1, 1, 1))),
-                            null,
-                            1,
-                            0)) {
+                            GivenTopic.of(snapshot(1, rule(1, 1, 1))))) {
                 task.processElement1(OperatorHarness.block(0, 1, 9));
                 await(task, maxDelayMicros == 100 ? 1 : 0); // its verdicts leave after their delay
                 task.processElement1(OperatorHarness.block(0, 10, 11));
@@ -178,12 +172,9 @@ class ClassifyOperatorTest {
     @Test
     void headersBeforeARuleChangeStayUnderTheRulesBefore() throws Exception {
         try (var task =
-                OperatorHarness.create(
+                task(
                         options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
-                        null,
-                        1,
-                        0)) {
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))))) {
             task.processElement1(OperatorHarness.block(0, 1, 8));
             for (byte[] message : snapshot(2, rule(2, 1, 1))) {
                 task.processElement2(new StreamRecord<>(message));
@@ -201,12 +192,9 @@ class ClassifyOperatorTest {
     @Test
     void recordsAreSelfContained() throws Exception {
         try (var task =
-                OperatorHarness.create(
+                task(
                         options(4, 60_000_000, VerdictFormat.RECORDS),
-                        GivenTopic.of(snapshot(3, rule(9, 7, 1))),
-                        null,
-                        1,
-                        0)) {
+                        GivenTopic.of(snapshot(3, rule(9, 7, 1))))) {
             task.processElement1(OperatorHarness.block(0, 1, 4));
             await(task, 4);
             List<Verdict> verdicts = new ArrayList<>();
@@ -228,12 +216,7 @@ class ClassifyOperatorTest {
         List<byte[]> second = snapshot(2, rule(2, 1, 1));
         OperatorSubtaskState state;
         try (var harness =
-                OperatorHarness.create(
-                        options(1000, 60_000_000, VerdictFormat.BLOCKS),
-                        GivenTopic.of(first),
-                        null,
-                        1,
-                        0)) {
+                task(options(1000, 60_000_000, VerdictFormat.BLOCKS), GivenTopic.of(first))) {
             harness.processElement1(OperatorHarness.block(0, 1, 5));
             // The second transaction is only half there when the barrier comes.
             harness.processElement2(new StreamRecord<>(second.get(0)));
@@ -357,12 +340,9 @@ class ClassifyOperatorTest {
     @Test
     void aDroppedTransactionIsADeadLetterAndTheRulesStay() throws Exception {
         try (var harness =
-                OperatorHarness.create(
+                task(
                         options(2, 60_000_000, VerdictFormat.BLOCKS),
-                        GivenTopic.of(snapshot(1, rule(1, 1, 1))),
-                        null,
-                        1,
-                        0)) {
+                        GivenTopic.of(snapshot(1, rule(1, 1, 1))))) {
             List<byte[]> cut = snapshot(2, rule(2, 1, 1));
             harness.processElement2(new StreamRecord<>(cut.get(0)));
             harness.processElement2(new StreamRecord<>(cut.get(2))); // COMMIT without its chunk
