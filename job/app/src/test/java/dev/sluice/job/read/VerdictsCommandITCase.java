@@ -19,17 +19,9 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.Column;
-import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.RegistryFraming;
 import dev.sluice.schemas.codec.RuleChange;
-import dev.sluice.schemas.codec.Verdict;
-import dev.sluice.schemas.codec.VerdictBlock;
-import dev.sluice.schemas.codec.VerdictStatus;
-import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.Await;
-import dev.sluice.schemas.testing.VerdictBlocks;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,8 +73,11 @@ class VerdictsCommandITCase {
         }
         assertEquals(3, IDS.size());
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
-            producer.send("v", PacketExporter.key(5), block().encode());
-            producer.send("v", PacketExporter.key(5), single().encode());
+            producer.send(
+                    "v",
+                    PacketExporter.key(5),
+                    SampleVerdicts.block(history, IDS.get(TELNET), IDS.get(UDP)).encode());
+            producer.send("v", PacketExporter.key(5), single());
             producer.flush();
         }
     }
@@ -118,6 +113,11 @@ class VerdictsCommandITCase {
         return ok(topics("r", "v", words.toArray()));
     }
 
+    /** The message of packet 5. */
+    private static byte[] single() {
+        return SampleVerdicts.single(history, IDS.get(IP)).encode();
+    }
+
     private static List<String> lines(String text) {
         return text.lines().toList();
     }
@@ -129,68 +129,6 @@ class VerdictsCommandITCase {
             packets.add(Integer.parseInt(line.split("\t", -1)[1]));
         }
         return packets;
-    }
-
-    /**
-     * Packets 1 to 4 of a shard: TCP, UDP and IPv6, judged by two versions, the last one by the
-     * default action.
-     */
-    private static VerdictBlock block() {
-        int v4 = Field.IP_VERSION.place(Field.VERSION_4) | Field.PORTS_PRESENT.place(1);
-        int v6 = Field.IP_VERSION.place(Field.VERSION_6);
-        int[] ip = {
-            v4 | Field.IP_PROTO.place(6), v4 | Field.IP_PROTO.place(6),
-            v4 | Field.IP_PROTO.place(17), v6 | Field.IP_PROTO.place(58)
-        };
-        List<Column> fields = new ArrayList<>();
-        for (int w : new int[] {0, 1, 2, 3, 11, 12, 13, 14, 15, 16, 17, 18}) {
-            int[] words = new int[4];
-            switch (w) {
-                case HeaderWord.IP -> words = ip;
-                case HeaderWord.IPV4_SRC ->
-                        words = new int[] {0x0a010203, 0x0a010204, 0x0a020304, 0};
-                case HeaderWord.IPV4_DST -> words = new int[] {0x0a630001, 0x0a630001, -1, 0};
-                case HeaderWord.PORTS ->
-                        words = new int[] {40000 << 16 | 23, 40001 << 16 | 23, 53 << 16 | 53, 0};
-                case HeaderWord.IPV6_SRC -> words = new int[] {0, 0, 0, 0x20010db8};
-                case HeaderWord.IPV6_DST -> words = new int[] {0, 0, 0, 0xfe800000};
-                default -> {}
-            }
-            fields.add(Column.ofWords(w, words, 0, 4));
-        }
-        fields.add(Column.ofWords(Column.FRAME_LENGTH, new int[] {60, 61, 99, 1500}, 0, 4));
-        return VerdictBlocks.of(
-                "cap",
-                0,
-                5,
-                2,
-                history,
-                4,
-                new long[] {IDS.get(TELNET), IDS.get(UDP)},
-                List.of(),
-                Column.ofLongs(Column.PACKET, new long[] {1, 2, 3, 4}, 0, 4),
-                Column.ofLongs(Column.TIME_NS, new long[] {10, 20, 30, Column.NO_TIME}, 0, 4),
-                Column.ofWords(Column.RULE, new int[] {1, 1, 2, 0}, 0, 4),
-                Column.ofLongs(Column.VERSION, new long[] {1, 2, 2, 2}, 0, 4),
-                Column.ofWords(Column.STATUS, new int[] {0, VerdictStatus.LATE.code(), 0, 0}, 0, 4),
-                fields);
-    }
-
-    /** Packet 5, in a message of its own. */
-    private static Verdict single() {
-        return new Verdict(
-                "cap",
-                0,
-                5,
-                50,
-                IDS.get(IP),
-                3,
-                50,
-                "NORMAL",
-                2,
-                history,
-                VerdictStatus.OK,
-                Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})));
     }
 
     @Test
@@ -250,8 +188,10 @@ class VerdictsCommandITCase {
             }
             int packet = 0;
             for (String name : List.of("new", "old", "gone", "")) {
-                producer.send("two-v", null, blockOf(++packet, name, 7).encode());
-                producer.send("two-v", null, blockOf(++packet, name).encode());
+                producer.send(
+                        "two-v", null, SampleVerdicts.one(++packet, name, List.of(), 7).encode());
+                producer.send(
+                        "two-v", null, SampleVerdicts.one(++packet, name, List.of()).encode());
             }
             producer.flush();
         }
@@ -275,25 +215,6 @@ class VerdictsCommandITCase {
                 rows);
         Object[] ofOld = topics("two-r", "two-v", "verdicts", "--history", "ol", "--rule", 7);
         assertEquals(2, lines(ok(ofOld).out()).size());
-    }
-
-    /** A packet that version 1 of a history judges, by a rule or by none. */
-    private static VerdictBlock blockOf(long packet, String history, long... rules) {
-        return VerdictBlocks.of(
-                "cap",
-                0,
-                5,
-                1,
-                history,
-                1,
-                rules,
-                List.of(),
-                new Column(Column.PACKET, packet, 0, new byte[0]),
-                null,
-                new Column(Column.RULE, rules.length, 0, new byte[0]),
-                null,
-                null,
-                List.of());
     }
 
     @Test
@@ -339,8 +260,8 @@ class VerdictsCommandITCase {
             none.add(Column.ofWords(w, new int[1], 0, 1));
         }
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
-            producer.send("arp-v", null, oneOf(none).encode());
-            producer.send("bare-v", null, oneOf(List.of()).encode());
+            producer.send("arp-v", null, SampleVerdicts.one(1, history, none).encode());
+            producer.send("bare-v", null, SampleVerdicts.one(1, history, List.of()).encode());
             producer.flush();
         }
         String arp = ok(topics("r", "arp-v", "verdicts", "--address", "10.0.0.0/8")).err();
@@ -349,24 +270,6 @@ class VerdictsCommandITCase {
         String bare = ok(topics("r", "bare-v", "verdicts", "--address", "10.0.0.0/8")).err();
         assertTrue(bare.contains("--verdict-fields 5-tuple"), bare);
         assertFalse(bare.contains("ARP"), bare);
-    }
-
-    private static VerdictBlock oneOf(List<Column> fields) {
-        return VerdictBlocks.of(
-                "cap",
-                0,
-                5,
-                1,
-                history,
-                1,
-                new long[0],
-                List.of(),
-                new Column(Column.PACKET, 1, 0, new byte[0]),
-                null,
-                new Column(Column.RULE, 0, 0, new byte[0]),
-                null,
-                null,
-                fields);
     }
 
     /** As a user ends it: 0, with all lines that were there. */
@@ -455,11 +358,11 @@ class VerdictsCommandITCase {
 
     @Test
     void whatCannotBeReadIsNamedAndPassedOver() throws Exception {
-        byte[] framed = RegistryFraming.frame(single().encode(), 77);
+        byte[] framed = RegistryFraming.frame(single(), 77);
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
             producer.send("d", null, "not avro".getBytes(StandardCharsets.UTF_8));
             producer.send("d", null, framed);
-            producer.send("d", null, single().encode());
+            producer.send("d", null, single());
             producer.flush();
         }
         Sluice some = Sluice.run(topics("r", "d", "verdicts"));
@@ -499,8 +402,8 @@ class VerdictsCommandITCase {
     @Test
     void keysOfStatisticsArePrintedAsText() throws Exception {
         try (MessageProducer producer = new MessageProducer(new KafkaClients(broker.bootstrap()))) {
-            producer.send("d", "9f2c/-17".getBytes(StandardCharsets.UTF_8), single().encode());
-            producer.send("d", new byte[] {-1, 0, 7}, single().encode());
+            producer.send("d", "9f2c/-17".getBytes(StandardCharsets.UTF_8), single());
+            producer.send("d", new byte[] {-1, 0, 7}, single());
             producer.flush();
         }
         List<String> keys = new ArrayList<>();
