@@ -67,7 +67,7 @@ class CorridorBenchITCase {
     }
 
     /**
-     * The usual run measures the job alone, on the processes of a cluster (ClusterCommandITCase).
+     * The usual run measures the job alone, on the processes of a cluster (JobsOfAClusterITCase).
      */
     @Test
     @Tag("long")
