@@ -7,7 +7,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import java.nio.file.Path;
@@ -96,7 +95,7 @@ public record Topics(String bootstrap, TopicNames names) {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(bootstrap),
-                        PublishOptions.of(names.rules()),
+                        RulePublisher.Options.of(names.rules()),
                         (done, total) -> {})) {
             publisher.takeOver();
             List<Rule> placed = RuleSet.of(name, 0, RuleSet.DROP, inFileOrder).rules();

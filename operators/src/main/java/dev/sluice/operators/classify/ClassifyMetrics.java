@@ -1,8 +1,8 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineFigures;
-import dev.sluice.operators.rules.serving.RuleStreamFigures;
 import dev.sluice.operators.rules.serving.SharedTimeline;
+import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.statistics.JobCounts;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.function.BooleanSupplier;
@@ -65,7 +65,7 @@ final class ClassifyMetrics {
     ClassifyMetrics(
             MetricGroup group,
             long maxDelayMicros,
-            Supplier<RuleStreamFigures> rules,
+            Supplier<VersionService.Figures> rules,
             IntSupplier batchesInFlight,
             JobCounts verdicts) {
         headers = group.counter("headers");

@@ -2,7 +2,7 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
@@ -106,7 +106,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private transient HitGroups hitGroups;
 
     /** State for the checkpoint whose barrier is next. */
-    private transient RuleState.@Nullable Saved toWrite;
+    private transient @Nullable RuleStreamState toWrite;
 
     ClassifyOperator(
             StreamOperatorParameters<Tuple2<Integer, byte[]>> parameters,
@@ -191,9 +191,9 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                 : new EventTime(task, options.rulesTime(), ruleState.takeRestored(), shards);
     }
 
-    private RuleStreamFigures figures() {
+    private VersionService.Figures figures() {
         TimeMode open = mode;
-        return open == null ? RuleStreamFigures.NONE : open.figures();
+        return open == null ? VersionService.Figures.NONE : open.figures();
     }
 
     private void rulesChanged() {
@@ -301,11 +301,11 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        RuleState.Saved state = toWrite;
+        RuleStreamState state = toWrite;
         if (state == null) {
             throw new IllegalStateException("a checkpoint whose barrier was not announced");
         }
-        ruleState.write(isFirstSubtask() ? state : RuleState.Saved.EMPTY);
+        ruleState.write(isFirstSubtask() ? state : RuleStreamState.EMPTY);
         verdicts.write();
         toWrite = null;
     }

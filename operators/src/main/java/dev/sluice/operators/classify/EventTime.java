@@ -2,8 +2,9 @@ package dev.sluice.operators.classify;
 
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.SharedTimeline;
+import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -53,7 +54,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
      *
      * @throws Exception if the rules cannot be read, or the task is cancelled meanwhile
      */
-    EventTime(Task task, RulesTime options, RuleState.Saved restored, ShardTimes shards)
+    EventTime(Task task, RulesTime options, RuleStreamState restored, ShardTimes shards)
             throws Exception {
         this.task = task;
         this.options = options;
@@ -151,7 +152,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     }
 
     @Override
-    public RuleState.Saved beforeBarrier() {
+    public RuleStreamState beforeBarrier() {
         oldestNs = shards.oldestNs();
         report();
         return state.saved();
@@ -190,7 +191,7 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
     }
 
     @Override
-    public RuleStreamFigures figures() {
+    public VersionService.Figures figures() {
         return shared.figures();
     }
 

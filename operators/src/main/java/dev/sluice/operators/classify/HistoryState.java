@@ -17,8 +17,8 @@ final class HistoryState {
     private String topic;
 
     /** State of a checkpoint, or nothing. */
-    HistoryState(RuleState.Saved restored) {
-        topic = restored.stream().topic();
+    HistoryState(RuleStreamState restored) {
+        topic = restored.topic();
         numbers = new ArrayList<>(restored.history());
     }
 
@@ -77,8 +77,7 @@ final class HistoryState {
     }
 
     /** The state for a checkpoint. */
-    RuleState.Saved saved() {
-        return new RuleState.Saved(
-                new RuleStreamState(topic, List.of(), List.of()), List.copyOf(numbers));
+    RuleStreamState saved() {
+        return new RuleStreamState(topic, List.of(), List.of(), numbers);
     }
 }

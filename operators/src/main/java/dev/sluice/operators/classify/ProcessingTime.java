@@ -3,10 +3,10 @@ package dev.sluice.operators.classify;
 import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.serving.RuleLease;
 import dev.sluice.operators.rules.serving.RuleStream;
-import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
+import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.PacketBlock;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +27,9 @@ final class ProcessingTime implements TimeMode {
      *
      * @param restored what a checkpoint held
      */
-    ProcessingTime(Task task, RuleState.Saved restored) {
+    ProcessingTime(Task task, RuleStreamState restored) {
         this.task = task;
-        this.stream = RuleStream.acquire(task.key(), task.start(), restored.stream());
+        this.stream = RuleStream.acquire(task.key(), task.start(), restored);
         this.lease = stream.lease(this::rulesChanged, task.isFirst());
     }
 
@@ -98,8 +98,8 @@ final class ProcessingTime implements TimeMode {
     }
 
     @Override
-    public RuleState.Saved beforeBarrier() {
-        return new RuleState.Saved(stream.capture(lease, task.letters()), List.of());
+    public RuleStreamState beforeBarrier() {
+        return stream.capture(lease, task.letters());
     }
 
     @Override
@@ -111,7 +111,7 @@ final class ProcessingTime implements TimeMode {
     }
 
     @Override
-    public RuleStreamFigures figures() {
+    public VersionService.Figures figures() {
         return stream.figures();
     }
 

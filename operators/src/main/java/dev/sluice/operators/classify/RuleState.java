@@ -20,22 +20,11 @@ import org.apache.flink.api.common.typeinfo.Types;
  * parallelism. Not thread-safe.
  */
 final class RuleState {
-    /**
-     * Content of a checkpoint.
-     *
-     * @param stream the topic, and in processing time the rule stream
-     * @param history in event time the numbers of the history
-     */
-    record Saved(RuleStreamState stream, List<Long> history) {
-        /** Nothing, as of all subtasks but one. */
-        static final Saved EMPTY = new Saved(RuleStreamState.EMPTY, List.of());
-    }
-
     private final ListState<String> topic;
     private final ListState<byte[]> log;
     private final ListState<byte[]> backlog;
     private final ListState<Long> history;
-    private Saved restored;
+    private RuleStreamState restored;
 
     /**
      * State of a checkpoint, or nothing.
@@ -53,9 +42,10 @@ final class RuleState {
             RuleMessages.forEach(one, waiting::add);
         }
         restored =
-                new Saved(
-                        new RuleStreamState(
-                                ids.hasNext() ? ids.next() : "", list(log.get()), waiting),
+                new RuleStreamState(
+                        ids.hasNext() ? ids.next() : "",
+                        list(log.get()),
+                        waiting,
                         list(history.get()));
     }
 
@@ -70,18 +60,17 @@ final class RuleState {
     }
 
     /** Takes the state of the checkpoint, once: it is not kept. */
-    Saved takeRestored() {
-        Saved taken = restored;
-        restored = Saved.EMPTY;
+    RuleStreamState takeRestored() {
+        RuleStreamState taken = restored;
+        restored = RuleStreamState.EMPTY;
         return taken;
     }
 
-    /** Has the next checkpoint hold a state; {@link Saved#EMPTY} for all subtasks but one. */
-    void write(Saved state) throws Exception {
-        RuleStreamState stream = state.stream;
-        topic.update(stream.topic().isEmpty() ? List.of() : List.of(stream.topic()));
-        log.update(stream.log());
-        backlog.update(stream.backlog().stream().map(RuleMessages::of).toList());
-        history.update(state.history);
+    /** Has the next checkpoint hold a state; that of all subtasks but one is empty. */
+    void write(RuleStreamState state) throws Exception {
+        topic.update(state.topic().isEmpty() ? List.of() : List.of(state.topic()));
+        log.update(state.log());
+        backlog.update(state.backlog().stream().map(RuleMessages::of).toList());
+        history.update(state.history());
     }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.operators.classify;
 
-import dev.sluice.operators.rules.serving.RuleStreamFigures;
+import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.DeadLetter;
@@ -65,13 +65,13 @@ interface TimeMode {
      *
      * @return what it holds of the rules
      */
-    RuleState.Saved beforeBarrier();
+    RuleStreamState beforeBarrier();
 
     /** No input comes any more, and nothing waits: emits the last dead letters. */
     void finish() throws Exception;
 
     /** Figures of the rules; from any thread. */
-    RuleStreamFigures figures();
+    VersionService.Figures figures();
 
     /** Gives back what is shared. No batch of the subtask may be under way any more. */
     void close();

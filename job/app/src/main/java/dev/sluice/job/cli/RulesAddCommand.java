@@ -6,7 +6,6 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
-import dev.sluice.job.rules.RuleName;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.policy.RuleText;
 import dev.sluice.policy.io.SluiceException;
@@ -66,10 +65,10 @@ final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
 
         Position position() {
             if (before != null) {
-                return new Position(Side.BEFORE, RuleName.parse(before));
+                return new Position(Side.BEFORE, RuleEdit.Name.parse(before));
             }
             if (after != null) {
-                return new Position(Side.AFTER, RuleName.parse(after));
+                return new Position(Side.AFTER, RuleEdit.Name.parse(after));
             }
             return first && !last ? new Position(Side.FIRST, null) : Position.LAST;
         }

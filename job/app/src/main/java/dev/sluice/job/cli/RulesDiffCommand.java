@@ -3,11 +3,11 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.rules.RuleTable.Row;
-import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.operators.rules.history.VersionDiff;
 import dev.sluice.policy.io.Amount;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -37,13 +37,9 @@ final class RulesDiffCommand extends SluiceCommand {
     public Integer call() {
         RowsOut<Row> out = rows.open(RuleTable.DIFFERENCES, LinesOut.all(out()));
         RulesTopic topic = new RulesTopic(topics, err());
-        RuleSet before;
-        RuleSet after;
-        try (RulesTopic.Bar bar = topic.bar();
-                RuleTopic open = topic.open(bar)) {
-            before = open.at(from);
-            after = open.at(to);
-        }
+        List<RuleSet> versions = topic.read(open -> List.of(open.at(from), open.at(to)));
+        RuleSet before = versions.get(0);
+        RuleSet after = versions.get(1);
         VersionDiff changes = VersionDiff.between(before, after);
         if (!before.defaultAction().equals(after.defaultAction())) {
             out.row(new Row("<", null, before.defaultAction()));

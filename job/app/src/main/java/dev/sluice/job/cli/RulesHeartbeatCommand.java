@@ -73,7 +73,7 @@ final class RulesHeartbeatCommand extends SluiceCommand {
         }
         RulesTopic topic = new RulesTopic(topics, err());
         try (RuleHeartbeats heartbeats = topic.heartbeats()) {
-            send(heartbeats, topic.name(), time == null ? nowNs() : time);
+            send(heartbeats, topic.name(), time == null ? nowNs() : time, true);
             while (every != null) {
                 TimeUnit.NANOSECONDS.sleep(every.toNanos());
                 sendAgain(heartbeats, topic.name());
@@ -87,11 +87,7 @@ final class RulesHeartbeatCommand extends SluiceCommand {
      */
     private void sendAgain(RuleHeartbeats heartbeats, String topic) {
         try {
-            long untilNs = nowNs();
-            long version = heartbeats.send(untilNs);
-            if (json.isGiven()) {
-                print(topic, version, untilNs);
-            }
+            send(heartbeats, topic, nowNs(), false);
             if (!reasons.isEmpty()) {
                 say("heartbeats are sent again");
             }
@@ -104,27 +100,23 @@ final class RulesHeartbeatCommand extends SluiceCommand {
         }
     }
 
-    private void send(RuleHeartbeats heartbeats, String topic, long untilNs) {
+    private void send(RuleHeartbeats heartbeats, String topic, long untilNs, boolean first) {
         long version = heartbeats.send(untilNs);
         if (json.isGiven()) {
-            print(topic, version, untilNs);
-            return;
+            JsonOption.print(
+                    out(),
+                    JsonOption.object()
+                            .put("topic", topic)
+                            .put("version", version)
+                            .put("until_ns", untilNs));
+        } else if (first) {
+            out().printf(
+                            "heartbeat in %s: no version after %d comes into force up to %s%s%n",
+                            topic,
+                            version,
+                            EffectiveTimes.instant(untilNs),
+                            every == null ? "" : "; one follows every " + Times.words(every));
         }
-        out().printf(
-                        "heartbeat in %s: no version after %d comes into force up to %s%s%n",
-                        topic,
-                        version,
-                        EffectiveTimes.instant(untilNs),
-                        every == null ? "" : "; one follows every " + Times.words(every));
-    }
-
-    private void print(String topic, long version, long untilNs) {
-        JsonOption.print(
-                out(),
-                JsonOption.object()
-                        .put("topic", topic)
-                        .put("version", version)
-                        .put("until_ns", untilNs));
     }
 
     private static long nowNs() {

@@ -37,11 +37,7 @@ final class RulesLogCommand extends SluiceCommand {
     @Override
     public Integer call() {
         RulesTopic topic = new RulesTopic(topics, err());
-        List<RuleLogEntry> entries;
-        try (RulesTopic.Bar bar = topic.bar();
-                RuleTopic open = topic.open(bar)) {
-            entries = open.log();
-        }
+        List<RuleLogEntry> entries = topic.read(RuleTopic::log);
         List<Refusal> refusals = refusals(topic, entries);
         RowsOut<Row> out = rows.open(RuleLogTable.FORM, LinesOut.all(out()));
         @Nullable RuleLogEntry before = null;

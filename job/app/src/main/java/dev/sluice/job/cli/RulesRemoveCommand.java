@@ -2,7 +2,6 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.rules.RuleEdit;
-import dev.sluice.job.rules.RuleName;
 import dev.sluice.policy.io.SluiceException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -60,7 +59,7 @@ final class RulesRemoveCommand extends SluiceCommand implements PublishingComman
                                                 + "; sluice rules show lists them");
                             }
                             return new RuleEdit.Remove(
-                                    new RuleName(String.valueOf(rule.id()), rule.id(), null));
+                                    new RuleEdit.Name(String.valueOf(rule.id()), rule.id(), null));
                         });
     }
 }

@@ -4,7 +4,6 @@ import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
-import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.operators.rules.history.VersionDiff;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,11 +29,7 @@ final class RulesRollbackCommand extends SluiceCommand implements PublishingComm
     @Override
     public Integer call() {
         RulesTopic topic = new RulesTopic(topics, err());
-        RuleSet target;
-        try (RulesTopic.Bar bar = topic.bar();
-                RuleTopic open = topic.open(bar)) {
-            target = open.at(version);
-        }
+        RuleSet target = topic.read(open -> open.at(version));
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish.snapshots(), false, bar)) {
             RuleStanding base = publisher.look();

@@ -43,11 +43,8 @@ final class RulesShowCommand extends SluiceCommand {
     public Integer call() {
         LinesOut out = LinesOut.all(out());
         RulesTopic topic = new RulesTopic(topics, err());
-        RuleSet rules;
-        try (RulesTopic.Bar bar = topic.bar();
-                RuleTopic open = topic.open(bar)) {
-            rules = version == null ? newest(open, topic.name()) : open.at(version);
-        }
+        RuleSet rules =
+                topic.read(open -> version == null ? newest(open, topic.name()) : open.at(version));
         err().printf(
                         "sluice: version %d, %s of %s, default action %s%n",
                         rules.version(),

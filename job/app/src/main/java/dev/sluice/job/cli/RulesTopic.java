@@ -4,7 +4,6 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaRefusedException;
 import dev.sluice.job.replay.Progress;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -14,6 +13,7 @@ import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +36,13 @@ final class RulesTopic {
         return topics.name(TopicOptions.Topic.RULES);
     }
 
-    /** The topic for reading, which must exist. */
-    RuleTopic open(Bar bar) {
+    /** Reads the topic, which must exist. */
+    <T> T read(Function<RuleTopic, T> reading) {
         check(false);
-        return new RuleTopic(topics.kafka(), name(), bar);
+        try (Bar bar = bar();
+                RuleTopic topic = new RuleTopic(topics.kafka(), name(), bar)) {
+            return reading.apply(topic);
+        }
     }
 
     /**
@@ -48,7 +51,7 @@ final class RulesTopic {
      * @param create whether the topic is made if it does not exist
      */
     RulePublisher publisher(SnapshotOptions options, boolean create, Bar bar) {
-        PublishOptions how = options.toOptions(name());
+        RulePublisher.Options how = options.toOptions(name());
         check(create);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             access.requireTopics(AclOperation.WRITE, name());

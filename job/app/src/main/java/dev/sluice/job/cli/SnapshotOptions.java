@@ -1,7 +1,7 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleKeep;
+import dev.sluice.job.ruletopic.RulePublisher;
 import picocli.CommandLine.Option;
 
 /** Options of the snapshots in a rules topic, and of what is kept of its history. */
@@ -26,7 +26,7 @@ final class SnapshotOptions {
     private RuleKeep keep = RuleKeep.ALL;
 
     /** The options. */
-    PublishOptions toOptions(String topic) {
-        return PublishOptions.of(topic).with(snapshotEvery, keep);
+    RulePublisher.Options toOptions(String topic) {
+        return RulePublisher.Options.of(topic).with(snapshotEvery, keep);
     }
 }

@@ -6,7 +6,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.rules.RuleContent;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.operators.rules.history.RuleDiff;
@@ -37,7 +36,7 @@ final class PublishedRules {
             List<RuleVersionFile> versions) {
         PublishedRules published = new PublishedRules();
         try (RulePublisher publisher =
-                new RulePublisher(kafka, PublishOptions.of(topic), (done, total) -> {})) {
+                new RulePublisher(kafka, RulePublisher.Options.of(topic), (done, total) -> {})) {
             publisher.takeOver();
             RuleSet before = null;
             for (RuleVersionFile version : versions) {

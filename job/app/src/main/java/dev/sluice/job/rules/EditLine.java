@@ -90,13 +90,13 @@ public final class EditLine {
         return value.textValue();
     }
 
-    private static RuleName name(JsonNode object, String key) {
+    private static RuleEdit.Name name(JsonNode object, String key) {
         JsonNode value = object.get(key);
         if (value.isTextual()) {
-            return RuleName.parse(value.textValue());
+            return RuleEdit.Name.parse(value.textValue());
         }
         if (value.isIntegralNumber() && value.canConvertToLong()) {
-            return new RuleName(value.asText(), value.longValue(), null);
+            return new RuleEdit.Name(value.asText(), value.longValue(), null);
         }
         throw new SluiceException(
                 "'%s' is no id, no line and no text of a rule; %s".formatted(key, FORMS));

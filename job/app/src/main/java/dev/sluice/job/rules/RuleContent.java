@@ -100,7 +100,7 @@ public final class RuleContent implements RuleDraft.Content {
      *
      * @throws SluiceException if there is none
      */
-    public Rule find(RuleName name) {
+    public Rule find(RuleEdit.Name name) {
         Rule rule = name.text() == null ? numbered(name.number()) : like(name.text());
         if (rule == null) {
             throw new SluiceException(
@@ -192,7 +192,7 @@ public final class RuleContent implements RuleDraft.Content {
      *     priority
      */
     Place free(int priority, Position position) {
-        RuleName name = position.beside();
+        RuleEdit.Name name = position.beside();
         if (name == null) {
             return position.side() == RuleEdit.Side.FIRST
                     ? Place.between(null, held.first(priority))

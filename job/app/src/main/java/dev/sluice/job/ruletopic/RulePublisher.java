@@ -31,6 +31,29 @@ public final class RulePublisher implements AutoCloseable {
     private static final int MOST_REPAIRS = 3;
 
     /**
+     * Options of a publisher of rules.
+     *
+     * @param topic the rules topic
+     * @param snapshotEvery changes after which a snapshot follows; 0: four times as many as there
+     *     are rules, at least 20,000
+     * @param keep what is kept of the history
+     * @param publisher who publishes, for the log
+     */
+    public record Options(String topic, long snapshotEvery, RuleKeep keep, String publisher) {
+        /** The defaults for a topic. */
+        public static Options of(String topic) {
+            String host = System.getenv().getOrDefault("HOSTNAME", "");
+            String user = System.getProperty("user.name", "unknown");
+            return new Options(topic, 0, RuleKeep.ALL, host.isEmpty() ? user : user + "@" + host);
+        }
+
+        /** These options with other snapshots and another history. */
+        public Options with(long everySoMany, RuleKeep kept) {
+            return new Options(topic, everySoMany, kept, publisher);
+        }
+    }
+
+    /**
      * Receipt for transactions that were published.
      *
      * @param version the newest version
@@ -41,7 +64,7 @@ public final class RulePublisher implements AutoCloseable {
     public record Receipt(long version, String history, long bytes, boolean snapshot) {}
 
     private final KafkaClients kafka;
-    private final PublishOptions options;
+    private final Options options;
     private final RuleTopic topic;
     private final RuleTakeover takeover;
 
@@ -56,7 +79,7 @@ public final class RulePublisher implements AutoCloseable {
     private long end;
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
-    public RulePublisher(KafkaClients kafka, PublishOptions options, RuleTopic.Progress progress) {
+    public RulePublisher(KafkaClients kafka, Options options, RuleTopic.Progress progress) {
         this.kafka = kafka;
         this.options = options;
         this.topic = new RuleTopic(kafka, options.topic(), progress);
@@ -254,7 +277,12 @@ public final class RulePublisher implements AutoCloseable {
             throw new IllegalStateException("take the topic over first");
         }
         return new RuleSending(
-                takeover.producer(), options, base, () -> kafka.group(RuleTopicSettings.GROUP));
+                takeover.producer(),
+                options.topic(),
+                options.publisher(),
+                options.snapshotEvery(),
+                base,
+                () -> kafka.group(RuleTopicSettings.GROUP));
     }
 
     /**

@@ -39,7 +39,9 @@ final class RuleSending {
     private static final int LONGEST_NAME = 1000;
 
     private final KafkaProducer<byte[], byte[]> to;
-    private final PublishOptions options;
+    private final String topic;
+    private final String publisher;
+    private final long snapshotEvery;
     private final Supplier<ConsumerGroupMetadata> group;
     private final RuleStanding base;
     private final List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -54,16 +56,22 @@ final class RuleSending {
     /**
      * A Kafka transaction that is to change what stands in the topic.
      *
+     * @param publisher who publishes, for the log
+     * @param snapshotEvery changes after which a snapshot follows; 0: as many as the rules ask for
      * @param group tells the consumer group that snapshots' offsets are committed to
      */
     RuleSending(
             KafkaProducer<byte[], byte[]> to,
-            PublishOptions options,
+            String topic,
+            String publisher,
+            long snapshotEvery,
             RuleStanding base,
             Supplier<ConsumerGroupMetadata> group) {
         this.to = to;
         this.group = group;
-        this.options = options;
+        this.topic = topic;
+        this.publisher = publisher;
+        this.snapshotEvery = snapshotEvery;
         this.base = base;
         this.standing = base;
     }
@@ -94,8 +102,7 @@ final class RuleSending {
             throw new SluiceException(
                     ("topic %s has come to version %d, and none above %d is possible; publish the rules to a topic"
                                     + " that is made anew, where versions begin at 1")
-                            .formatted(
-                                    options.topic(), base.version(), RuleTransaction.MAX_VERSION));
+                            .formatted(topic, base.version(), RuleTransaction.MAX_VERSION));
         }
         long latest = base.inForceNs();
         for (RuleDraft draft : drafts) {
@@ -151,14 +158,14 @@ final class RuleSending {
         drafts.forEach(this::send);
         if (last.delta() != null
                 && standing.changesSince() >= atLeast()
-                && (options.snapshotEvery() > 0
+                && (snapshotEvery > 0
                         || standing.changesSince() >= CHANGES_BY_RULE * content.size())) {
             send(snapshotAfter(last, content.rules()));
         }
     }
 
     private long atLeast() {
-        return options.snapshotEvery() > 0 ? options.snapshotEvery() : LEAST_CHANGES;
+        return snapshotEvery > 0 ? snapshotEvery : LEAST_CHANGES;
     }
 
     /**
@@ -216,9 +223,9 @@ final class RuleSending {
         long snapshotOffset = standing.snapshotOffset();
         for (int i = 0; i < messages.size(); i++) {
             ProducerRecord<byte[], byte[]> message =
-                    new ProducerRecord<>(options.topic(), 0, null, messages.get(i));
+                    new ProducerRecord<>(topic, 0, null, messages.get(i));
             if (i == 0) {
-                message.headers().add(RuleScan.PUBLISHER, options.publisher().getBytes(UTF_8));
+                message.headers().add(RuleScan.PUBLISHER, publisher.getBytes(UTF_8));
             }
             if (i == messages.size() - 1) {
                 byte[] offset = ByteBuffer.allocate(8).putLong(snapshotOffset).array();
@@ -255,7 +262,7 @@ final class RuleSending {
         sent.add(
                 to.send(
                         RuleHeartbeats.record(
-                                options.topic(),
+                                topic,
                                 standing.history(),
                                 standing.version(),
                                 until,
@@ -272,7 +279,7 @@ final class RuleSending {
         if (snapshot()) {
             to.sendOffsetsToTransaction(
                     Map.of(
-                            new TopicPartition(options.topic(), 0),
+                            new TopicPartition(topic, 0),
                             new OffsetAndMetadata(
                                     standing.snapshotOffset(),
                                     "history "

@@ -5,7 +5,6 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.TopicFollower;
-import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
@@ -19,7 +18,6 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,8 +89,17 @@ public final class RuleTopic implements AutoCloseable {
     }
 
     private RuleStanding scan(long start, long from, long end) {
-        Since since = new Since();
-        RuleScan scan = new RuleScan(since);
+        long[] changes = new long[1]; // since the last snapshot
+        RuleScan scan =
+                new RuleScan(
+                        (entry, made) -> {
+                            if (made != null) {
+                                changes[0] =
+                                        entry.kind() == Kind.SNAPSHOT
+                                                ? 0
+                                                : changes[0] + entry.changes();
+                            }
+                        });
         read(from, end, scan);
         RuleBook book = scan.book();
         RuleSet rules = book.ruleSet();
@@ -108,19 +115,7 @@ public final class RuleTopic implements AutoCloseable {
                 start,
                 end,
                 scan.snapshotOffset(),
-                since.changes);
-    }
-
-    /** Counts what came since the last snapshot. */
-    private static final class Since implements RuleScan.Sink {
-        private long changes;
-
-        @Override
-        public void take(RuleLogEntry entry, @Nullable Version version) {
-            if (entry.refusal() == null) {
-                changes = entry.kind() == Kind.SNAPSHOT ? 0 : changes + entry.changes();
-            }
-        }
+                changes[0]);
     }
 
     private void read(long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {

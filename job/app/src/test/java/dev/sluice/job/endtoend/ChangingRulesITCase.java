@@ -17,8 +17,6 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
-import dev.sluice.job.rules.RuleName;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.policy.RuleText;
@@ -75,7 +73,7 @@ class ChangingRulesITCase {
             publisher =
                     new RulePublisher(
                             new KafkaClients(topics.bootstrap()),
-                            PublishOptions.of(rules),
+                            RulePublisher.Options.of(rules),
                             (d, t) -> {});
             publisher.takeOver();
             publish(RULES);
@@ -90,7 +88,7 @@ class ChangingRulesITCase {
                     transaction.apply(new RuleEdit.Add(rule(), RuleEdit.Position.LAST));
                 } else {
                     long id = there.get(random.nextInt(there.size())).id();
-                    RuleName name = new RuleName(String.valueOf(id), id, null);
+                    RuleEdit.Name name = new RuleEdit.Name(String.valueOf(id), id, null);
                     transaction.apply(
                             random.nextBoolean()
                                     ? new RuleEdit.Remove(name)

@@ -15,7 +15,6 @@ import dev.sluice.job.kafka.PacketExporter;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.operators.rules.history.RuleDiff;
@@ -112,7 +111,7 @@ class EventTimeITCase {
             publisher =
                     new RulePublisher(
                             new KafkaClients(broker.bootstrap()),
-                            PublishOptions.of(topics.names().rules()),
+                            RulePublisher.Options.of(topics.names().rules()),
                             (done, all) -> {});
             publisher.takeOver();
         }

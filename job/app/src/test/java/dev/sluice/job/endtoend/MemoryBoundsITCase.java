@@ -14,8 +14,6 @@ import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
-import dev.sluice.job.rules.RuleName;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -300,7 +298,7 @@ class MemoryBoundsITCase {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(topics.bootstrap()),
-                        PublishOptions.of(topics.names().rules()),
+                        RulePublisher.Options.of(topics.names().rules()),
                         (done, total) -> {})) {
             RuleStanding before = publisher.takeOver();
             RuleContent content = new RuleContent(before.rules().rules());
@@ -324,7 +322,8 @@ class MemoryBoundsITCase {
         flood.add(edits.apply(new RuleEdit.Add(next, RuleEdit.Position.LAST)).id());
         if (flood.size() > FLOOD_RULES) {
             long oldest = flood.remove();
-            edits.apply(new RuleEdit.Remove(new RuleName(String.valueOf(oldest), oldest, null)));
+            edits.apply(
+                    new RuleEdit.Remove(new RuleEdit.Name(String.valueOf(oldest), oldest, null)));
         }
         return edits.take();
     }

@@ -29,7 +29,8 @@ class EditLineTest {
         assertEquals(7, add.rule().priority());
         assertEquals("output:1", add.rule().action());
         assertEquals(RULE, add.rule().text());
-        assertEquals(new Position(Side.BEFORE, new RuleName("-12", -12, null)), add.position());
+        assertEquals(
+                new Position(Side.BEFORE, new RuleEdit.Name("-12", -12, null)), add.position());
         RuleEdit.Remove byId =
                 assertInstanceOf(
                         RuleEdit.Remove.class, parse("{\"remove\": \"-9223372036854775808\"}"));

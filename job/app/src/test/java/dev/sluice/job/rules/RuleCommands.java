@@ -11,7 +11,6 @@ import dev.sluice.job.TestBroker;
 import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleTopic;
 import java.io.ByteArrayInputStream;
@@ -109,7 +108,7 @@ abstract class RuleCommands {
     static RulePublisher publisher(String topic) {
         return new RulePublisher(
                 new KafkaClients(broker.bootstrap()),
-                PublishOptions.of(topic),
+                RulePublisher.Options.of(topic),
                 (done, total) -> {});
     }
 

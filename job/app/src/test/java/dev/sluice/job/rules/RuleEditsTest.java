@@ -43,8 +43,8 @@ class RuleEditsTest {
         return content.rules().stream().map(Rule::text).toList();
     }
 
-    private static RuleName named(Rule rule) {
-        return new RuleName(String.valueOf(rule.id()), rule.id(), null);
+    private static RuleEdit.Name named(Rule rule) {
+        return new RuleEdit.Name(String.valueOf(rule.id()), rule.id(), null);
     }
 
     @Test
@@ -94,7 +94,7 @@ class RuleEditsTest {
         Rule first = edits.apply(new RuleEdit.Add(rule(1, 1, "1"), Position.LAST));
         Rule second = edits.apply(new RuleEdit.Add(rule(1, 1, "1"), Position.LAST));
         assertEquals(2, content.size());
-        RuleName text = new RuleName("text", 0, rule(1, 1, "1"));
+        RuleEdit.Name text = new RuleEdit.Name("text", 0, rule(1, 1, "1"));
         assertEquals(second.id(), edits.apply(new RuleEdit.Remove(text)).id());
         assertEquals(first.id(), edits.apply(new RuleEdit.Remove(text)).id());
     }
@@ -104,7 +104,7 @@ class RuleEditsTest {
         RuleContent content =
                 new RuleContent(set(List.of(rule(1, 1, "1").withId(7).onLine(3))).rules());
         RuleEdits edits = new RuleEdits(content);
-        RuleName line = new RuleName("3", 3, null);
+        RuleEdit.Name line = new RuleEdit.Name("3", 3, null);
         Rule action = edits.apply(new RuleEdit.Change(line, rule(1, 1, "2")));
         assertEquals(List.of(7L, 3L), List.of(action.id(), (long) action.line()));
         Rule match = edits.apply(new RuleEdit.Change(line, rule(1, 2, "2")));
@@ -209,7 +209,7 @@ class RuleEditsTest {
                                     ? null
                                     : named(known.get(random.nextInt(known.size())))));
         }
-        RuleName old = named(known.get(random.nextInt(known.size())));
+        RuleEdit.Name old = named(known.get(random.nextInt(known.size())));
         return random.nextBoolean() ? new RuleEdit.Remove(old) : new RuleEdit.Change(old, fresh);
     }
 

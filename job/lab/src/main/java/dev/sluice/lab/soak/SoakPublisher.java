@@ -5,8 +5,6 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
-import dev.sluice.job.rules.RuleName;
-import dev.sluice.job.ruletopic.PublishOptions;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -71,7 +69,7 @@ final class SoakPublisher {
         try (RulePublisher publisher =
                 new RulePublisher(
                         new KafkaClients(arguments[0]),
-                        PublishOptions.of(arguments[1]).with(0, KEEP),
+                        RulePublisher.Options.of(arguments[1]).with(0, KEEP),
                         (done, all) -> {})) {
             new SoakPublisher(publisher, Long.parseLong(arguments[2]))
                     .run(Integer.parseInt(arguments[3]), stopped);
@@ -138,7 +136,7 @@ final class SoakPublisher {
             return;
         }
         long id = there.get(random.nextInt(there.size())).id();
-        RuleName name = new RuleName(String.valueOf(id), id, null);
+        RuleEdit.Name name = new RuleEdit.Name(String.valueOf(id), id, null);
         transaction.apply(
                 random.nextBoolean()
                         ? new RuleEdit.Remove(name)

@@ -1,12 +1,15 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
+import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A transaction as a log keeps it: its messages, with the time from which it is in force written
@@ -66,6 +69,22 @@ record LoggedTransaction(
     LoggedTransaction servable(boolean can) {
         return new LoggedTransaction(
                 history, version, kind, effectiveTimeNs, messages, bytes, !can);
+    }
+
+    /** A transaction that brings the rules of the version whole. */
+    LoggedTransaction snapshot(RuleSet rules) {
+        RuleChange begin =
+                RuleChange.begin(
+                        UUID.randomUUID().toString(),
+                        history,
+                        version,
+                        null,
+                        effectiveTimeNs,
+                        Kind.SNAPSHOT,
+                        rules.name(),
+                        rules.defaultAction());
+        List<byte[]> whole = RuleSetMessages.snapshot(begin, rules.rules());
+        return of(begin, effectiveTimeNs, whole, false);
     }
 
     boolean is(String otherHistory, long otherVersion) {

@@ -1,5 +1,7 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.operators.rules.topic.RuleBook;
+import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,6 +75,12 @@ final class LoggedTransactions {
     /** The transactions that make the rules of one: a snapshot first. */
     List<LoggedTransaction> upTo(int index) {
         return view().subList(snapshotUpTo(index), index + 1);
+    }
+
+    /** The rules after some transactions, of which the first is a snapshot. */
+    static RuleBook replayed(List<LoggedTransaction> transactions) {
+        return TopicFollower.replayed(
+                transactions.stream().map(LoggedTransaction::messages).toList());
     }
 
     /** The transactions that are there now. */

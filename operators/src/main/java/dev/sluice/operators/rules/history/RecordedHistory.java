@@ -233,6 +233,6 @@ public final class RecordedHistory {
             at(index);
             since = log.upTo(index - first);
         }
-        return LogCompaction.rules(since);
+        return LoggedTransactions.replayed(since).newest();
     }
 }

@@ -57,22 +57,12 @@ public final class RuleLog {
     /** A log that could not be made shorter is looked at again when it has so many bytes. */
     private long lookFromBytes;
 
-    /** A log before the first message. */
-    public RuleLog() {}
-
     /**
-     * A log that goes on where a checkpoint was.
+     * Has a log before the first message go on where a checkpoint was.
      *
-     * @param state what {@link #messages} returned, or nothing
+     * @param state messages of a {@link State}, or nothing
      * @throws MalformedMessageException if it is neither
      */
-    public static RuleLog restored(List<byte[]> state) throws MalformedMessageException {
-        RuleLog restored = new RuleLog();
-        restored.restore(state);
-        return restored;
-    }
-
-    /** Has a log before the first message go on where a checkpoint was, as {@link #restored}. */
     public void restore(List<byte[]> state) throws MalformedMessageException {
         if (state.isEmpty()) {
             return;
@@ -102,7 +92,9 @@ public final class RuleLog {
         }
         follower =
                 TopicFollower.restored(
-                        LogCompaction.replayed(log.view()), in, state.subList(at, state.size()));
+                        LoggedTransactions.replayed(log.view()),
+                        in,
+                        state.subList(at, state.size()));
     }
 
     /** The content. To be read, not to be changed. */
@@ -237,18 +229,17 @@ public final class RuleLog {
             return book.ruleSet();
         }
         int index = indexOf(history, version);
-        return index < 0 ? null : LogCompaction.rules(log.upTo(index));
+        return index < 0 ? null : LoggedTransactions.replayed(log.upTo(index)).newest();
     }
 
     /**
-     * A compaction that is due, and has not begun: another thread runs it, then {@link #compacted}
-     * takes it.
+     * A compaction that is due, and has not begun.
      *
      * @param inForce the version that is served; null if there is none
      * @param idle whether there is time for it
      * @return null if the log is short, cannot be made shorter, or is being made shorter
      */
-    public @Nullable LogCompaction compactionDue(@Nullable Held inForce, boolean idle) {
+    public @Nullable Compaction compactionDue(@Nullable Held inForce, boolean idle) {
         long bytes = bytes();
         if (compacting
                 || bytes < SHORT_BYTES
@@ -261,7 +252,7 @@ public final class RuleLog {
             servable(inForce.history, inForce.number);
         }
         lookFromBytes = bytes + COMPACT_BYTES;
-        LogCompaction due = wantsCompaction() ? compaction() : null;
+        Compaction due = wantsCompaction() ? compaction() : null;
         compacting = due != null;
         return due;
     }
@@ -309,7 +300,7 @@ public final class RuleLog {
      * which none can; or, if they are long, of those behind it but for the newest ones: the older
      * ones of those are not tried any more. Null if there is only one of them. O(rules) at most.
      */
-    public @Nullable LogCompaction compaction() {
+    public @Nullable Compaction compaction() {
         int head = lastToFold();
         int behind = lastBeforeNewest();
         boolean foldsBehind = wantsFold(head + 1, behind);
@@ -320,7 +311,7 @@ public final class RuleLog {
         LoggedTransaction newestFolded = log.get(last);
         RuleBook book = follower.book();
         boolean isNewest = newestFolded.is(book.history(), book.version());
-        return new LogCompaction(
+        return new Compaction(
                 log.get(foldsBehind ? head + 1 : 0),
                 newestFolded,
                 log.upTo(last),
@@ -328,17 +319,53 @@ public final class RuleLog {
     }
 
     /**
+     * A snapshot that is to take the place of some transactions in a row. It takes O(rules and
+     * changes) to make, so that a thread of its own may do it while the log goes on.
+     */
+    public final class Compaction {
+        private final LoggedTransaction first;
+        private final LoggedTransaction last;
+        private final List<LoggedTransaction> transactions;
+        private final @Nullable RuleSet content;
+
+        /**
+         * Of transactions that make the rules of the last one, or of these where they are known.
+         */
+        private Compaction(
+                LoggedTransaction first,
+                LoggedTransaction last,
+                List<LoggedTransaction> transactions,
+                @Nullable RuleSet content) {
+            this.first = first;
+            this.last = last;
+            this.transactions = transactions;
+            this.content = content;
+        }
+
+        /**
+         * Makes the snapshot; once, by any thread.
+         *
+         * @return puts it where it belongs; to be run in the thread of the log
+         */
+        public Runnable make() {
+            RuleSet rules =
+                    content == null ? LoggedTransactions.replayed(transactions).newest() : content;
+            LoggedTransaction snapshot = last.snapshot(rules);
+            return () -> compacted(this, snapshot);
+        }
+    }
+
+    /**
      * Puts the snapshot that was made where it belongs, if the log still holds what it is of, and
      * the version in force is not among the ones that it would take the place of.
      */
-    public void compacted(LogCompaction done) {
+    private void compacted(Compaction done, LoggedTransaction snapshot) {
         compacting = false;
         lookFromBytes = 0;
-        int first = indexOf(done.first().history(), done.first().version());
-        int last = indexOf(done.last().history(), done.last().version());
+        int first = indexOf(done.first.history(), done.first.version());
+        int last = indexOf(done.last.history(), done.last.version());
         int servable = servableIndex();
         if (first >= 0 && last > first && (servable < first || servable >= last)) {
-            LoggedTransaction snapshot = done.snapshot();
             boolean can = !log.get(last).unservable();
             log.replace(first, last + 1, List.of(snapshot.servable(can)));
         }
@@ -352,11 +379,6 @@ public final class RuleLog {
     /** Brings another log to where this one is. */
     public State state() {
         return new State(servableHistory, servableVersion, log.view(), follower.state());
-    }
-
-    /** The messages of {@link #state}: a head, then messages of the topic. */
-    public List<byte[]> messages() {
-        return state().messages();
     }
 
     /**

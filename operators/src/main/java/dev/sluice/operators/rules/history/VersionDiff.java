@@ -62,14 +62,6 @@ public record VersionDiff(
         return kept.stream().filter(Change::moves).toList();
     }
 
-    /** Tells whether nothing differs, lines too. */
-    public boolean isEmpty() {
-        return removed.isEmpty()
-                && added.isEmpty()
-                && changed.isEmpty()
-                && kept.stream().noneMatch(Change::moves);
-    }
-
     /**
      * The delta from the version before to the one after. Lines that move alike travel as shifts;
      * rules that no shift suits are put.

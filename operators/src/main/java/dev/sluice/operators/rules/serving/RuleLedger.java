@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.operators.rules.history.LogCompaction;
 import dev.sluice.operators.rules.history.RuleLog;
 import dev.sluice.operators.rules.topic.RuleBook;
 import dev.sluice.operators.rules.topic.RuleSource;
@@ -49,14 +48,6 @@ final class RuleLedger {
             return HEAD_BYTES + message.message().length;
         }
     }
-
-    /**
-     * A moment for a checkpoint.
-     *
-     * @param state puts the state together, in any thread
-     * @param letters dead letters of messages that the state's log holds
-     */
-    record Capture(Supplier<RuleStreamState> state, List<DeadLetter> letters) {}
 
     // Used by the stream's thread alone.
     private final RuleLog log = new RuleLog();
@@ -186,17 +177,17 @@ final class RuleLedger {
             Executor builder,
             Executor stream,
             Consumer<Throwable> failed) {
-        LogCompaction due = log.compactionDue(inForce, idle);
+        RuleLog.Compaction due = log.compactionDue(inForce, idle);
         if (due == null) {
             return;
         }
         builder.execute(
                 () -> {
                     try {
-                        due.run();
+                        Runnable made = due.make();
                         stream.execute(
                                 () -> {
-                                    log.compacted(due);
+                                    made.run();
                                     stale = true;
                                 });
                     } catch (RuntimeException | OutOfMemoryError e) {
@@ -269,13 +260,24 @@ final class RuleLedger {
         return all;
     }
 
-    /** Last publication, and the changes that wait to be followed. */
-    synchronized Capture capture(boolean withLetters) {
-        String id = publishedTopic;
-        Supplier<List<byte[]>> then = publishedLog;
-        List<TimedMessage> waiting = backlog.stream().map(Received::message).toList();
-        return new Capture(
-                () -> new RuleStreamState(id, then.get(), waiting),
-                withLetters ? takeLetters() : List.of());
+    /**
+     * State for a checkpoint: the last publication, and the changes that wait to be followed.
+     *
+     * @param taken takes the dead letters of messages that the state's log holds, if it is to have
+     *     them
+     */
+    RuleStreamState capture(boolean withLetters, Consumer<List<DeadLetter>> taken) {
+        String id;
+        Supplier<List<byte[]>> followed;
+        List<TimedMessage> waiting;
+        List<DeadLetter> told;
+        synchronized (this) {
+            id = publishedTopic;
+            followed = publishedLog;
+            waiting = backlog.stream().map(Received::message).toList();
+            told = withLetters ? takeLetters() : List.of();
+        }
+        taken.accept(told);
+        return new RuleStreamState(id, followed.get(), waiting, List.of());
     }
 }

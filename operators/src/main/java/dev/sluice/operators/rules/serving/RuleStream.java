@@ -183,13 +183,11 @@ public final class RuleStream extends VersionService {
      * @param letters emits the dead letters of messages that the state's log holds
      */
     public RuleStreamState capture(RuleLease lease, Consumer<List<DeadLetter>> letters) {
-        RuleLedger.Capture capture = ledger.capture(lease.reports);
-        letters.accept(capture.letters());
-        return capture.state().get();
+        return ledger.capture(lease.reports, letters);
     }
 
     /** Figures of the stream; from any thread. */
-    public RuleStreamFigures figures() {
+    public Figures figures() {
         return report.figures().with(server.figures());
     }
 

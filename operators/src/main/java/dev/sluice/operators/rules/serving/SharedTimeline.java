@@ -248,11 +248,11 @@ public final class SharedTimeline extends VersionService {
     }
 
     /** Figures of the timeline, without those of the engines. */
-    public RuleStreamFigures figures() {
+    public Figures figures() {
         int size = history.size();
         long newest = size == 0 ? -1 : history.number(size - 1);
-        return new RuleStreamFigures(
-                newest, newest, 0, refused(), follower.dropped(), 0, EngineFigures.NONE);
+        return new Figures(
+                newest, newest, 0, refusals(0).size(), follower.dropped(), 0, EngineFigures.NONE);
     }
 
     /** As {@link VersionEngines#acquire}. */
@@ -264,12 +264,6 @@ public final class SharedTimeline extends VersionService {
     public List<Refusal> refusals(int from) {
         synchronized (refusals) {
             return List.copyOf(refusals.subList(from, refusals.size()));
-        }
-    }
-
-    private int refused() {
-        synchronized (refusals) {
-            return refusals.size();
         }
     }
 

@@ -24,7 +24,7 @@ final class StreamReport {
 
     private final String name;
     private final List<DeadLetter> letters = new ArrayList<>();
-    private volatile RuleStreamFigures figures = RuleStreamFigures.NONE;
+    private volatile VersionService.Figures figures = VersionService.Figures.NONE;
     private long reminded = System.nanoTime();
     private long refused;
     private long dropped;
@@ -37,7 +37,7 @@ final class StreamReport {
     }
 
     /** Figures that were told last, without those of the engine. */
-    RuleStreamFigures figures() {
+    VersionService.Figures figures() {
         return figures;
     }
 
@@ -80,7 +80,7 @@ final class StreamReport {
     /** Tells where the stream stands. */
     void figures(long wanted, long inForce, int pending) {
         figures =
-                new RuleStreamFigures(
+                new VersionService.Figures(
                         wanted, inForce, pending, refused, dropped, histories, EngineFigures.NONE);
     }
 

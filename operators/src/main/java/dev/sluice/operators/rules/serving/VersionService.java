@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules.serving;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.RuleServer;
 import dev.sluice.operators.rules.topic.RuleSource;
@@ -48,6 +49,34 @@ public abstract class VersionService {
         /** An engine without rules. */
         RuleServer open() {
             return Engine.open(options, instance);
+        }
+    }
+
+    /**
+     * Figures of a service, at one moment.
+     *
+     * @param wanted newest version of the rules' content; -1 before the first
+     * @param inForce newest version that can be served; -1 before the first
+     * @param pending versions of the content after the one in force
+     * @param refused versions that could not be served, so far
+     * @param dropped transactions and messages that were malformed, so far
+     * @param histories histories that took the place of another, so far
+     * @param engine what the engine counts
+     */
+    public record Figures(
+            long wanted,
+            long inForce,
+            int pending,
+            long refused,
+            long dropped,
+            int histories,
+            EngineFigures engine) {
+        /** Figures before the first rules. */
+        public static final Figures NONE = new Figures(-1, -1, 0, 0, 0, 0, EngineFigures.NONE);
+
+        /** These figures with what the engine counts now. */
+        Figures with(EngineFigures now) {
+            return new Figures(wanted, inForce, pending, refused, dropped, histories, now);
         }
     }
 

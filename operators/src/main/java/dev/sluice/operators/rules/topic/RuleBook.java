@@ -65,11 +65,6 @@ public final class RuleBook {
         return version;
     }
 
-    /** Number of rules. */
-    public int size() {
-        return index.size();
-    }
-
     /**
      * Tells whether deltas are refused until a snapshot comes, since something before was refused.
      */

@@ -52,22 +52,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RuleLogTest {
     private static RuleLog fed(List<byte[]> messages) throws Exception {
         RuleLog log = new RuleLog();
-        for (byte[] message : messages) {
-            log.accept(message, RuleTransaction.NO_TIME);
-        }
+        feed(log, messages);
         return log;
     }
 
+    private static void feed(RuleLog log, List<byte[]> messages) throws Exception {
+        for (byte[] message : messages) {
+            log.accept(message, RuleTransaction.NO_TIME);
+        }
+    }
+
     private static void compact(RuleLog log) {
-        LogCompaction compaction = log.compaction();
+        RuleLog.Compaction compaction = log.compaction();
         if (compaction != null) {
-            compaction.run();
-            log.compacted(compaction);
+            compaction.make().run();
         }
     }
 
     private static RuleLog again(RuleLog log) throws Exception {
-        return RuleLog.restored(log.messages());
+        return restored(log.state().messages());
+    }
+
+    private static RuleLog restored(List<byte[]> state) throws Exception {
+        RuleLog restored = new RuleLog();
+        restored.restore(state);
+        return restored;
     }
 
     private static List<Long> ids(@Nullable RuleSet rules) {
@@ -76,7 +85,7 @@ class RuleLogTest {
 
     @Test
     void aNewLogIsEmptyAndSoIsItsState() throws Exception {
-        assertTrue(RuleLog.restored(List.of()).book().isEmpty());
+        assertTrue(restored(List.of()).book().isEmpty());
         assertTrue(again(new RuleLog()).book().isEmpty());
     }
 
@@ -92,9 +101,7 @@ class RuleLogTest {
         for (RuleLog one : List.of(again(log), again(again(log)))) {
             assertEquals(100, one.book().knownNs());
             List<byte[]> messages = RuleSetMessages.delta(early, delta);
-            for (byte[] message : messages.subList(0, messages.size() - 1)) {
-                one.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(one, messages.subList(0, messages.size() - 1));
             byte[] commit = messages.get(messages.size() - 1);
             assertEquals(
                     "rules: effective time goes back",
@@ -134,11 +141,9 @@ class RuleLogTest {
     void whatLiesBeforeASnapshotThatIsServableIsDropped() throws Exception {
         RuleLog log = new RuleLog();
         for (int v = 1; v <= 50; v++) {
-            for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
-                log.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(log, snapshot("h", v, rule(v, 1, 1, 1)));
             log.servable("h", v);
-            assertEquals(1 + 3, log.messages().size());
+            assertEquals(1 + 3, log.state().messages().size());
         }
         assertNull(log.at("h", 49));
         assertEquals(List.of(50L), ids(again(log).servable()));
@@ -149,20 +154,15 @@ class RuleLogTest {
         RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
         log.servable("h", 1);
         for (int v = 2; v <= 50; v++) {
-            for (byte[] message : snapshot("h", v, rule(v, 1, 1, 1))) {
-                log.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(log, snapshot("h", v, rule(v, 1, 1, 1)));
             log.unservable("h", v);
-            assertEquals(1 + 6, log.messages().size());
+            assertEquals(1 + 6, log.state().messages().size());
         }
         RuleLog restored = again(log);
         assertEquals(List.of(1L), ids(restored.servable()));
         assertEquals(List.of(50L), ids(restored.book().ruleSet()));
         // A version that is still being tried is kept.
-        for (byte[] message :
-                all(snapshot("h", 51, rule(51, 1, 1, 1)), snapshot("h", 52, rule(52, 1, 1, 1)))) {
-            log.accept(message, RuleTransaction.NO_TIME);
-        }
+        feed(log, all(snapshot("h", 51, rule(51, 1, 1, 1)), snapshot("h", 52, rule(52, 1, 1, 1))));
         log.servable("h", 51);
         assertEquals(List.of(51L), ids(again(log).servable()));
     }
@@ -175,14 +175,12 @@ class RuleLogTest {
         for (int v = 2; v <= 300; v++) {
             Rule long1 = rule(1, 1, v, 1);
             Rule put = new Rule(1, 1, long1.match(), "a" + v, 1, long1.place(), text);
-            for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
-                log.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(log, delta("h", v, v - 1, RuleDelta.insert(put)));
             log.servable("h", v);
             if (log.wantsCompaction()) {
                 compact(log);
                 compactions++;
-                assertEquals(1 + 3, log.messages().size());
+                assertEquals(1 + 3, log.state().messages().size());
             }
             assertTrue(log.bytes() < 5 << 20, log.bytes() + " bytes");
         }
@@ -195,9 +193,7 @@ class RuleLogTest {
     void aStartTriesTheNewestAndFewBeforeIt() throws Exception {
         RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
         for (int v = 2; v <= 20; v++) {
-            for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(rule(v, 1, 1, v)))) {
-                log.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(log, delta("h", v, v - 1, RuleDelta.insert(rule(v, 1, 1, v))));
         }
         log.servable("h", 5);
         log.unservable("h", 18);
@@ -222,9 +218,7 @@ class RuleLogTest {
         for (long servable : new long[] {1, RuleBook.NO_VERSION}) {
             RuleLog log = fed(snapshot("h", 1, rule(1, 1, 1, 1)));
             log.servable("h", servable);
-            for (byte[] message : snapshot("h", 2, rule(1, 1, 2, 1), rule(2, 1, 2, 2))) {
-                log.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(log, snapshot("h", 2, rule(1, 1, 2, 1), rule(2, 1, 2, 2)));
             log.unservable("h", 2);
             String text = "x".repeat(50_000);
             for (int v = 3; v <= 500; v++) {
@@ -237,9 +231,7 @@ class RuleLogTest {
                                 1,
                                 Place.of(new byte[] {1}),
                                 text);
-                for (byte[] message : delta("h", v, v - 1, RuleDelta.insert(put))) {
-                    log.accept(message, RuleTransaction.NO_TIME);
-                }
+                feed(log, delta("h", v, v - 1, RuleDelta.insert(put)));
                 if (v % everySoMany == 0) {
                     log.unservable("h", v);
                 }
@@ -264,9 +256,7 @@ class RuleLogTest {
         RuleLog log = fed(withoutCommit(topic));
         for (int from = 0; from < topic.size(); from++) {
             RuleLog restored = again(log);
-            for (byte[] message : topic.subList(from, topic.size())) {
-                restored.accept(message, RuleTransaction.NO_TIME);
-            }
+            feed(restored, topic.subList(from, topic.size()));
             assertEquals(List.of(2L), ids(restored.book().ruleSet()), "from " + from);
         }
     }
@@ -301,12 +291,12 @@ class RuleLogTest {
 
     @Test
     void aStateThatIsNoneIsRefused() throws Exception {
-        List<byte[]> state = fed(snapshot("h", 1, rule(1, 1, 1, 1))).messages();
+        List<byte[]> state = fed(snapshot("h", 1, rule(1, 1, 1, 1))).state().messages();
         byte[] cut = Arrays.copyOf(state.get(0), state.get(0).length - 3);
         List<byte[]> shortHead = new ArrayList<>(state);
         shortHead.set(0, cut);
-        assertThrows(MalformedMessageException.class, () -> RuleLog.restored(shortHead));
-        assertThrows(MalformedMessageException.class, () -> RuleLog.restored(state.subList(0, 2)));
+        assertThrows(MalformedMessageException.class, () -> restored(shortHead));
+        assertThrows(MalformedMessageException.class, () -> restored(state.subList(0, 2)));
     }
 
     /** A topic of random transactions, good and bad, and what the rules are after each message. */

@@ -36,7 +36,7 @@ record Subtask(RuleStream stream, RuleLease lease) implements AutoCloseable {
         return new Capture(stream.capture(lease, letters::addAll), letters);
     }
 
-    RuleStreamFigures figures() {
+    VersionService.Figures figures() {
         return stream.figures();
     }
 

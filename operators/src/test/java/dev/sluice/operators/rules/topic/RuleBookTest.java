@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules.topic;
 
 import static dev.sluice.operators.rules.topic.Topic.all;
+import static dev.sluice.operators.rules.topic.Topic.assembled;
 import static dev.sluice.operators.rules.topic.Topic.beginSnapshot;
 import static dev.sluice.operators.rules.topic.Topic.delta;
 import static dev.sluice.operators.rules.topic.Topic.rule;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 class RuleBookTest {
     private final RuleBook book = new RuleBook();
-    private final RuleTransactions transactions = new RuleTransactions(book);
+    private final TopicFollower follower = new TopicFollower(book);
 
     private @Nullable Version feed(List<byte[]> messages) throws Exception {
         return feed(messages, RuleTransaction.NO_TIME);
@@ -39,7 +40,7 @@ class RuleBookTest {
     private @Nullable Version feed(List<byte[]> messages, long timeNs) throws Exception {
         Version last = null;
         for (byte[] message : messages) {
-            RuleTransaction whole = transactions.accept(message, timeNs);
+            RuleTransaction whole = assembled(follower, message, timeNs);
             Version update = whole == null ? null : book.apply(whole);
             last = update == null ? last : update;
         }
@@ -188,9 +189,9 @@ class RuleBookTest {
         feed(snapshot("h", 1, rule(1, 1, 1, 1)));
         assertThrows(MalformedMessageException.class, () -> feed(bad));
         feed(third);
-        RuleTransactions again = new RuleTransactions(book);
+        TopicFollower again = new TopicFollower(book);
         for (byte[] message : all(snapshot("h", 1), bad, third)) {
-            RuleTransaction whole = again.accept(message);
+            RuleTransaction whole = assembled(again, message);
             assertNull(whole == null ? null : book.apply(whole));
         }
         assertFalse(book.waitsForSnapshot());

@@ -30,6 +30,16 @@ public final class Topic {
         return rule(id, priority, port).at(Place.of(new byte[] {(byte) place}));
     }
 
+    /** The transaction that a message of a record without a time commits, not applied; or null. */
+    static RuleTransaction assembled(TopicFollower follower, byte[] message) throws Exception {
+        return assembled(follower, message, RuleTransaction.NO_TIME);
+    }
+
+    static RuleTransaction assembled(TopicFollower follower, byte[] message, long timeNs)
+            throws Exception {
+        return follower.assemble(RuleChange.decode(message), message, timeNs);
+    }
+
     public static RuleChange beginSnapshot(String history, long version) {
         return RuleChange.begin(
                 "t-" + history + version,

@@ -1,6 +1,7 @@
 package dev.sluice.operators.rules.topic;
 
 import static dev.sluice.operators.rules.topic.Topic.all;
+import static dev.sluice.operators.rules.topic.Topic.assembled;
 import static dev.sluice.operators.rules.topic.Topic.beginDelta;
 import static dev.sluice.operators.rules.topic.Topic.beginSnapshot;
 import static dev.sluice.operators.rules.topic.Topic.delta;
@@ -22,13 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RuleTransactionsTest {
-    private final RuleTransactions transactions = new RuleTransactions(new RuleBook());
+class TopicFollowerTest {
+    private final TopicFollower follower = new TopicFollower();
 
     private List<RuleTransaction> feed(List<byte[]> messages) throws Exception {
         List<RuleTransaction> whole = new ArrayList<>();
         for (byte[] message : messages) {
-            RuleTransaction one = transactions.accept(message);
+            RuleTransaction one = assembled(follower, message);
             if (one != null) {
                 whole.add(one);
             }
@@ -38,7 +39,7 @@ class RuleTransactionsTest {
 
     private void assertRefused(String reason, byte[] message) {
         MalformedMessageException e =
-                assertThrows(MalformedMessageException.class, () -> transactions.accept(message));
+                assertThrows(MalformedMessageException.class, () -> assembled(follower, message));
         assertEquals(reason, e.reason());
     }
 
@@ -50,7 +51,7 @@ class RuleTransactionsTest {
     void aTransactionIsHandedOnWholeAtItsCommitAndNoSooner() throws Exception {
         List<byte[]> messages = snapshot("h", 1, rule(1, 5, 80), rule(2, 9, 443));
         assertEquals(List.of(), feed(withoutCommit(messages)));
-        RuleTransaction whole = transactions.accept(last(messages), 77);
+        RuleTransaction whole = assembled(follower, last(messages), 77);
         assertEquals(List.of(rule(1, 5, 80), rule(2, 9, 443)), whole.puts());
         assertEquals("h", whole.history());
         assertEquals(77, whole.commitTimeNs());
@@ -78,7 +79,7 @@ class RuleTransactionsTest {
         assertRefused("rules: unfinished transaction", third.get(0));
         assertEquals(3, feed(third.subList(1, third.size())).get(0).version());
         // The late COMMIT of the dead one changes nothing.
-        assertNull(transactions.accept(last(unfinished)));
+        assertNull(assembled(follower, last(unfinished)));
     }
 
     /** A publisher that sends once more what was committed, or a topic that is read again. */
@@ -88,7 +89,7 @@ class RuleTransactionsTest {
         feed(first);
         feed(withoutCommit(snapshot("h", 2, rule(7, 1, 1))));
         feed(all(first, first.subList(0, 2)));
-        assertTrue(transactions.isOpen(RuleChange.decode(snapshot("h", 2).get(0)).transaction()));
+        assertTrue(follower.isOpen(RuleChange.decode(snapshot("h", 2).get(0)).transaction()));
         List<byte[]> third = snapshot("h", 3, rule(3, 5, 22));
         assertRefused("rules: unfinished transaction", third.get(0));
         assertEquals(3, feed(third.subList(1, third.size())).get(0).version());
@@ -102,7 +103,7 @@ class RuleTransactionsTest {
         feed(first);
         feed(withoutCommit(second));
         feed(first);
-        RuleTransaction whole = transactions.accept(last(second));
+        RuleTransaction whole = assembled(follower, last(second));
         assertEquals(2, whole.version());
         assertEquals(2, whole.puts().size());
     }
@@ -110,16 +111,17 @@ class RuleTransactionsTest {
     @Test
     void chunksThatAreMissingRefuseTheTransaction() throws Exception {
         RuleChange begin = beginSnapshot("h", 1);
-        transactions.accept(begin.encode());
-        transactions.accept(
+        assembled(follower, begin.encode());
+        assembled(
+                follower,
                 RuleChange.changes(begin, 0, List.of(RuleRecords.of(rule(1, 1, 1))), List.of())
                         .encode());
         assertRefused("rules: chunk missing", RuleChange.commit(begin, 2).encode());
         RuleChange next = beginSnapshot("h", 2);
-        transactions.accept(next.encode());
+        assembled(follower, next.encode());
         assertRefused(
                 "rules: chunk missing", RuleChange.changes(next, 1, List.of(), List.of()).encode());
-        assertNull(transactions.accept(RuleChange.commit(next, 2).encode()));
+        assertNull(assembled(follower, RuleChange.commit(next, 2).encode()));
     }
 
     @Test
@@ -140,9 +142,9 @@ class RuleTransactionsTest {
     @Test
     void aVersionOutOfRangeIsRefusedAndHistoryGoesOnWithASnapshot() throws Exception {
         RuleBook book = new RuleBook();
-        RuleTransactions ofBook = new RuleTransactions(book);
+        TopicFollower ofBook = new TopicFollower(book);
         for (byte[] message : snapshot("h", 1, rule(1, 5, 80))) {
-            RuleTransaction whole = ofBook.accept(message);
+            RuleTransaction whole = assembled(ofBook, message);
             if (whole != null) {
                 book.apply(whole);
             }
@@ -151,24 +153,25 @@ class RuleTransactionsTest {
             List<byte[]> absurd = snapshot("h", version, rule(2, 5, 80));
             MalformedMessageException e =
                     assertThrows(
-                            MalformedMessageException.class, () -> ofBook.accept(absurd.get(0)));
+                            MalformedMessageException.class,
+                            () -> assembled(ofBook, absurd.get(0)));
             assertEquals("rules: version out of range", e.reason());
             for (byte[] message : absurd) {
-                assertNull(ofBook.accept(message), "it is refused once");
+                assertNull(assembled(ofBook, message), "it is refused once");
             }
         }
         assertTrue(book.waitsForSnapshot());
         List<byte[]> next = snapshot("h", 2, rule(3, 5, 80));
         for (byte[] message : withoutCommit(next)) {
-            assertNull(ofBook.accept(message));
+            assertNull(assembled(ofBook, message));
         }
-        assertEquals(2, book.apply(ofBook.accept(last(next))).number());
+        assertEquals(2, book.apply(assembled(ofBook, last(next))).number());
         List<byte[]> highest = snapshot("h", RuleTransaction.MAX_VERSION, rule(4, 5, 80));
         for (byte[] message : withoutCommit(highest)) {
-            assertNull(ofBook.accept(message));
+            assertNull(assembled(ofBook, message));
         }
         assertEquals(
-                RuleTransaction.MAX_VERSION, book.apply(ofBook.accept(last(highest))).number());
+                RuleTransaction.MAX_VERSION, book.apply(assembled(ofBook, last(highest))).number());
     }
 
     @Test
@@ -178,7 +181,7 @@ class RuleTransactionsTest {
         assertRefused(
                 "rules: version out of range",
                 snapshot("h", Long.MAX_VALUE, rule(2, 5, 80)).get(0));
-        assertEquals(1, transactions.accept(last(first)).version());
+        assertEquals(1, assembled(follower, last(first)).version());
     }
 
     @Test
@@ -196,7 +199,7 @@ class RuleTransactionsTest {
                             "set",
                             "drop");
             assertRefused("rules: version goes back", other.encode());
-            assertNull(transactions.accept(RuleChange.commit(other, 0).encode()));
+            assertNull(assembled(follower, RuleChange.commit(other, 0).encode()));
         }
         assertEquals(8, feed(snapshot("h", 8)).get(0).version());
     }
@@ -213,7 +216,7 @@ class RuleTransactionsTest {
         List<byte[]> second = snapshot("h", 2, rule(1, 1, 1));
         feed(second.subList(1, 2));
         assertRefused("rules: commit without its begin", second.get(2));
-        assertNull(transactions.accept(second.get(2)));
+        assertNull(assembled(follower, second.get(2)));
     }
 
     @Test
@@ -242,7 +245,7 @@ class RuleTransactionsTest {
         List<byte[]> open = snapshot("h", 7, rule(1, 1, 1));
         feed(topic);
         feed(withoutCommit(open));
-        transactions.rewound();
+        follower.rewound();
         assertEquals(List.of(), feed(old));
         assertEquals(List.of(), feed(topic), "version 7 is open");
         assertEquals(7, feed(open).get(0).version());
@@ -251,12 +254,12 @@ class RuleTransactionsTest {
     @Test
     void aTopicThatIsMadeAnewBehindABootstrapIsNotPassedOver() throws Exception {
         for (byte[] message : snapshot("h", 5)) {
-            transactions.accept(message, 1000);
+            assembled(follower, message, 1000);
         }
-        transactions.rewound();
+        follower.rewound();
         RuleTransaction whole = null;
         for (byte[] message : snapshot("new", 1)) {
-            whole = transactions.accept(message, 1001);
+            whole = assembled(follower, message, 1001);
         }
         assertEquals("new", whole.history());
     }
@@ -278,10 +281,10 @@ class RuleTransactionsTest {
                             null,
                             places[i],
                             "");
-            transactions.accept(begin.encode());
+            assembled(follower, begin.encode());
             assertRefused(
                     reasons[i], RuleChange.changes(begin, 0, List.of(bad), List.of()).encode());
-            assertNull(transactions.accept(RuleChange.commit(begin, 1).encode()));
+            assertNull(assembled(follower, RuleChange.commit(begin, 1).encode()));
         }
     }
 
@@ -292,7 +295,7 @@ class RuleTransactionsTest {
                         List.of(new ShiftRecord(0, 1)),
                         List.of(new ShiftRecord(5, 1), new ShiftRecord(5, 2)))) {
             RuleChange begin = beginDelta("h", 2 + bad.size(), 1);
-            transactions.accept(begin.encode());
+            assembled(follower, begin.encode());
             assertRefused(
                     "rules: line shifts",
                     RuleChange.changes(begin, 0, List.of(), List.of(), bad).encode());
