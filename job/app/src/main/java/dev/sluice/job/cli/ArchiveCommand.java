@@ -102,7 +102,7 @@ final class ArchiveCommand extends JobCommand {
                         files,
                         set,
                         headers.parsing(),
-                        inPort.number(),
+                        inPort.number,
                         engine,
                         folder,
                         format,

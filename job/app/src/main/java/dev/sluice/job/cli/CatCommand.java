@@ -31,7 +31,7 @@ final class CatCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public Integer call() {
-        LinesOut out = new LinesOut(out(), read.limit());
+        LinesOut out = new LinesOut(out(), read.limit);
         MessageJson json = new MessageJson(read.schemaIds());
         try (Interruption interruption = read.interruption();
                 TopicScan scan = read.scan(cluster.kafka(), topic)) {

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,16 +36,21 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private JudgingOptions judging = new JudgingOptions();
 
-    @Option(
-            names = "--verdicts",
-            paramLabel = "OUT.tsv",
-            description = "Write one line for every packet, in capture order, to this file.")
-    private @Nullable Path verdicts;
+    @ArgGroup private Lines lines = new Lines();
 
-    @Option(
-            names = "--summary",
-            description = "Print only the summary, to standard output: no line a packet.")
-    private boolean summaryOnly;
+    /** One of these at most. */
+    private static final class Lines {
+        @Option(
+                names = "--verdicts",
+                paramLabel = "OUT.tsv",
+                description = "Write one line for every packet, in capture order, to this file.")
+        private @Nullable Path verdicts;
+
+        @Option(
+                names = "--summary",
+                description = "Print only the summary, to standard output: no line a packet.")
+        private boolean summaryOnly;
+    }
 
     @Option(
             names = "--follow",
@@ -59,7 +65,7 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
     @Override
     public Integer call() throws Exception {
         requireUse();
-        List<Path> files = captures.files();
+        List<Path> files = captures.files;
         List<CaptureSource> sources = CaptureSource.all(files);
         PrintWriter err = err();
         try (CaptureHits hits = judging.open(err);
@@ -79,20 +85,18 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
 
     /** Tells whether lines of verdicts go to standard output. */
     private boolean printsLines() {
-        return verdicts == null && !summaryOnly && !summary.isJson();
+        return lines.verdicts == null && !lines.summaryOnly && !summary.json;
     }
 
     private void requireUse() {
-        if (verdicts != null && summaryOnly) {
-            throw new UsageException("--summary writes no verdicts; leave out --verdicts");
-        }
-        OutputPath.requireOtherThanStandardOutput(captures.files());
+        OutputPath.requireOtherThanStandardOutput(captures.files);
+        Path verdicts = lines.verdicts;
         if (verdicts != null) {
             OutputPath.requireFile("--verdicts", verdicts);
-            OutputPath.requireOther("--verdicts", verdicts, captures.files());
-            OutputPath.requireOther("--verdicts", verdicts, judging.rules().files());
+            OutputPath.requireOther("--verdicts", verdicts, captures.files);
+            OutputPath.requireOther("--verdicts", verdicts, judging.rules.files());
         }
-        if (follow && captures.files().size() > 1) {
+        if (follow && captures.files.size() > 1) {
             throw new UsageException("--follow is of one capture; name one");
         }
     }
@@ -100,33 +104,33 @@ final class ClassifyCommand extends SluiceCommand implements Interruptible {
     /** Classifies all; false if the lines' reader has gone. */
     private boolean write(CaptureFeed feed, CaptureHits hits, Interruption interruption)
             throws InterruptedException {
-        List<Path> files = captures.files();
+        List<Path> files = captures.files;
         List<String> names = files.stream().map(Path::toString).toList();
         VerdictText text = new VerdictText(names, hits.ruleSet());
-        PrintedLines lines = new PrintedLines(out());
+        PrintedLines printed = new PrintedLines(out());
         boolean quiet = Console.isTerminal() && printsLines();
         try (Progress progress = quiet ? null : new Progress(err(), "classifying")) {
             VerdictRun run = new VerdictRun(feed, hits, follow, interruption::isAsked, progress);
             if (printsLines()) {
-                run.write(lines, text, lines::isUnread);
-            } else if (verdicts == null) {
+                run.write(printed, text, printed::isUnread);
+            } else if (lines.verdicts == null) {
                 run.count();
             } else {
-                verdicts = run.write(verdicts, text, CaptureSource.areLive(files));
+                lines.verdicts = run.write(lines.verdicts, text, CaptureSource.areLive(files));
             }
             interrupted = run.isInterrupted();
-            return !lines.isUnread();
+            return !printed.isUnread();
         }
     }
 
     private boolean report(List<CaptureEnd> ends, PrintWriter err) {
-        boolean clean = CaptureEnds.report(captures.files(), ends, err);
+        boolean clean = CaptureEnds.report(captures.files, ends, err);
         if (interrupted) {
             err.println("sluice: interrupted; every packet up to there was classified");
             clean &= follow; // which ends so
         }
-        if (verdicts != null) {
-            err.println("sluice: verdicts are in " + verdicts);
+        if (lines.verdicts != null) {
+            err.println("sluice: verdicts are in " + lines.verdicts);
         }
         return clean;
     }

@@ -19,12 +19,8 @@ final class ClusterCancelCommand extends SluiceCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        ClusterEnd.EndedJob ended = job.jobs().cancel(job.wanted());
-        if (json.isGiven()) {
-            JsonOption.print(out(), ended.addTo(JsonOption.object(), "job"));
-        } else {
-            out().println(ended.told());
-        }
+        ClusterEnd.EndedJob ended = job.jobs().cancel(job.wanted);
+        json.print(out(), ended.addTo(JsonOption.object(), "job"), ended.told());
         return 0;
     }
 }

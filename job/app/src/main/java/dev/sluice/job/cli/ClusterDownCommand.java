@@ -26,7 +26,7 @@ final class ClusterDownCommand extends SluiceCommand implements Interruptible {
     public Integer call() throws InterruptedException {
         CommandLine command = spec().commandLine();
         PrintWriter say = json.isGiven() ? command.getErr() : command.getOut();
-        ClusterFolder place = ClusterFolder.of(folder.path());
+        ClusterFolder place = folder.cluster();
         ClusterEnd.Ended ended = new ClusterEnd(place, say::println).end();
         if (json.isGiven()) {
             JsonOption.print(command.getOut(), object(place, ended));

@@ -12,15 +12,10 @@ final class ClusterFolderOption {
             defaultValue = ClusterFolder.USUAL,
             description =
                     "Folder of the cluster: its processes, configuration, logs, topics and checkpoints (default ${DEFAULT-VALUE}).")
-    private Path folder = Path.of(ClusterFolder.USUAL);
+    Path folder = Path.of(ClusterFolder.USUAL);
 
     /** The folder, which may or may not be there. */
     ClusterFolder cluster() {
         return ClusterFolder.of(folder);
-    }
-
-    /** As it was written. */
-    Path path() {
-        return folder;
     }
 }

@@ -12,14 +12,9 @@ final class ClusterJob {
             paramLabel = "JOB",
             description =
                     "Id or name of the job, as 'sluice cluster status' shows them (default: the only one there).")
-    private @Nullable String wanted;
+    @Nullable String wanted;
 
     @Mixin private ClusterFolderOption folder = new ClusterFolderOption();
-
-    /** Id or name; null: the only one there. */
-    @Nullable String wanted() {
-        return wanted;
-    }
 
     /**
      * The jobs of its cluster.

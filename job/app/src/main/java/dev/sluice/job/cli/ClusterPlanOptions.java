@@ -1,25 +1,55 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterPlan;
 import dev.sluice.job.cluster.CoreList;
-import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of a cluster to start: its processes, where they listen, and what they may take. */
 final class ClusterPlanOptions {
-    @Option(
-            names = "--task-managers",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "TaskManager processes (default ${DEFAULT-VALUE}).")
-    @Range(from = 1, to = 64)
-    private int taskManagers;
+    @ArgGroup private TaskManagers taskManagers = new TaskManagers();
+
+    /** One of these at most. */
+    private static final class TaskManagers {
+        @Option(
+                names = "--task-managers",
+                paramLabel = "N",
+                description = "TaskManager processes (default: 1).")
+        @Range(from = 1, to = 64)
+        private int number = 1;
+
+        @Option(
+                names = "--task-manager-cores",
+                paramLabel = "LIST",
+                description =
+                        "Start a TaskManager on these cores, as in 4-9, by taskset; say it once for each TaskManager.")
+        private List<CoreList> cores = List.of();
+    }
+
+    @ArgGroup private Kafka kafka = new Kafka();
+
+    /** One of these at most. */
+    private static final class Kafka {
+        @Option(
+                names = "--bootstrap",
+                paramLabel = "HOST:PORT",
+                description =
+                        "Kafka brokers to use, separated by commas (default: one is started).")
+        private @Nullable String bootstrap;
+
+        @Option(
+                names = "--kafka-port",
+                paramLabel = "N",
+                description =
+                        "Port of the broker that is started; 0 for a free one (default: 9092).")
+        @Range(to = 0xffff)
+        private int port = 9092;
+    }
 
     @Option(
             names = "--slots",
@@ -37,29 +67,7 @@ final class ClusterPlanOptions {
                     "Memory of all processes together, as 4g or 6000m; at least 2176m with a broker and one TaskManager, 1g more for each further one. The broker has an eighth of it (640 MiB to 4 GiB), the JobManager a sixteenth (512 MiB to 2 GiB), and the TaskManagers share the rest (default: half of the machine's).")
     private @Nullable Long memory;
 
-    @Option(
-            names = "--task-manager-cores",
-            paramLabel = "LIST",
-            description =
-                    "Keep a TaskManager on these cores, as in 4-9, by taskset; say it once for each TaskManager (default: all are where this command is).")
-    private List<CoreList> cores = List.of();
-
-    @Option(
-            names = "--bootstrap",
-            paramLabel = "HOST:PORT",
-            description = "Kafka brokers to use, separated by commas (default: one is started).")
-    private @Nullable String bootstrap;
-
     @Mixin private KafkaConfigOption config = new KafkaConfigOption();
-
-    @Option(
-            names = "--kafka-port",
-            paramLabel = "N",
-            defaultValue = "9092",
-            description =
-                    "Port of the broker that is started; 0 for a free one (default ${DEFAULT-VALUE}).")
-    @Range(to = 0xffff)
-    private int kafkaPort;
 
     @Option(
             names = "--web-port",
@@ -86,21 +94,6 @@ final class ClusterPlanOptions {
     private String host = "localhost";
 
     /**
-     * Refuses options that do not go together.
-     *
-     * @throws UsageException naming them
-     */
-    void requireUse() {
-        if (!cores.isEmpty() && cores.size() != taskManagers) {
-            throw new UsageException(
-                    "--task-manager-cores is given %s for %s; give it once for each"
-                            .formatted(
-                                    Amount.of(cores.size(), "time"),
-                                    Amount.of(taskManagers, "TaskManager")));
-        }
-    }
-
-    /**
      * The plan of the cluster.
      *
      * @param err takes warnings
@@ -111,10 +104,10 @@ final class ClusterPlanOptions {
                 host,
                 webPort,
                 webControl,
-                bootstrap == null ? null : config.clients(bootstrap, err),
-                kafkaPort,
-                taskManagers,
-                cores,
+                kafka.bootstrap == null ? null : config.clients(kafka.bootstrap, err),
+                kafka.port,
+                taskManagers.cores.isEmpty() ? taskManagers.number : taskManagers.cores.size(),
+                taskManagers.cores,
                 slots,
                 true,
                 memory == null ? null : Long.valueOf(memory >> 20));
@@ -122,6 +115,6 @@ final class ClusterPlanOptions {
 
     /** The option of a broker's configuration again, for commands to be typed; else empty. */
     String secured() {
-        return bootstrap == null ? "" : config.words();
+        return kafka.bootstrap == null ? "" : config.words();
     }
 }

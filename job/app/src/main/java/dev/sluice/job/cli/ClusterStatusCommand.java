@@ -23,7 +23,7 @@ final class ClusterStatusCommand extends SluiceCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        ClusterFolder place = ClusterFolder.of(folder.path());
+        ClusterFolder place = folder.cluster();
         ClusterState state =
                 ClusterState.read(place).orElseThrow(() -> ClusterEnd.noCluster(place));
         ClusterReport report = ClusterReport.of(place, state);

@@ -31,9 +31,8 @@ final class ClusterUpCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public Integer call() throws InterruptedException {
-        options.requireUse();
         long begun = System.nanoTime();
-        ClusterFolder made = ClusterFolder.make(folder.path());
+        ClusterFolder made = ClusterFolder.make(folder.folder);
         ClusterStart.requireSpace(made);
         ClusterPlan plan = options.plan(made, err());
         ClusterState state = new ClusterStart(plan, Main.class.getName()).start();

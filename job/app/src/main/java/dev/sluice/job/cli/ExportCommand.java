@@ -49,7 +49,7 @@ final class ExportCommand extends SluiceCommand implements Interruptible {
     @Override
     public Integer call() {
         PacketExporter.Options options = export.toOptions(format);
-        List<Path> files = captures.files();
+        List<Path> files = captures.files;
         PacketExporter.requireCaptures(files);
         if (format == PacketExporter.Format.FRAMES) {
             PacketExporter.requireEthernet(files);

@@ -10,11 +10,7 @@ final class ExportOptions {
 
     @Mixin private InPortOption inPort = new InPortOption();
 
-    @Mixin private HeaderOptions headers = new HeaderOptions();
-
-    HeaderOptions headers() {
-        return headers;
-    }
+    @Mixin HeaderOptions headers = new HeaderOptions();
 
     int shards() {
         return blocks.shards();
@@ -26,11 +22,11 @@ final class ExportOptions {
      * @throws UsageException naming option, value and range
      */
     PacketExporter.Options toOptions(PacketExporter.Format format) {
-        if (format == PacketExporter.Format.FRAMES && inPort.number() != null) {
+        if (format == PacketExporter.Format.FRAMES && inPort.number != null) {
             throw new UsageException(
                     "--in-port does not go with --format frames: a frame has no place for it; use blocks or records");
         }
         return new PacketExporter.Options(
-                blocks.shards(), blocks.blockSize(), format, headers.parsing(), inPort.number());
+                blocks.shards(), blocks.blockSize(), format, headers.parsing(), inPort.number);
     }
 }

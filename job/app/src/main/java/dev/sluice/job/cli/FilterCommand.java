@@ -70,7 +70,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
 
     @Override
     public Integer call() throws IOException {
-        List<Path> files = captures.files();
+        List<Path> files = captures.files;
         requireUse(files);
         List<CaptureSource> sources = CaptureSource.all(files);
         try (CaptureHits hits = judging.open(err());
@@ -120,7 +120,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
             OutputPath.requireOtherThanStandardOutput(files);
         }
         OutputPath.requireOther("-w", to, files);
-        OutputPath.requireOther("-w", to, judging.rules().files());
+        OutputPath.requireOther("-w", to, judging.rules.files());
     }
 
     private boolean report(PacketFilter filter, List<CaptureEnd> ends, boolean broken) {
@@ -128,7 +128,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
         last.println(json.isGiven() ? filter.json(to) : filter.describe(to));
         int left = broken && !ends.isEmpty() ? 1 : 0; // the last one was left off
         boolean clean =
-                CaptureEnds.report(captures.files(), ends.subList(0, ends.size() - left), err());
+                CaptureEnds.report(captures.files, ends.subList(0, ends.size() - left), err());
         filter.warnings().forEach(warning -> say(warning));
         if (broken) {
             say("interrupted; every packet up to there was classified");

@@ -1,10 +1,11 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.replay.Progress;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,31 +22,38 @@ import picocli.CommandLine.Option;
 final class HeadersCommand extends SluiceCommand {
     @Mixin private LiveCaptureArguments captures = new LiveCaptureArguments();
 
-    @Option(names = "--count", description = "Print only how many packets were read and how fast.")
-    private boolean count;
-
-    @Mixin private JsonOption json = new JsonOption();
+    @ArgGroup(exclusive = false)
+    private @Nullable Count counted;
 
     @Mixin private HeaderOptions headers = new HeaderOptions();
 
+    private static final class Count {
+        @Option(
+                names = "--count",
+                required = true,
+                description = "Print only how many packets were read and how fast.")
+        @SuppressWarnings("UnusedVariable") // the parser asks for it
+        private boolean count;
+
+        @Option(names = "--json", description = JsonOption.DESCRIPTION)
+        private boolean json;
+    }
+
     @Override
     public Integer call() {
-        if (json.isGiven() && !count) {
-            throw new UsageException(
-                    "--json goes with --count: lines of packets are for programs as they are");
-        }
-        List<Path> files = captures.files();
+        List<Path> files = captures.files;
         OutputPath.requireOtherThanStandardOutput(files);
         CaptureSource.requireOneStandardInput(files);
         // Lines on a terminal are progress enough, and a log wants none of it.
-        boolean quiet = !Boolean.getBoolean("sluice.terminal") || Console.isTerminal() && !count;
+        boolean quiet =
+                !Boolean.getBoolean("sluice.terminal") || Console.isTerminal() && counted == null;
         try (Progress progress = quiet ? null : new Progress(err(), "reading")) {
             HeaderListing listing =
                     new HeaderListing(
                             files,
                             headers.parsing(),
-                            count,
-                            json.isGiven(),
+                            counted != null,
+                            counted != null && counted.json,
                             progress,
                             out(),
                             err());

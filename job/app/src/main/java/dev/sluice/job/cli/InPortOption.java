@@ -10,10 +10,5 @@ final class InPortOption {
             paramLabel = "N",
             description = "Ingress port of all packets; captures do not state it.")
     @Range(to = 0xffff)
-    private @Nullable Integer number;
-
-    /** Number of the port; null: not known. */
-    @Nullable Integer number() {
-        return number;
-    }
+    @Nullable Integer number;
 }

@@ -7,7 +7,9 @@ import picocli.CommandLine.Option;
 
 /** The option that has a command print its figures for a program, as {@code docs/json.md} tells. */
 public final class JsonOption {
-    @Option(names = "--json", description = "Print the figures as JSON; docs/json.md lists them.")
+    static final String DESCRIPTION = "Print the figures as JSON; docs/json.md lists them.";
+
+    @Option(names = "--json", description = DESCRIPTION)
     private boolean json;
 
     /** Tells whether JSON was requested. */
@@ -18,6 +20,11 @@ public final class JsonOption {
     /** An object without members. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** Prints figures: an object for a program, or a line for a person. */
+    public void print(PrintWriter out, ObjectNode object, String line) {
+        out.println(json ? object : line);
     }
 
     /** Prints an object as a line. */

@@ -7,13 +7,9 @@ import picocli.CommandLine.Mixin;
 
 /** Options of commands that judge captures by themselves: the rules, and the headers of packets. */
 final class JudgingOptions {
-    @Mixin private RuleOptions rules = new RuleOptions();
+    @Mixin RuleOptions rules = new RuleOptions();
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private HeaderOptions headers = new HeaderOptions();
-
-    RuleOptions rules() {
-        return rules;
-    }
 
     /** Reads the rules; warnings go to err. */
     RuleSet readSet(PrintWriter err) {
@@ -22,6 +18,6 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        return new CaptureHits(readSet(err), headers.parsing(), inPort.number());
+        return new CaptureHits(readSet(err), headers.parsing(), inPort.number);
     }
 }

@@ -49,7 +49,7 @@ final class KafkaJobOptions {
             names = "--bounded",
             description =
                     "End at the offsets that are the last when the job starts; a job that goes on from --checkpoints ends where it was to end.")
-    private boolean bounded;
+    boolean bounded;
 
     @Mixin private VerdictOptions verdicts = new VerdictOptions();
 
@@ -76,11 +76,6 @@ final class KafkaJobOptions {
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
     @Mixin private BatchOptions batch = new BatchOptions();
 
-    /** Returns whether the job ends by itself. */
-    boolean bounded() {
-        return bounded;
-    }
-
     /**
      * Refuses options that do not go together.
      *
@@ -94,7 +89,7 @@ final class KafkaJobOptions {
     }
 
     private RulesTime time() {
-        return liveRules.toOptions(rulesTime.toOptions(false), bounded);
+        return liveRules.toOptions(rulesTime.toOptions(), bounded);
     }
 
     private PacketFormat packetFormat(HeaderOptions headers) {
@@ -118,9 +113,9 @@ final class KafkaJobOptions {
                 topics.kafka(),
                 topics.names(),
                 packetFormat(headers),
-                batch.toOptions(engine, shards, verdicts.format(), verdicts.fields())
+                batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
                         .with(time)
-                        .withWaitingBytes(liveRules.waitingBytes()),
+                        .withWaitingBytes(liveRules.waiting),
                 statistics.toOptions(),
                 group,
                 from,
@@ -129,7 +124,7 @@ final class KafkaJobOptions {
                 transactionTimeout,
                 checkpointInterval,
                 verdicts.framing(),
-                verdicts.compression(),
+                verdicts.compression,
                 null,
                 time.live() ? liveRules.drift() : null);
     }

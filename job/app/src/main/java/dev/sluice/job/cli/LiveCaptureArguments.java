@@ -11,9 +11,5 @@ final class LiveCaptureArguments {
             paramLabel = "CAPTURE",
             description =
                     "pcap or pcapng files, plain or compressed by gzip, zstd or lz4, or patterns in quotes as 'day/**/*.pcap'; FIFOs, too, and - for standard input.")
-    private List<Path> files = List.of();
-
-    List<Path> files() {
-        return files;
-    }
+    List<Path> files = List.of();
 }

@@ -17,7 +17,7 @@ final class LiveRulesArguments {
                 "Bytes of packets that may wait for rules in a subtask, as its state, before it holds its input back:",
                 "in event time for those of their time, else for the first (default ${DEFAULT-VALUE})."
             })
-    private long waiting = 64L << 20;
+    long waiting = 64L << 20;
 
     @Option(
             names = "--rules-idle",
@@ -34,11 +34,6 @@ final class LiveRulesArguments {
             description =
                     "In event time: how far packets are read ahead of the rules and of other partitions; none: as far as --waiting-bytes allows (default: 5s).")
     private @Nullable Duration drift;
-
-    /** Bytes of packets that may wait in a subtask. */
-    long waitingBytes() {
-        return waiting;
-    }
 
     /**
      * The time that a job judges by, if it goes on.

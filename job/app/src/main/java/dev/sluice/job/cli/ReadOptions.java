@@ -32,7 +32,7 @@ final class ReadOptions {
             paramLabel = "N",
             description = "Stop after N lines (default: no limit).")
     @Range(from = 1)
-    private long limit = Long.MAX_VALUE;
+    long limit = Long.MAX_VALUE;
 
     @Option(
             names = "--schema-id",
@@ -65,10 +65,6 @@ final class ReadOptions {
     /** Describes the progress of an interrupted command; a following command reports it itself. */
     @Nullable String whereItStands() {
         return follow ? Interruptible.ITSELF : null;
-    }
-
-    long limit() {
-        return limit;
     }
 
     SchemaIds schemaIds() {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,47 +26,44 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
-    @Option(
-            names = "--rules-history",
-            paramLabel = "FILE",
-            description = {
-                "Versions of the rules, in place of --rules: lines TIME RULE-FILE, the oldest first. TIME is as in 2026-11-22T14:00:00Z, or ns since 1970. A version judges the packets from its time on (--rules-time event).",
-                "A rule file without a folder lies beside FILE; lines that begin with # are comments."
-            })
-    private @Nullable Path history;
-
-    @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
+    @ArgGroup(exclusive = false)
+    private @Nullable History history;
 
     @Mixin private ReplayOptions replay = new ReplayOptions();
 
+    /** Event time, by versions of the rules. */
+    private static final class History extends AllowedLateness {
+        @Option(
+                names = "--rules-history",
+                paramLabel = "FILE",
+                required = true,
+                description = {
+                    "Versions of the rules, in place of --rules: lines TIME RULE-FILE, the oldest first. TIME is as in 2026-11-22T14:00:00Z, or ns since 1970. A version judges the packets from its time on, in event time.",
+                    "A rule file without a folder lies beside FILE; lines that begin with # are comments."
+                })
+        private Path file = Path.of("");
+    }
+
     @Override
     public Integer call() throws Exception {
-        RulesTime time = rulesTime.toOptions(history != null);
-        if (history != null && rules.isGiven()) {
+        if (history != null && (rules.isGiven() || rules.givesActions())) {
             throw new UsageException(
-                    "--rules and --rules-history exclude each other: write the file as a line of the history");
+                    rules.isGiven()
+                            ? "--rules and --rules-history exclude each other: write the file as a line of the history"
+                            : "--actions numbers the rules of one file; write the actions into the rule files of --rules-history");
         }
-        if (history != null && rules.givesActions()) {
-            throw new UsageException(
-                    "--actions numbers the rules of one file; write the actions into the rule files of --rules-history");
-        }
-        if (time.event() != (history != null)) {
-            throw new UsageException(
-                    history == null
-                            ? "--rules-time event asks from when on rules were in force; name them with --rules-history"
-                            : "--rules-history is of event time; say --rules-time event, or leave that out");
-        }
-        List<Path> inputs = new ArrayList<>(captures.files());
+        List<Path> inputs = new ArrayList<>(captures.files);
         inputs.addAll(rules.files());
         if (history != null) {
-            inputs.add(history);
+            inputs.add(history.file);
         }
         replay.requireUse(inputs);
         List<RuleVersionFile> versions =
                 history == null
                         ? List.of(new RuleVersionFile(rules.file(), rules.read(err()), null))
-                        : RuleHistoryFile.read(history, file -> rules.read(file, err()));
-        return replay.run(captures.files(), versions, rules.defaultAction(), time, out(), err());
+                        : RuleHistoryFile.read(history.file, file -> rules.read(file, err()));
+        RulesTime time = history == null ? RulesTime.PROCESSING : history.event();
+        return replay.run(captures.files, versions, rules.defaultAction(), time, out(), err());
     }
 
     @Override

@@ -66,7 +66,7 @@ final class ReplayOptions {
 
     /** Tells whether only a JSON object is printed. */
     boolean isJson() {
-        return summary.isJson();
+        return summary.json;
     }
 
     /** How far the replay is; to be asked by any thread. */
@@ -111,7 +111,7 @@ final class ReplayOptions {
             OutputPath.requireOther(
                     "--verdicts", verdicts, versions.stream().map(RuleVersionFile::file).toList());
         }
-        versions.forEach(version -> export.headers().warn(version.rules().rules(), err));
+        versions.forEach(version -> export.headers.warn(version.rules().rules(), err));
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(

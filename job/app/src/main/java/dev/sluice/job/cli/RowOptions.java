@@ -1,10 +1,10 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.job.UsageException;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** How a command prints rows. */
@@ -15,38 +15,35 @@ final class RowOptions {
         JSON
     }
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description =
-                    "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) or json (a JSON object a line) (default: table on a terminal, else tsv).")
-    private @Nullable Format format;
+    @ArgGroup private Form form = new Form();
 
-    @Option(names = "--json", description = "The same as --format json.")
-    private boolean json;
+    /** One of these at most. */
+    private static final class Form {
+        @Option(
+                names = "--format",
+                paramLabel = "FORMAT",
+                description =
+                        "table (columns aligned, no wider than the terminal), tsv (tab-separated, with a line of names) or json (a JSON object a line) (default: table on a terminal, else tsv).")
+        private @Nullable Format format;
 
-    /**
-     * Opens the output of rows in the chosen format.
-     *
-     * @throws UsageException if no such format exists
-     */
-    <R> RowsOut<R> open(RowForm<R> form, LinesOut out) {
+        @Option(names = "--json", description = "The same as --format json.")
+        private boolean json;
+    }
+
+    /** Opens the output of rows in the chosen format. */
+    <R> RowsOut<R> open(RowForm<R> rows, LinesOut out) {
         return switch (format()) {
             case TABLE ->
-                    form.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
-            case TSV -> form.tabSeparated(out);
-            case JSON -> form.json(out);
+                    rows.aligned(out, Console.isTerminal() ? Console.columns() : Integer.MAX_VALUE);
+            case TSV -> rows.tabSeparated(out);
+            case JSON -> rows.json(out);
         };
     }
 
     private Format format() {
-        if (format == null) {
-            return json ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
+        if (form.format != null) {
+            return form.format;
         }
-        if (json && format != Format.JSON) {
-            throw new UsageException(
-                    "--json and --format " + Choice.label(format) + " differ; leave one out");
-        }
-        return format;
+        return form.json ? Format.JSON : Console.isTerminal() ? Format.TABLE : Format.TSV;
     }
 }

@@ -19,27 +19,13 @@ final class RulePublishOptions {
                 "Event time from which the version is in force, not before that of the version before:",
                 "2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: when it is committed)."
             })
-    private @Nullable Long effective;
+    @Nullable Long effective;
 
-    @Mixin private SnapshotOptions snapshots = new SnapshotOptions();
-
-    /** Event time from which the version is in force, ns since 1970 UTC; null: not given. */
-    @Nullable Long effectiveTimeNs() {
-        return effective;
-    }
-
-    /** The options of snapshots. */
-    SnapshotOptions snapshots() {
-        return snapshots;
-    }
+    @Mixin SnapshotOptions snapshots = new SnapshotOptions();
 
     /** Prints what was published: an object for a program, or a line for a person. */
     void print(PrintWriter out, ObjectNode object, String line) {
-        if (json.isGiven()) {
-            JsonOption.print(out, object);
-        } else {
-            out.println(line);
-        }
+        json.print(out, object, line);
     }
 
     /**

@@ -33,7 +33,7 @@ record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions pu
         PrintWriter err = spec.commandLine().getErr();
         RulesTopic topic = new RulesTopic(topics, err);
         try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish.snapshots(), false, bar)) {
+                RulePublisher publisher = topic.publisher(publish.snapshots, false, bar)) {
             // Taken over first: by id the edit is right whatever was published before.
             RuleStanding base = publisher.takeOver();
             requireKnown(base, topic.name());
@@ -51,7 +51,7 @@ record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions pu
                                     RuleDraft.delta(
                                             before.name(),
                                             before.defaultAction(),
-                                            publish.effectiveTimeNs(),
+                                            publish.effective,
                                             edits.take())),
                             content);
             boolean added = done.equals("added");

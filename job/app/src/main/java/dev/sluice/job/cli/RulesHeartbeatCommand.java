@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,21 +33,26 @@ final class RulesHeartbeatCommand extends SluiceCommand {
      */
     private static final Duration FURTHEST = Duration.ofDays(1);
 
-    @Option(
-            names = "--time",
-            paramLabel = "TIME",
-            converter = Times.Point.class,
-            description =
-                    "Event time up to which no further version comes into force, as in 2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: now).")
-    private @Nullable Long time;
+    @ArgGroup private When when = new When();
 
-    @Option(
-            names = "--every",
-            paramLabel = "DURATION",
-            converter = Times.Pause.class,
-            description =
-                    "Send one after each such time, as in 1s, each up to then (default: one only).")
-    private @Nullable Duration every;
+    /** One of these at most. */
+    private static final class When {
+        @Option(
+                names = "--time",
+                paramLabel = "TIME",
+                converter = Times.Point.class,
+                description =
+                        "Event time up to which no further version comes into force, as in 2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: now).")
+        private @Nullable Long time;
+
+        @Option(
+                names = "--every",
+                paramLabel = "DURATION",
+                converter = Times.Pause.class,
+                description =
+                        "Send one after each such time, as in 1s, each up to then (default: one only).")
+        private @Nullable Duration every;
+    }
 
     @Option(
             names = "--force",
@@ -62,10 +68,8 @@ final class RulesHeartbeatCommand extends SluiceCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (time != null && every != null) {
-            throw new UsageException(
-                    "--every sends the time of the clock; leave out --time, or --every");
-        }
+        Long time = when.time;
+        Duration every = when.every;
         if (time != null && !force && time - nowNs() > FURTHEST.toNanos()) {
             throw new UsageException(
                     "--time %s is more than a day ahead of the clock, and no version could come into force before it; say --force, too, if that is meant"
@@ -82,9 +86,28 @@ final class RulesHeartbeatCommand extends SluiceCommand {
         return 0;
     }
 
-    /**
-     * Sends a heartbeat; the next one may do better than one that fails. Each reason is told once.
-     */
+    /** Sends a heartbeat, and tells a person of the first, and a program of each. */
+    private void send(RuleHeartbeats heartbeats, String topic, long untilNs, boolean first) {
+        long version = heartbeats.send(untilNs);
+        if (first || json.isGiven()) {
+            json.print(
+                    out(),
+                    JsonOption.object()
+                            .put("topic", topic)
+                            .put("version", version)
+                            .put("until_ns", untilNs),
+                    "heartbeat in %s: no version after %d comes into force up to %s%s"
+                            .formatted(
+                                    topic,
+                                    version,
+                                    EffectiveTimes.instant(untilNs),
+                                    when.every == null
+                                            ? ""
+                                            : "; one follows every " + Times.words(when.every)));
+        }
+    }
+
+    /** Sends the next heartbeat, which may do better than one that fails; tells a reason once. */
     private void sendAgain(RuleHeartbeats heartbeats, String topic) {
         try {
             send(heartbeats, topic, nowNs(), false);
@@ -97,25 +120,6 @@ final class RulesHeartbeatCommand extends SluiceCommand {
             if (reasons.add(reason)) {
                 say("no heartbeat is sent, and each next one is tried: " + reason);
             }
-        }
-    }
-
-    private void send(RuleHeartbeats heartbeats, String topic, long untilNs, boolean first) {
-        long version = heartbeats.send(untilNs);
-        if (json.isGiven()) {
-            JsonOption.print(
-                    out(),
-                    JsonOption.object()
-                            .put("topic", topic)
-                            .put("version", version)
-                            .put("until_ns", untilNs));
-        } else if (first) {
-            out().printf(
-                            "heartbeat in %s: no version after %d comes into force up to %s%s%n",
-                            topic,
-                            version,
-                            EffectiveTimes.instant(untilNs),
-                            every == null ? "" : "; one follows every " + Times.words(every));
         }
     }
 

@@ -108,7 +108,7 @@ final class RulesHitsCommand extends SluiceCommand {
         KafkaClients kafka = topics.kafka();
         StatisticsTopic statistics = StatisticsTopic.read(kafka, topic);
         KnownRules rules =
-                judging.rules().isGiven()
+                judging.rules.isGiven()
                         ? new KnownRules(statistics.lastHistory(), judging.readSet(err()), Map.of())
                         : TopicRules.read(kafka, topics.names().rules());
         report(rules, statistics.of(rules.history()));

@@ -52,7 +52,7 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
         ServingCheck check = new ServingCheck(engine.toOptions());
         RuleFile file = rules.read(err());
         try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish.snapshots(), true, bar)) {
+                RulePublisher publisher = topic.publisher(publish.snapshots, true, bar)) {
             RuleStanding base = publisher.look();
             if (base.lost()) {
                 err().printf(

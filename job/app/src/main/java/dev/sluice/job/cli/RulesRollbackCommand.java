@@ -31,7 +31,7 @@ final class RulesRollbackCommand extends SluiceCommand implements PublishingComm
         RulesTopic topic = new RulesTopic(topics, err());
         RuleSet target = topic.read(open -> open.at(version));
         try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish.snapshots(), false, bar)) {
+                RulePublisher publisher = topic.publisher(publish.snapshots, false, bar)) {
             RuleStanding base = publisher.look();
             RulesEditing.requireKnown(base, topic.name());
             RuleSet before = RulesEditing.rules(base, target.name(), target.defaultAction());

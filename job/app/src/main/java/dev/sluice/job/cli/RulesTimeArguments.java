@@ -2,12 +2,10 @@ package dev.sluice.job.cli;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.operators.classify.RulesTime;
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that say which version of the rules judges a packet. */
-final class RulesTimeArguments {
+final class RulesTimeArguments extends AllowedLateness {
     /** How the version of a packet is found. */
     private enum Mode {
         PROCESSING,
@@ -17,26 +15,19 @@ final class RulesTimeArguments {
     @Option(
             names = "--rules-time",
             paramLabel = "MODE",
+            defaultValue = "processing",
             description =
-                    "Version of the rules that judges a packet: processing, the newest that is ready; or event, the version in force at the packet's own time (default: processing).")
-    private @Nullable Mode mode;
-
-    @Option(
-            names = "--allowed-lateness",
-            paramLabel = "DURATION",
-            description =
-                    "In event time: how much older a packet may be than the newest packet of its flow shard; an older packet is judged at that bound and marked late. A number with ms, s, m, h or d behind it (default: 0s).")
-    private @Nullable Duration lateness;
+                    "Version of the rules that judges a packet: processing, the newest that is ready; or event, the version in force at the packet's own time (default ${DEFAULT-VALUE}).")
+    private Mode mode = Mode.PROCESSING;
 
     /**
      * The options.
      *
-     * @param eventByDefault whether event time is meant where no mode was named
      * @throws UsageException if a lateness is given for processing time
      */
-    RulesTime toOptions(boolean eventByDefault) {
-        if (mode == Mode.EVENT || mode == null && eventByDefault) {
-            return RulesTime.event(lateness == null ? Duration.ZERO : lateness);
+    RulesTime toOptions() {
+        if (mode == Mode.EVENT) {
+            return event();
         }
         if (lateness != null) {
             throw new UsageException(

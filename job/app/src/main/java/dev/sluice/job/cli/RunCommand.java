@@ -39,7 +39,7 @@ final class RunCommand extends JobCommand {
     boolean requireUse() {
         kafka.requireUse(headers);
         topics.requireBroker(place.hasBroker());
-        return kafka.bounded();
+        return kafka.bounded;
     }
 
     @Override

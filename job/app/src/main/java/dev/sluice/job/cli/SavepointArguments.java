@@ -15,13 +15,9 @@ final class SavepointArguments {
             paramLabel = "DIR",
             description =
                     "Folder that takes the savepoint, in a folder of its own (default: savepoints in that of the cluster).")
-    private @Nullable Path target;
+    @Nullable Path target;
 
     @Mixin private JsonOption json = new JsonOption();
-
-    @Nullable Path target() {
-        return target;
-    }
 
     /**
      * Prints a savepoint.

@@ -20,7 +20,7 @@ final class SavepointCommand extends SluiceCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        JobEnd.Savepoint taken = job.jobs().savepoint(job.wanted(), where.target());
+        JobEnd.Savepoint taken = job.jobs().savepoint(job.wanted, where.target);
         where.print(spec(), "savepoint of job " + taken.job(), taken);
         return 0;
     }

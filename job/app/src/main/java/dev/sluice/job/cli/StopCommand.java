@@ -26,7 +26,7 @@ final class StopCommand extends SluiceCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        JobEnd.Savepoint taken = job.jobs().stop(job.wanted(), where.target(), drain);
+        JobEnd.Savepoint taken = job.jobs().stop(job.wanted, where.target, drain);
         where.print(spec(), "job " + taken.job() + " has stopped; savepoint", taken);
         return 0;
     }

@@ -16,12 +16,7 @@ final class SummaryOptions {
             names = "--json",
             description =
                     "Print the whole summary as one JSON object, and nothing else, to standard output.")
-    private boolean json;
-
-    /** Tells whether the summary is JSON. */
-    boolean isJson() {
-        return json;
-    }
+    boolean json;
 
     /** Prints a summary. */
     void print(HitSummary summary, PrintWriter out) {

@@ -115,6 +115,9 @@ public final class UsageErrors {
                 .replaceFirst(
                         "^expected only one match but got .*=\\{([^}]*)} and .*=\\{([^}]*)}$",
                         "$1 and $2 exclude each other; leave one out")
+                .replace(
+                        " are mutually exclusive (specify only one)",
+                        " exclude each other; leave one out")
                 .replaceFirst("^Invalid value for option '([^']+)'( \\([^)]*\\))?: ", "$1 ")
                 .replaceFirst("^(--\\S+) : ", "$1: ");
     }

@@ -25,7 +25,7 @@ final class VerdictFilterOptions {
             paramLabel = "CIDR",
             description =
                     "Only packets from or to these addresses: 10.1.2.3, 10.1.0.0/16, 2001:db8::/32.")
-    private @Nullable String address;
+    @Nullable String address;
 
     @Option(
             names = "--status",
@@ -47,11 +47,6 @@ final class VerdictFilterOptions {
             description =
                     "Only verdicts of versions of this rule history, by its id or the beginning of it, as rules log has it.")
     private @Nullable String history;
-
-    /** The address that is asked for, as it was given; null: none. */
-    @Nullable String address() {
-        return address;
-    }
 
     /** The filter. */
     VerdictFilter toFilter() {

@@ -17,7 +17,7 @@ final class VerdictOptions {
             defaultValue = "blocks",
             description =
                     "blocks (a message a packet block, fast) or records (a message a packet) (default ${DEFAULT-VALUE}).")
-    private VerdictFormat format = VerdictFormat.BLOCKS;
+    VerdictFormat format = VerdictFormat.BLOCKS;
 
     @Option(
             names = "--verdict-fields",
@@ -48,15 +48,7 @@ final class VerdictOptions {
             defaultValue = "none",
             description =
                     "Compression of the verdict messages: none, gzip, snappy, lz4 or zstd (default ${DEFAULT-VALUE}).")
-    private CompressionType compression = CompressionType.NONE;
-
-    CompressionType compression() {
-        return compression;
-    }
-
-    VerdictFormat format() {
-        return format;
-    }
+    CompressionType compression = CompressionType.NONE;
 
     /**
      * Returns the fields that travel with verdicts.

@@ -66,7 +66,7 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
     public Integer call() {
         VerdictFilter chosen = filter.toFilter();
         RowForm<VerdictRow> form = form();
-        LinesOut out = new LinesOut(out(), read.limit());
+        LinesOut out = new LinesOut(out(), read.limit);
         String rulesTopic = topics.name(TopicOptions.Topic.RULES);
         KafkaAccess.requireReadable(topics.kafka(), rulesTopic);
         try (Interruption interruption = read.interruption();
@@ -92,7 +92,7 @@ final class VerdictsCommand extends SluiceCommand implements Interruptible {
             if (chosen.notIp() > 0) {
                 err().printf(
                                 "sluice: without an IP address, as of ARP, and so not from or to %s: %s%n",
-                                filter.address(), Amount.of(chosen.notIp(), "packet"));
+                                filter.address, Amount.of(chosen.notIp(), "packet"));
             }
             if (rules.passedOver() > 0) {
                 err().printf(

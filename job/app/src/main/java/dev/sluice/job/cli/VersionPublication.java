@@ -48,7 +48,7 @@ record VersionPublication(
         publisher.takeOver(base);
         String name = after.name();
         String action = after.defaultAction();
-        Long effective = options.effectiveTimeNs();
+        Long effective = options.effective;
         RuleDraft draft =
                 snapshot || !base.whole()
                         ? RuleDraft.snapshot(name, action, effective, after.rules())

@@ -1,6 +1,7 @@
 package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
@@ -131,6 +132,13 @@ public record ClusterEnd(ClusterFolder folder, Consumer<String> say) {
         return new SluiceException(
                 "no cluster is up in %s; start one with 'sluice cluster up', or name its folder with --cluster DIR"
                         .formatted(folder.path()));
+    }
+
+    /** Creates the exception for a cluster whose JobManager does not answer. */
+    public static SluiceException noAnswer(ClusterFolder folder) {
+        return new SluiceException(
+                "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
+                        .formatted(folder.path(), ShellWord.of(folder.path())));
     }
 
     /**

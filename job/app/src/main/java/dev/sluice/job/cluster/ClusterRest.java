@@ -2,7 +2,6 @@ package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.job.watch.RestInterface;
@@ -70,7 +69,7 @@ public final class ClusterRest {
      */
     public List<Job> jobs() throws InterruptedException {
         List<Job> jobs = new ArrayList<>();
-        JsonNode all = rest.get("/jobs/overview").orElseGet(MissingNode::getInstance);
+        JsonNode all = rest.read("/jobs/overview");
         for (JsonNode job : all.path("jobs")) {
             jobs.add(
                     new Job(
@@ -92,7 +91,7 @@ public final class ClusterRest {
      */
     int slots(String job) throws InterruptedException {
         int slots = 0;
-        JsonNode all = rest.get("/jobs/" + job).orElseGet(MissingNode::getInstance);
+        JsonNode all = rest.read("/jobs/" + job);
         for (JsonNode vertex : all.path("vertices")) {
             slots = Math.max(slots, vertex.path("parallelism").asInt());
         }
@@ -149,28 +148,34 @@ public final class ClusterRest {
         return true;
     }
 
+    private void cancel(String job) throws InterruptedException {
+        send(
+                rest.request("/jobs/" + job + "?mode=cancel")
+                        .method("PATCH", HttpRequest.BodyPublishers.noBody()),
+                "job " + job + " cannot be cancelled");
+    }
+
     /**
-     * Asks the JobManager to cancel a job.
+     * Sends a request that the JobManager is to carry out.
      *
+     * @param refused begin of the words about a refusal
      * @throws SluiceException if the JobManager refuses or does not answer
      */
-    private void cancel(String job) throws InterruptedException {
-        HttpRequest request =
-                rest.request("/jobs/" + job + "?mode=cancel")
-                        .method("PATCH", HttpRequest.BodyPublishers.noBody())
-                        .build();
+    private JsonNode send(HttpRequest.Builder request, String refused) throws InterruptedException {
         try {
-            int status = rest.send(request).status();
-            if (status / 100 != 2) {
-                throw new SluiceException(
-                        "job %s cannot be cancelled: %s answers %d"
-                                .formatted(job, rest.address(), status));
+            RestInterface.Answer answer = rest.send(request.build());
+            if (answer.status() / 100 == 2) {
+                return answer.body();
             }
-        } catch (IOException e) {
             throw new SluiceException(
-                    "job %s cannot be cancelled: nobody answers at %s"
-                            .formatted(job, rest.address()),
-                    e);
+                    "%s: %s answers %d: %s"
+                            .formatted(
+                                    refused,
+                                    rest.address(),
+                                    answer.status(),
+                                    firstLine(answer.body(), "errors")));
+        } catch (IOException e) {
+            throw new SluiceException(refused + ": nobody answers at " + rest.address(), e);
         }
     }
 
@@ -191,29 +196,13 @@ public final class ClusterRest {
         } else {
             wanted.put("target-directory", FlinkPaths.text(folder)).put("cancel-job", false);
         }
-        HttpRequest request =
-                rest.request("/jobs/" + job + (ending ? "/stop" : "/savepoints"))
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(wanted.toString()))
-                        .build();
-        try {
-            RestInterface.Answer answer = rest.send(request);
-            if (answer.status() / 100 == 2) {
-                return answer.body().path("request-id").asText();
-            }
-            throw new SluiceException(
-                    "no savepoint of job %s can begin: %s answers %d: %s"
-                            .formatted(
-                                    job,
-                                    rest.address(),
-                                    answer.status(),
-                                    firstLine(answer.body(), "errors")));
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "no savepoint of job %s can begin: nobody answers at %s"
-                            .formatted(job, rest.address()),
-                    e);
-        }
+        return send(
+                        rest.request("/jobs/" + job + (ending ? "/stop" : "/savepoints"))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(wanted.toString())),
+                        "no savepoint of job " + job + " can begin")
+                .path("request-id")
+                .asText();
     }
 
     /**
@@ -223,9 +212,7 @@ public final class ClusterRest {
      * @throws SluiceException if it has failed
      */
     Optional<Path> savepoint(String job, String request) throws InterruptedException {
-        JsonNode answer =
-                rest.get("/jobs/" + job + "/savepoints/" + request)
-                        .orElseGet(MissingNode::getInstance);
+        JsonNode answer = rest.read("/jobs/" + job + "/savepoints/" + request);
         if (!answer.path("status").path("id").asText().equals("COMPLETED")) {
             return Optional.empty();
         }

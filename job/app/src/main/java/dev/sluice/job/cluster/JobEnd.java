@@ -131,9 +131,7 @@ public final class JobEnd {
     /** Finds the job of an id or name. */
     private ClusterRest.Job find(@Nullable String wanted) throws InterruptedException {
         if (rest.slots().isEmpty()) {
-            throw new SluiceException(
-                    "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
-                            .formatted(folder.path(), ShellWord.of(folder.path())));
+            throw ClusterEnd.noAnswer(folder);
         }
         List<ClusterRest.Job> jobs = rest.jobs().stream().filter(job -> !job.ended()).toList();
         List<ClusterRest.Job> meant =

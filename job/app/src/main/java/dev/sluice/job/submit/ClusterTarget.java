@@ -72,16 +72,7 @@ public record ClusterTarget(
     private static int freeSlots(ClusterFolder folder, ClusterState state, @Nullable Integer wanted)
             throws InterruptedException {
         ClusterRest rest = new ClusterRest(state);
-        int all =
-                rest.slots()
-                        .orElseThrow(
-                                () ->
-                                        new SluiceException(
-                                                "the cluster in %s does not answer; see 'sluice cluster status --cluster %s'"
-                                                        .formatted(
-                                                                folder.path(),
-                                                                ShellWord.of(folder.path()))))
-                        .all();
+        int all = rest.slots().orElseThrow(() -> ClusterEnd.noAnswer(folder)).all();
         List<JobReport> jobs = JobReport.all(rest);
         int free = Math.max(0, all - JobReport.claimed(jobs));
         if (free < (wanted == null ? 1 : wanted)) {

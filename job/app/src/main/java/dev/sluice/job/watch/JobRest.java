@@ -1,7 +1,6 @@
 package dev.sluice.job.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -41,7 +40,7 @@ public final class JobRest {
     /** Reads the figures; a metric that no task reports is absent. */
     public JobFigures figures() throws InterruptedException {
         Map<JobMetric, Double> values = new EnumMap<>(JobMetric.class);
-        for (JsonNode vertex : job.get("").orElseGet(MissingNode::getInstance).path("vertices")) {
+        for (JsonNode vertex : job.read("").path("vertices")) {
             String name = vertex.path("name").asText();
             for (JobMetric metric : JobMetric.values()) {
                 if (name.contains(metric.operator())) {
@@ -50,7 +49,7 @@ public final class JobRest {
                 }
             }
         }
-        JsonNode checkpoints = job.get("/checkpoints").orElseGet(MissingNode::getInstance);
+        JsonNode checkpoints = job.read("/checkpoints");
         for (JsonNode ended : checkpoints.path("history")) {
             if (ended.path("status").asText().equals(CheckpointStatsStatus.FAILED.name())) {
                 failed.add(ended.path("id").asLong());
@@ -76,9 +75,7 @@ public final class JobRest {
             return;
         }
         String name = metric.restId().replace(".", ".coordinator.enumerator.");
-        for (JsonNode told :
-                job.get("/vertices/" + vertex + "/jm-operator-metrics?get=" + name)
-                        .orElseGet(MissingNode::getInstance)) {
+        for (JsonNode told : job.read("/vertices/" + vertex + "/jm-operator-metrics?get=" + name)) {
             double more = told.path("value").asDouble(Double.NaN);
             if (!Double.isNaN(more)) {
                 values.merge(metric, more, Double::sum);
@@ -92,9 +89,8 @@ public final class JobRest {
      */
     private void read(String vertex, JobMetric metric, Map<JobMetric, Double> values)
             throws InterruptedException {
-        Optional<JsonNode> answer =
-                job.get("/vertices/" + vertex + "/subtasks/metrics?get=" + metric.restId());
-        for (JsonNode told : answer.orElseGet(MissingNode::getInstance)) {
+        for (JsonNode told :
+                job.read("/vertices/" + vertex + "/subtasks/metrics?get=" + metric.restId())) {
             if (told.path("id").asText().equals(metric.restId())) {
                 values.put(metric, told.path(metric.aggregation()).asDouble(Double.NaN));
             }

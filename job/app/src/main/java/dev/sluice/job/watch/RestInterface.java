@@ -72,6 +72,11 @@ public final class RestInterface {
         }
     }
 
+    /** Gets the JSON of a path; a missing node where {@link #get} is empty. */
+    public JsonNode read(String path) throws InterruptedException {
+        return get(path).orElseGet(MissingNode::getInstance);
+    }
+
     /** Gets the JSON of a path; empty if the interface does not answer with status 200 and JSON. */
     public Optional<JsonNode> get(String path) throws InterruptedException {
         try {

@@ -61,7 +61,7 @@ class ArchiveArgumentsTest {
     void aJobRunsInOnePlace() {
         refused(
                 2,
-                "--flink=HOST:PORT and [[--cluster[=DIR]] [--savepoint=DIR]] are mutually exclusive",
+                "--flink=HOST:PORT and [[--cluster[=DIR]] [--savepoint=DIR]] exclude each other",
                 archive("--flink", "localhost:1", "--cluster", folder));
         refused(2, "(--flink=HOST:PORT |", archive("--watch"));
         refused(2, "(--flink=HOST:PORT |", archive("--job-name", "x"));

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.policy.io.SluiceException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +30,6 @@ class StatisticsArgumentsTest {
     @Test
     void rulesAreCountedUnlessNobodyWants() {
         assertEquals(StatisticsOptions.TOTALS, parse());
-        assertEquals(StatisticsOptions.TOTALS, parse("--stats"));
         assertEquals(StatisticsOptions.OFF, parse("--no-stats"));
     }
 
@@ -63,11 +61,6 @@ class StatisticsArgumentsTest {
 
     @Test
     void windowsOfNothingAreRefused() {
-        String message =
-                assertThrows(
-                                SluiceException.class,
-                                () -> parse("--no-stats", "--stats-window", "1s"))
-                        .getMessage();
-        assertTrue(message.contains("leave out --no-stats"), message);
+        assertThrows(ParameterException.class, () -> parse("--no-stats", "--stats-window", "1s"));
     }
 }

@@ -96,8 +96,6 @@ class EventReplayITCase {
 
         replay(
                 "three",
-                "--rules-time",
-                "event",
                 "--rules-history",
                 history,
                 "--allowed-lateness",
@@ -213,15 +211,7 @@ class EventReplayITCase {
                 history,
                 capture);
         refused(
-                "--rules-time event asks from when on rules were in force; name them with --rules-history",
-                "replay",
-                "--rules",
-                rules,
-                "--rules-time",
-                "event",
-                capture);
-        refused(
-                "--allowed-lateness 5s is of event time; say --rules-time event, or leave it out",
+                "Missing required argument(s): --rules-history=FILE",
                 "replay",
                 "--rules",
                 rules,

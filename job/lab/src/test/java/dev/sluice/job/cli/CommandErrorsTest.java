@@ -68,7 +68,7 @@ class CommandErrorsTest {
         Path history = folder.resolve("h4");
         Files.writeString(history, "1 nofile.ovs\n");
         assertOneLine(
-                Sluice.run("replay", "a.pcap", "--rules-time", "event", "--rules-history", history),
+                Sluice.run("replay", "a.pcap", "--rules-history", history),
                 1,
                 history + ":1: rule file " + folder.resolve("nofile.ovs") + " does not exist; ");
     }
@@ -470,7 +470,7 @@ class CommandErrorsTest {
         assertEquals(2, bench.status());
         assertTrue(
                 bench.err()
-                        .startsWith("sluice: name what to measure: bench engine, bench corridor,"),
+                        .startsWith("sluice: name what to do: sluice bench engine, corridor,"),
                 bench.err());
     }
 

@@ -164,7 +164,7 @@ class JsonDocumentTest {
     void jsonGoesWhereThereAreFigures() {
         Sluice lines = Sluice.run("headers", CAPTURE, "--json");
         assertEquals(2, lines.status(), lines.err());
-        assertTrue(lines.err().contains("--json goes with --count"), lines.err());
+        assertTrue(lines.err().contains("Missing required argument(s): --count"), lines.err());
         Sluice endless = Sluice.run("run", "--bootstrap", "localhost:1", "--json");
         assertEquals(2, endless.status(), endless.err());
         assertTrue(endless.err().contains("say --bounded"), endless.err());
