@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.watch.ExitHook;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.util.function.LongSupplier;
@@ -10,7 +11,7 @@ final class LastLine {
     private final CommandSpec command;
     private final LongSupplier linesPrinted;
     private final PrintWriter err;
-    private final Thread atExit = new Thread(this::print, "last line");
+    private final ExitHook atExit;
 
     /**
      * From now on it is printed when the process ends.
@@ -22,7 +23,7 @@ final class LastLine {
         this.command = command;
         this.linesPrinted = linesPrinted;
         this.err = err;
-        Runtime.getRuntime().addShutdownHook(atExit);
+        this.atExit = new ExitHook(this::print);
     }
 
     private void print() {
@@ -50,10 +51,6 @@ final class LastLine {
 
     /** The command has ended by itself. */
     void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            return; // the process is ending: the line comes
-        }
+        atExit.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.job.cluster;
 import com.sun.management.OperatingSystemMXBean;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
+import dev.sluice.job.watch.ExitHook;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -125,8 +126,7 @@ public final class ClusterStart {
 
     private ClusterState start(ClusterMemory memory, TaskManagerMemory parts)
             throws InterruptedException {
-        Thread atExit = new Thread(this::endStarted); // Ctrl-C
-        Runtime.getRuntime().addShutdownHook(atExit);
+        ExitHook atExit = new ExitHook(this::endStarted); // Ctrl-C
         boolean up = false;
         try {
             if (plan.kafka() == null) {
@@ -145,15 +145,7 @@ public final class ClusterStart {
             if (!up) {
                 endStarted();
             }
-            keep(atExit);
-        }
-    }
-
-    private static void keep(Thread atExit) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            // The process ends, and the hook with it.
+            atExit.close();
         }
     }
 

@@ -13,7 +13,7 @@ public final class Interruption implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
 
     private final CountDownLatch left = new CountDownLatch(1);
-    private final Thread atExit;
+    private final ExitHook atExit;
     private final long patienceSeconds;
     private volatile boolean asked;
 
@@ -25,8 +25,7 @@ public final class Interruption implements AutoCloseable {
     /** From now on the process does not end before this is closed, or so many seconds are over. */
     public Interruption(long patienceSeconds) {
         this.patienceSeconds = patienceSeconds;
-        atExit = new Thread(this::end, "interruption");
-        Runtime.getRuntime().addShutdownHook(atExit);
+        atExit = new ExitHook(this::end);
     }
 
     /** Runs at the end of the process. */
@@ -62,11 +61,7 @@ public final class Interruption implements AutoCloseable {
     public void close() {
         left.countDown();
         if (!asked) {
-            try {
-                Runtime.getRuntime().removeShutdownHook(atExit);
-            } catch (IllegalStateException e) {
-                return; // the process is ending, and the hook waits no more
-            }
+            atExit.close();
         }
     }
 }

@@ -5,7 +5,7 @@ import dev.sluice.job.cli.Range;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of generated rules and headers; each command has defaults of its own. */
+/** Options of generated rules; each command has defaults of its own. */
 public final class GeneratorOptions {
     @Option(
             names = "--count",
@@ -55,30 +55,16 @@ public final class GeneratorOptions {
     @Range(from = 1, to = PolicyCounts.DEEPEST)
     private @Nullable Integer depth;
 
-    @Option(
-            names = "--misses",
-            paramLabel = "R",
-            description =
-                    "Share of generated headers that are near misses or random; the others match (default ${DEFAULT-VALUE}).")
-    @Range(to = 1)
-    private double misses;
-
     /** Options with the defaults of {@code --count}, {@code --masks} and so on. */
-    public GeneratorOptions(int count, int masks, int fullMasks, double misses) {
+    public GeneratorOptions(int count, int masks, int fullMasks) {
         this.count = count;
         this.masks = masks;
         this.fullMasks = fullMasks;
-        this.misses = misses;
     }
 
     /** How many rules. */
     public int count() {
         return count;
-    }
-
-    /** Share of headers that are near misses or random. */
-    public double misses() {
-        return misses;
     }
 
     /**

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 
 /** Options that say which headers are loaded. */
 final class SourceOptions {
-    /** Headers that are generated for rules; {@code rules generate} writes other traces. */
+    /** Headers that are generated for rules; {@code rules trace} writes other traces. */
     private static final int DISTINCT = 200_000;
 
     private static final double MISSES = 0.5;

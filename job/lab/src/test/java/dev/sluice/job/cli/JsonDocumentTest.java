@@ -97,7 +97,16 @@ class JsonDocumentTest {
                 50,
                 "--out",
                 folder.resolve("r"),
-                "--trace",
+                "--json");
+        assertDocumented(
+                "rules trace",
+                0,
+                Set.of(),
+                "rules",
+                "trace",
+                "--rules",
+                folder.resolve("r"),
+                "--out",
                 folder.resolve("t"),
                 "--headers",
                 100,

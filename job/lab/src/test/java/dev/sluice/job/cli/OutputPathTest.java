@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,17 +82,12 @@ class OutputPathTest {
 
     @Test
     void aTraceIsNotWrittenOverItsRulesNorOverItsAnswers() throws IOException {
-        assertRefused(rules, "rules", "generate", "--rules", rules, "--trace", rules);
+        assertRefused(rules, "rules", "trace", "--rules", rules, "--out", rules);
         Path made = folder.resolve("made");
-        Path trace = folder.resolve("trace");
-        List<Object> words = List.of("rules", "generate", "--shape", "acl", "--out", made);
-        for (List<Object> more :
-                List.<List<Object>>of(
-                        List.of("--trace", made), List.of("--trace", trace, "--expect", made))) {
-            Sluice run = Sluice.run(Stream.concat(words.stream(), more.stream()).toArray());
-            assertEquals(2, run.status(), run.err());
-            assertTrue(Files.notExists(made), run.err());
-        }
+        Sluice run =
+                Sluice.run("rules", "trace", "--rules", rules, "--out", made, "--expect", made);
+        assertEquals(2, run.status(), run.err());
+        assertTrue(Files.notExists(made), run.err());
     }
 
     @Test
@@ -101,7 +95,7 @@ class OutputPathTest {
         Path made = folder.resolve("made");
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("made"));
         Sluice run =
-                Sluice.run("rules", "generate", "--shape", "acl", "--out", made, "--trace", link);
+                Sluice.run("rules", "trace", "--rules", rules, "--out", made, "--expect", link);
         assertEquals(2, run.status(), run.err());
         assertTrue(Files.notExists(made), run.err());
     }

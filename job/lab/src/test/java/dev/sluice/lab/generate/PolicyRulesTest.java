@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -164,26 +165,28 @@ class PolicyRulesTest {
     }
 
     @Test
-    void theCommandWritesAPolicyItsTraceAndTheAnswers() throws Exception {
-        GenerateCommand command = new GenerateCommand();
-        CommandLine line = commandLine(command);
-        StringWriter out = new StringWriter();
-        line.setOut(new PrintWriter(out, true));
+    void theCommandsWriteAPolicyItsTraceAndTheAnswers() throws Exception {
         List<Path> files = Stream.of("r", "t", "e").map(folder::resolve).toList();
-        line.parseArgs(
-                "--shape=groups",
-                "--count=300",
-                "--kinds=40",
-                "--depth=6",
+        String policy = "--shape=groups --count=300 --kinds=40 --depth=6 --out=" + files.get(0);
+        assertTrue(call(new GenerateCommand(), policy.split(" ")).contains("300 rules"));
+        call(
+                new TraceCommand(),
                 "--headers=500",
-                "--out=" + files.get(0),
-                "--trace=" + files.get(1),
+                "--rules=" + files.get(0),
+                "--out=" + files.get(1),
                 "--expect=" + files.get(2));
-        assertEquals(0, command.call());
-        assertTrue(out.toString().contains("300 rules"), out.toString());
         assertEquals(300, Files.readAllLines(files.get(0)).size());
         assertEquals(500, Files.readAllLines(files.get(1)).size());
         assertEquals(500, Files.readAllLines(files.get(2)).size());
+    }
+
+    private static String call(Callable<Integer> command, String... words) throws Exception {
+        CommandLine line = commandLine(command);
+        StringWriter out = new StringWriter();
+        line.setOut(new PrintWriter(out, true));
+        line.parseArgs(words);
+        assertEquals(0, command.call());
+        return out.toString();
     }
 
     @Test
@@ -195,7 +198,7 @@ class PolicyRulesTest {
         assertTrue(help.contains("--kinds=N") && help.contains("--depth=N"), help);
     }
 
-    private static CommandLine commandLine(GenerateCommand command) {
+    private static CommandLine commandLine(Callable<Integer> command) {
         CommandLine line = new CommandLine(command);
         OptionTypes.register(line);
         return line;

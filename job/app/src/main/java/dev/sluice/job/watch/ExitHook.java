@@ -1,4 +1,4 @@
-package dev.sluice.lab.kit;
+package dev.sluice.job.watch;
 
 /** Work that is done where the process is told to end before the hook is closed. */
 public final class ExitHook implements AutoCloseable {
