@@ -2,7 +2,10 @@ package dev.sluice.schemas.codec;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +24,11 @@ final class BlockReader {
     private static final int USUAL_COLUMNS = 44;
 
     private final WireCursor in = new WireCursor();
-    private final ColumnIds ids = new ColumnIds();
+
+    /** Ids of the columns, those that writers of ours give apart: the others take boxes. */
+    private final BitSet usualIds = new BitSet(1 << 7);
+
+    private final Set<Integer> otherIds = new HashSet<>(0);
     private @Nullable MalformedMessageException fault;
     private int captureAt;
     private int captureIndex;
@@ -122,7 +129,8 @@ final class BlockReader {
      */
     private boolean columns(@Nullable List<Column> made) throws MalformedMessageException {
         boolean numbered = false;
-        ids.clear();
+        usualIds.clear();
+        otherIds.clear();
         for (int part = in.items(); part != 0; part = in.items()) {
             for (int i = 0; i < part; i++) {
                 int id = in.integer();
@@ -132,9 +140,12 @@ final class BlockReader {
                 int at = in.at();
                 in.skip(length);
                 if (!Column.fits(width, length, count)) {
-                    fault = fault == null ? Column.misfit(id, width, length, count) : fault;
-                } else if (!ids.add(id)) {
-                    fault = fault == null ? Column.twice(id) : fault;
+                    fault(
+                            DeadLetterReason.BLOCK_COLUMN_LENGTH,
+                            "column %d has width %d and %d bytes for %d values"
+                                    .formatted(id, width, length, count));
+                } else if (!isNew(id)) {
+                    fault(DeadLetterReason.BLOCK_COLUMN_TWICE, "column " + id);
                 } else if (made != null) {
                     made.add(new Column(id, base, width, in.bytes(), at, length));
                 }
@@ -142,6 +153,15 @@ final class BlockReader {
             }
         }
         return numbered;
+    }
+
+    private boolean isNew(int id) {
+        if (id >>> 7 != 0) {
+            return otherIds.add(id);
+        }
+        boolean fresh = !usualIds.get(id);
+        usualIds.set(id);
+        return fresh;
     }
 
     /** Returns the place that a block states for its packets; null where it says nothing. */

@@ -1,5 +1,9 @@
 package dev.sluice.schemas.codec;
 
+import static dev.sluice.schemas.codec.LittleEndian.INTS;
+import static dev.sluice.schemas.codec.LittleEndian.LONGS;
+import static dev.sluice.schemas.codec.LittleEndian.SHORTS;
+
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.List;
@@ -98,17 +102,17 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    LittleEndian.SHORTS.set(target, at + 2 * i, (short) (values[from + i] - base));
+                    SHORTS.set(target, at + 2 * i, (short) (values[from + i] - base));
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    LittleEndian.INTS.set(target, at + 4 * i, (int) (values[from + i] - base));
+                    INTS.set(target, at + 4 * i, (int) (values[from + i] - base));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    LittleEndian.LONGS.set(target, at + 8 * i, values[from + i] - base);
+                    LONGS.set(target, at + 8 * i, values[from + i] - base);
                 }
             }
         }
@@ -156,9 +160,9 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
                 + switch (width) {
                     case 0 -> 0;
                     case 1 -> bytes[at] & 0xffL;
-                    case 2 -> (short) LittleEndian.SHORTS.get(bytes, at) & 0xffffL;
-                    case 4 -> (int) LittleEndian.INTS.get(bytes, at) & 0xffffffffL;
-                    default -> (long) LittleEndian.LONGS.get(bytes, at);
+                    case 2 -> (short) SHORTS.get(bytes, at) & 0xffffL;
+                    case 4 -> (int) INTS.get(bytes, at) & 0xffffffffL;
+                    default -> (long) LONGS.get(bytes, at);
                 };
     }
 
@@ -181,18 +185,17 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] =
-                            b + ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
+                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) LittleEndian.INTS.get(d, first + 4 * i);
+                    target[at + i] = b + (int) INTS.get(d, first + 4 * i);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (int) (long) LittleEndian.LONGS.get(d, first + 8 * i);
+                    target[at + i] = b + (int) (long) LONGS.get(d, first + 8 * i);
                 }
             }
         }
@@ -212,19 +215,17 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
             case 2 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] =
-                            b + ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
+                    target[at + i] = b + ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
                 }
             }
             case 4 -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] =
-                            b + ((int) LittleEndian.INTS.get(d, first + 4 * i) & 0xffffffffL);
+                    target[at + i] = b + ((int) INTS.get(d, first + 4 * i) & 0xffffffffL);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    target[at + i] = b + (long) LittleEndian.LONGS.get(d, first + 8 * i);
+                    target[at + i] = b + (long) LONGS.get(d, first + 8 * i);
                 }
             }
         }
@@ -267,7 +268,7 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
             }
         } else {
             for (int i = 0; i < count; i++) {
-                signs |= room - ((short) LittleEndian.SHORTS.get(d, first + 2 * i) & 0xffff);
+                signs |= room - ((short) SHORTS.get(d, first + 2 * i) & 0xffff);
             }
         }
         return signs >= 0;
@@ -338,18 +339,5 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     static boolean fits(int width, int length, int count) {
         boolean known = width >= 0 && width <= 8 && (width & width - 1) == 0;
         return known && length == (long) width * count;
-    }
-
-    /** Why a column is refused that does not {@link #fits}. */
-    static MalformedMessageException misfit(int id, int width, int length, int count) {
-        return new MalformedMessageException(
-                DeadLetterReason.BLOCK_COLUMN_LENGTH,
-                "column %d has width %d and %d bytes for %d values"
-                        .formatted(id, width, length, count));
-    }
-
-    /** Why a block is refused that has two columns of an id. */
-    static MalformedMessageException twice(int id) {
-        return new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN_TWICE, "column " + id);
     }
 }

@@ -109,16 +109,13 @@ public final class MessageCodec {
         WireCheck.check(writer, message, HEADER_BYTES);
         Schema reader = MessageSchemas.current(writer.getName());
         try {
+            int length = message.length - HEADER_BYTES;
             return READERS.get()
                     .computeIfAbsent(writer, schema -> new GenericDatumReader<>(schema, reader))
                     .read(
                             null,
                             DecoderFactory.get()
-                                    .binaryDecoder(
-                                            message,
-                                            HEADER_BYTES,
-                                            message.length - HEADER_BYTES,
-                                            null));
+                                    .binaryDecoder(message, HEADER_BYTES, length, null));
         } catch (IOException | AvroRuntimeException e) {
             throw new MalformedMessageException(
                     DeadLetterReason.CORRUPT, String.valueOf(e.getMessage()));

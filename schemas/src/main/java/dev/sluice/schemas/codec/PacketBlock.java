@@ -40,13 +40,13 @@ public record PacketBlock(
 
     /** A block of which nobody said where it lies. */
     public PacketBlock(
-            String capture,
-            int captureIndex,
-            int shard,
-            int shards,
-            int count,
-            List<Column> columns) {
-        this(capture, captureIndex, shard, shards, count, columns, null);
+            String capture, int index, int shard, int shards, int count, List<Column> columns) {
+        this(capture, index, shard, shards, count, columns, null);
+    }
+
+    /** A block like this one, of other headers; nobody says where it lies. */
+    PacketBlock with(int headers, List<Column> others) {
+        return new PacketBlock(capture, captureIndex, shard, shards, headers, others);
     }
 
     /** The column with an id, or null where the block has none. */

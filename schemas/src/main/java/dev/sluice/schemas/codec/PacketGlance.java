@@ -30,12 +30,8 @@ public final class PacketGlance {
      *
      * @throws MalformedMessageException as {@link PacketMessages#decode} does, or where the name of
      *     the capture is too long
-     * @throws IllegalArgumentException if it is no PacketBlock
      */
     public int shard(byte[] among, int from, int length) throws MalformedMessageException {
-        if (!isBlock(among, from, length)) {
-            throw new IllegalArgumentException("the message is no PacketBlock; ask isBlock");
-        }
         try {
             if (MessageCodec.fingerprint(among, from) == BLOCK.fingerprint()) {
                 return reader.shard(among, from, length);

@@ -1,5 +1,9 @@
 package dev.sluice.schemas.codec;
 
+import static dev.sluice.schemas.codec.DeadLetterReason.HEADER_ADDRESSES;
+import static dev.sluice.schemas.codec.DeadLetterReason.HEADER_FIELD;
+import static dev.sluice.schemas.codec.DeadLetterReason.HEADER_TEXT;
+
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.FieldText;
@@ -152,7 +156,7 @@ public final class PacketHeaderReader {
 
     private void captureName() throws MalformedMessageException {
         int length = in.length();
-        TextLimit.require(DeadLetterReason.HEADER_TEXT, "capture name", length);
+        TextLimit.require(HEADER_TEXT, "capture name", length);
         int from = in.at();
         in.skip(length);
         int to = in.at();
@@ -194,8 +198,7 @@ public final class PacketHeaderReader {
             case ADDRESS -> {
                 if (lengths[slot] != 4) {
                     throw new MalformedMessageException(
-                            DeadLetterReason.HEADER_FIELD,
-                            field.key() + ": " + lengths[slot] + " bytes are not 4");
+                            HEADER_FIELD, field.key() + ": " + lengths[slot] + " bytes are not 4");
                 }
                 row.put(words, wordAt(message, (int) value));
             }
@@ -219,8 +222,7 @@ public final class PacketHeaderReader {
             throws MalformedMessageException {
         if (value < 0 || value > most) {
             throw new MalformedMessageException(
-                    DeadLetterReason.HEADER_FIELD,
-                    field.key() + ": " + value + " is not in 0.." + most);
+                    HEADER_FIELD, field.key() + ": " + value + " is not in 0.." + most);
         }
     }
 
@@ -229,8 +231,7 @@ public final class PacketHeaderReader {
         boolean both = has(destinationSlot) && length == lengths[destinationSlot];
         if (!both || length != 4 && length != 16) {
             throw new MalformedMessageException(
-                    DeadLetterReason.HEADER_ADDRESSES,
-                    "ipSrc and ipDst must both have 4 or both 16 bytes");
+                    HEADER_ADDRESSES, "ipSrc and ipDst must both have 4 or both 16 bytes");
         }
         int source = (int) values[sourceSlot];
         int destination = (int) values[destinationSlot];

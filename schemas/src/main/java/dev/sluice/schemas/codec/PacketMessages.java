@@ -125,17 +125,12 @@ public final class PacketMessages {
      * @param words {@link HeaderWord#COUNT} words, which take the length
      */
     public static byte[] encodeHeader(
-            String capture,
-            int captureIndex,
-            long packet,
-            long timeNs,
-            int frameLength,
-            int[] words) {
+            String capture, int index, long packet, long timeNs, int frameLength, int[] words) {
         if (frameLength != 0) {
             Field.FRAME_LENGTH.put(words, frameLength);
         }
         return encodeHeader(
-                HEADER_SCHEMA, PacketField.values(), capture, captureIndex, packet, timeNs, words);
+                HEADER_SCHEMA, PacketField.values(), capture, index, packet, timeNs, words);
     }
 
     static byte[] encodeHeader(

@@ -52,15 +52,7 @@ public final class RepeatedBlock {
         columns.removeIf(c -> c.id() == Column.PACKET || c.id() == Column.TIME_NS);
         columns.add(packets);
         columns.add(new Column(Column.TIME_NS, 0, TIME_WIDTH, new byte[TIME_WIDTH * count]));
-        message =
-                new PacketBlock(
-                                block.capture(),
-                                block.captureIndex(),
-                                shard,
-                                block.shards(),
-                                count,
-                                columns)
-                        .encode();
+        message = block.with(count, columns).encode();
         packetBytes = WireWriter.sizeOf(packets.base());
         timeBytes = WireWriter.sizeOf(0);
     }
@@ -82,16 +74,15 @@ public final class RepeatedBlock {
 
     /** A block of the first headers of this one. */
     public RepeatedBlock first(int headers) {
+        PacketBlock whole = block();
+        return new RepeatedBlock(
+                whole.with(
+                        headers, whole.columns().stream().map(c -> c.slice(0, headers)).toList()));
+    }
+
+    private PacketBlock block() {
         try {
-            PacketBlock whole = PacketMessages.decode(message, 1);
-            return new RepeatedBlock(
-                    new PacketBlock(
-                            whole.capture(),
-                            whole.captureIndex(),
-                            shard,
-                            whole.shards(),
-                            headers,
-                            whole.columns().stream().map(c -> c.slice(0, headers)).toList()));
+            return PacketMessages.decode(message, 1);
         } catch (MalformedMessageException e) {
             throw new IllegalStateException("a message of ours cannot be read", e);
         }
@@ -114,7 +105,9 @@ public final class RepeatedBlock {
         long span = Math.min(untilNs - afterNs, MOST_SPAN_NS);
         long step = (span << STEP_BITS) / count;
         long base = untilNs - (count * step >>> STEP_BITS) + (step >>> STEP_BITS);
-        fit(WireWriter.sizeOf(firstPacket), WireWriter.sizeOf(base));
+        if (WireWriter.sizeOf(firstPacket) != packetBytes || WireWriter.sizeOf(base) != timeBytes) {
+            encode(firstPacket, base);
+        }
         WireWriter.put(message, packetBaseAt(), firstPacket);
         WireWriter.put(message, timeBaseAt(), base);
         byte[] target = message;
@@ -147,25 +140,19 @@ public final class RepeatedBlock {
         return baseAt(packetsAt, packetWidth, length, packetBytes);
     }
 
-    /** Makes room for bases of other lengths. */
-    private void fit(int newPacketBytes, int newTimeBytes) {
-        if (newPacketBytes == packetBytes && newTimeBytes == timeBytes) {
-            return;
-        }
-        byte[] old = message;
-        int packetAt = packetBaseAt();
-        int behindPacket = packetAt + packetBytes;
-        int timeAt = timeBaseAt();
-        int behindTime = timeAt + timeBytes;
-        byte[] made =
-                new byte[old.length + newPacketBytes - packetBytes + newTimeBytes - timeBytes];
-        System.arraycopy(old, 0, made, 0, packetAt);
-        int to = packetAt + newPacketBytes;
-        System.arraycopy(old, behindPacket, made, to, timeAt - behindPacket);
-        to += timeAt - behindPacket + newTimeBytes;
-        System.arraycopy(old, behindTime, made, to, old.length - behindTime);
-        message = made;
-        packetBytes = newPacketBytes;
-        timeBytes = newTimeBytes;
+    /** Encodes the block anew, with bases of other lengths. */
+    private void encode(long packetBase, long timeBase) {
+        PacketBlock block = block();
+        List<Column> columns = new ArrayList<>(block.columns());
+        columns.replaceAll(
+                c ->
+                        c.id() == Column.PACKET
+                                ? new Column(c.id(), packetBase, c.width(), c.data())
+                                : c.id() == Column.TIME_NS
+                                        ? new Column(c.id(), timeBase, c.width(), c.data())
+                                        : c);
+        message = block.with(count, columns).encode();
+        packetBytes = WireWriter.sizeOf(packetBase);
+        timeBytes = WireWriter.sizeOf(timeBase);
     }
 }

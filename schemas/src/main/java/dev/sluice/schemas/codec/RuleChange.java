@@ -150,17 +150,18 @@ public record RuleChange(
             List<RuleRecord> puts,
             List<Long> removes,
             List<ShiftRecord> shifts) {
-        return begin.part(Phase.CHANGES, chunk, puts, removes, shifts);
+        return begin.part(Phase.CHANGES, chunk, "", puts, removes, shifts);
     }
 
     /** The COMMIT of the transaction that a BEGIN started. */
     public static RuleChange commit(RuleChange begin, int chunks) {
-        return begin.part(Phase.COMMIT, chunks, List.of(), List.of(), List.of());
+        return begin.part(Phase.COMMIT, chunks, "", List.of(), List.of(), List.of());
     }
 
     private RuleChange part(
             Phase which,
             int number,
+            String historyId,
             List<RuleRecord> putting,
             List<Long> removing,
             List<ShiftRecord> shifting) {
@@ -173,7 +174,7 @@ public record RuleChange(
                 number,
                 "",
                 "",
-                "",
+                historyId,
                 null,
                 putting,
                 removing,
@@ -187,20 +188,8 @@ public record RuleChange(
      * @param untilNs event time in ns since 1970 UTC up to which no other will come into force
      */
     public static RuleChange heartbeat(String history, long version, long untilNs) {
-        return new RuleChange(
-                Phase.HEARTBEAT,
-                "",
-                version,
-                untilNs,
-                Kind.DELTA,
-                0,
-                "",
-                "",
-                history,
-                null,
-                List.of(),
-                List.of(),
-                List.of());
+        return begin("", version, untilNs, Kind.DELTA, "", "")
+                .part(Phase.HEARTBEAT, 0, history, List.of(), List.of(), List.of());
     }
 
     /** A BEGIN like this one, of a version that is in force from a given event time on. */

@@ -1,5 +1,11 @@
 package dev.sluice.schemas.codec;
 
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_ACTIONS;
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_COLUMN;
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_COLUMN_TWICE;
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_OTHER_PACKETS;
+import static dev.sluice.schemas.codec.DeadLetterReason.BLOCK_RULE_INDEX;
+
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,8 +109,7 @@ public record VerdictBlock(
                 || block.shard() != shard
                 || from.first() + count > block.count()) {
             throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_OTHER_PACKETS,
-                    "those of " + block.capture() + " are at " + from);
+                    BLOCK_OTHER_PACKETS, "those of " + block.capture() + " are at " + from);
         }
         List<Column> whole = new ArrayList<>(columns);
         whole.add(numbers.slice(from.first(), count));
@@ -117,18 +122,18 @@ public record VerdictBlock(
             whole.add(
                     column == null ? Column.constant(word, 0) : column.slice(from.first(), count));
         }
+        return with(count, rules, actions, whole, false, null);
+    }
+
+    private VerdictBlock with(
+            int size,
+            long[] ids,
+            List<String> texts,
+            List<Column> some,
+            boolean delta,
+            @Nullable PacketPlace at) {
         return new VerdictBlock(
-                capture,
-                captureIndex,
-                shard,
-                version,
-                history,
-                count,
-                rules,
-                actions,
-                whole,
-                false,
-                null);
+                capture, captureIndex, shard, version, history, size, ids, texts, some, delta, at);
     }
 
     /** The version that gave a verdict. */
@@ -161,17 +166,11 @@ public record VerdictBlock(
 
     /** The fields that the block's columns tell of each packet. */
     public List<PacketField> packetFields() {
-        long there = 0;
-        for (Column column : fields()) {
-            there |= HeaderWord.bit(column.id());
-        }
-        List<PacketField> told = new ArrayList<>();
-        for (PacketField field : PacketField.values()) {
-            if ((field.wordBits() & ~there) == 0) {
-                told.add(field);
-            }
-        }
-        return told;
+        long there =
+                fields().stream().mapToLong(c -> HeaderWord.bit(c.id())).reduce(0, (a, b) -> a | b);
+        return PacketField.values().stream()
+                .filter(field -> (field.wordBits() & ~there) == 0)
+                .toList();
     }
 
     /**
@@ -238,18 +237,8 @@ public record VerdictBlock(
                             ? Column.ofWords(Column.RULE, indexes, 0, size)
                             : column.slice(from, size));
         }
-        return new VerdictBlock(
-                capture,
-                captureIndex,
-                shard,
-                version,
-                history,
-                size,
-                Arrays.copyOf(ids, found),
-                texts,
-                some,
-                deltas,
-                place == null ? null : place.from(from));
+        PacketPlace at = place == null ? null : place.from(from);
+        return with(size, Arrays.copyOf(ids, found), texts, some, deltas, at);
     }
 
     private VerdictBlockWriter writer() {
@@ -312,8 +301,8 @@ public record VerdictBlock(
         byte[] present = KIND.present(message, released);
         BlockReader reader = new BlockReader();
         WireCursor in = reader.start(present, 0, present.length);
-        String capture = in.text();
-        int captureIndex = in.integer();
+        String name = in.text();
+        int index = in.integer();
         int shard = in.integer();
         long version = in.number();
         String history = in.text();
@@ -328,37 +317,25 @@ public record VerdictBlock(
         long firstTime = in.number();
         List<Column> columns = reader.columns();
         reader.end();
-        boolean ofPackets = sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
-        boolean ofTimes = sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
+        boolean sums = sum(columns, Column.PACKET, Column.PACKET_DELTAS, firstPacket, count);
+        sums |= sum(columns, Column.TIME_NS, Column.TIME_DELTAS, firstTime, count);
         PacketPlace place = reader.place(topic, partition, offset, first);
         Column indexes = Column.find(columns, Column.RULE);
         boolean told = place != null || Column.find(columns, Column.PACKET) != null;
         if (!told || indexes == null) {
-            throw new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN, "packet or rule");
+            throw new MalformedMessageException(BLOCK_COLUMN, "packet or rule");
         }
         int beyond = indexes.firstBeyond(count, rules.length);
         if (beyond >= 0) {
             throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_RULE_INDEX,
-                    indexes.get(beyond) + " with " + rules.length + " rules");
+                    BLOCK_RULE_INDEX, indexes.get(beyond) + " with " + rules.length + " rules");
         }
         if (!actions.isEmpty() && actions.size() != rules.length + 1) {
             throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_ACTIONS,
-                    actions.size() + " with " + rules.length + " rules");
+                    BLOCK_ACTIONS, actions.size() + " with " + rules.length + " rules");
         }
         return new VerdictBlock(
-                capture,
-                captureIndex,
-                shard,
-                version,
-                history,
-                count,
-                rules,
-                actions,
-                columns,
-                ofPackets || ofTimes,
-                place);
+                name, index, shard, version, history, count, rules, actions, columns, sums, place);
     }
 
     /** Replaces a column of differences by that of their sums; returns whether it was there. */
@@ -370,8 +347,7 @@ public record VerdictBlock(
         }
         if (Column.find(columns, id) != null) {
             throw new MalformedMessageException(
-                    DeadLetterReason.BLOCK_COLUMN_TWICE,
-                    "columns %d and %d".formatted(id, deltasId));
+                    BLOCK_COLUMN_TWICE, "columns %d and %d".formatted(id, deltasId));
         }
         columns.set(columns.indexOf(deltas), deltas.summed(id, first, count));
         return true;

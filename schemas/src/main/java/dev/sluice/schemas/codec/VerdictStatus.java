@@ -1,5 +1,6 @@
 package dev.sluice.schemas.codec;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** How a verdict came about. */
@@ -39,12 +40,10 @@ public enum VerdictStatus {
     /** The status that a message names, whatever its writer knows. */
     static VerdictStatus ofSymbol(Object symbol) {
         String name = symbol.toString();
-        for (VerdictStatus status : values()) {
-            if (status.name().equals(name)) {
-                return status;
-            }
-        }
-        return UNKNOWN;
+        return Arrays.stream(values())
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElse(UNKNOWN);
     }
 
     /** Its name as people read it: {@code classified}, {@code no-rules}. */

@@ -16,6 +16,12 @@ import static dev.sluice.schemas.header.FieldText.ADDRESS;
 import static dev.sluice.schemas.header.FieldText.HEX;
 import static dev.sluice.schemas.header.FieldText.MAC;
 import static dev.sluice.schemas.header.FieldText.NUMBER;
+import static dev.sluice.schemas.header.HeaderWord.ARP;
+import static dev.sluice.schemas.header.HeaderWord.CONNECTION;
+import static dev.sluice.schemas.header.HeaderWord.ETHER;
+import static dev.sluice.schemas.header.HeaderWord.MAC_HIGH;
+import static dev.sluice.schemas.header.HeaderWord.MAC_MIDDLE;
+import static dev.sluice.schemas.header.HeaderWord.PORTS;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,7 +66,7 @@ public record Field(
 
     // Present bits.
 
-    public static final Field VLAN_PRESENT = bit("vlan_present", HeaderWord.ETHER, 12);
+    public static final Field VLAN_PRESENT = bit("vlan_present", ETHER, 12);
 
     /** 1 where the packet has ports, or ICMP type and code, and (TCP) flags. */
     public static final Field PORTS_PRESENT = bit("ports_present", HeaderWord.IP, 18);
@@ -75,13 +81,12 @@ public record Field(
 
     public static final Field TTL_PRESENT = bit("nw_ttl_present", HeaderWord.TTL, 8);
     public static final Field IP_ID_PRESENT = bit("ip_id_present", HeaderWord.IP, 26);
-    public static final Field ARP_PRESENT = bit("arp_present", HeaderWord.ARP, 16);
+    public static final Field ARP_PRESENT = bit("arp_present", ARP, 16);
     public static final Field MARK_PRESENT = bit("pkt_mark_present", HeaderWord.IP, 27);
     public static final Field IN_INTERFACE_PRESENT = bit("in_interface_present", HeaderWord.IP, 28);
     public static final Field OUT_INTERFACE_PRESENT =
             bit("out_interface_present", HeaderWord.IP, 29);
-    public static final Field CONNECTION_PRESENT =
-            bit("ct_state_present", HeaderWord.CONNECTION, 8);
+    public static final Field CONNECTION_PRESENT = bit("ct_state_present", CONNECTION, 8);
 
     // Fields.
 
@@ -90,24 +95,23 @@ public record Field(
                     .row("inPort", NUMBER, ALWAYS, OPENFLOW, TRACE);
 
     public static final Field ETH_SRC =
-            at("dl_src", 48, HeaderWord.MAC_HIGH, 16, ANY, ETH_SRC_PRESENT)
+            at("dl_src", 48, MAC_HIGH, 16, ANY, ETH_SRC_PRESENT)
                     .row("ethSrc", MAC, ALWAYS, OPENFLOW, TRACE);
 
     public static final Field ETH_DST =
-            at("dl_dst", 48, HeaderWord.MAC_MIDDLE, 0, ANY, ETH_DST_PRESENT)
+            at("dl_dst", 48, MAC_MIDDLE, 0, ANY, ETH_DST_PRESENT)
                     .row("ethDst", MAC, ALWAYS, OPENFLOW, TRACE);
 
     /** After all VLAN tags; {@link #NO_ETHER_TYPE} where the frame has none. */
     public static final Field ETH_TYPE =
-            at("dl_type", 16, HeaderWord.ETHER, 16, TYPED, null)
-                    .row("ethType", HEX, ALWAYS, OPENFLOW, TRACE);
+            at("dl_type", 16, ETHER, 16, TYPED, null).row("ethType", HEX, ALWAYS, OPENFLOW, TRACE);
 
     public static final Field VLAN_ID =
-            at("dl_vlan", 12, HeaderWord.ETHER, 0, ANY, VLAN_PRESENT)
+            at("dl_vlan", 12, ETHER, 0, ANY, VLAN_PRESENT)
                     .row("vlanId", NUMBER, ALWAYS, OPENFLOW, TRACE);
 
     public static final Field VLAN_PRIORITY =
-            at("dl_vlan_pcp", 3, HeaderWord.ETHER, 13, ANY, VLAN_PRESENT)
+            at("dl_vlan_pcp", 3, ETHER, 13, ANY, VLAN_PRESENT)
                     .row("vlanPriority", NUMBER, ALWAYS, OPENFLOW, TRACE);
 
     public static final Field IPV4_SRC =
@@ -144,12 +148,12 @@ public record Field(
 
     /** Source port; ICMP type. */
     public static final Field SRC_PORT =
-            at("tp_src", 16, HeaderWord.PORTS, 16, ANY, PORTS_PRESENT)
+            at("tp_src", 16, PORTS, 16, ANY, PORTS_PRESENT)
                     .row("srcPort", NUMBER, ALWAYS, FieldNamer.values());
 
     /** Destination port; ICMP code. */
     public static final Field DST_PORT =
-            at("tp_dst", 16, HeaderWord.PORTS, 0, ANY, PORTS_PRESENT)
+            at("tp_dst", 16, PORTS, 0, ANY, PORTS_PRESENT)
                     .row("dstPort", NUMBER, ALWAYS, FieldNamer.values());
 
     public static final Field TCP_FLAGS =
@@ -185,8 +189,7 @@ public record Field(
 
     /** Operation of an ARP or RARP packet of Ethernet and IPv4; 0 where there is none. */
     public static final Field ARP_OP =
-            at("arp_op", 16, HeaderWord.ARP, 0, ANY, ARP_PRESENT)
-                    .row("arpOp", NUMBER, ASKED, OPENFLOW, TRACE);
+            at("arp_op", 16, ARP, 0, ANY, ARP_PRESENT).row("arpOp", NUMBER, ASKED, OPENFLOW, TRACE);
 
     /** Sender's IPv4 address of an ARP or RARP packet; 0 where there is none. */
     public static final Field ARP_SPA =
@@ -218,7 +221,7 @@ public record Field(
      * related, reply, invalid, tracked, source and destination translated; 0 where there is none.
      */
     public static final Field CONNECTION_STATE =
-            at("ct_state", 8, HeaderWord.CONNECTION, 0, ANY, CONNECTION_PRESENT)
+            at("ct_state", 8, CONNECTION, 0, ANY, CONNECTION_PRESENT)
                     .row("connectionState", NUMBER, MESSAGES, TRACE);
 
     private static final Field[] ALL = ROWS.toArray(Field[]::new);
@@ -238,13 +241,8 @@ public record Field(
     public static final int VERSION_6 = 2;
 
     private static Field at(
-            String label,
-            int bits,
-            int word,
-            int shift,
-            FieldLayer layer,
-            @Nullable Field present) {
-        return new Field(label, bits, word, shift, layer, present, "", NUMBER, ALWAYS, Set.of());
+            String label, int bits, int word, int shift, FieldLayer layer, @Nullable Field bit) {
+        return new Field(label, bits, word, shift, layer, bit, "", NUMBER, ALWAYS, Set.of());
     }
 
     private static Field bit(String label, int word, int shift) {

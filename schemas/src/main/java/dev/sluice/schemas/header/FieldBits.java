@@ -1,5 +1,14 @@
 package dev.sluice.schemas.header;
 
+import static dev.sluice.schemas.header.Field.FRAGMENT_LATER;
+import static dev.sluice.schemas.header.Field.IP_PROTO;
+import static dev.sluice.schemas.header.Field.IP_VERSION;
+import static dev.sluice.schemas.header.Field.NO_ETHER_TYPE;
+import static dev.sluice.schemas.header.Field.PORTS_PRESENT;
+import static dev.sluice.schemas.header.Field.VERSION_4;
+import static dev.sluice.schemas.header.Field.VERSION_6;
+import static dev.sluice.schemas.header.Field.VERSION_NONE;
+
 import java.nio.ByteBuffer;
 
 /** Puts fields of more than 32 bits into header words, and takes fields out of them. */
@@ -88,22 +97,20 @@ public final class FieldBits {
         int ip = words[HeaderWord.IP];
         return switch (field.layer()) {
             case ANY -> true;
-            case TYPED -> field.extract(words[field.word()]) != Field.NO_ETHER_TYPE;
+            case TYPED -> field.extract(words[field.word()]) != NO_ETHER_TYPE;
             case IP, IPV4, IPV6 -> fitsAddresses(words, field);
-            case TCP ->
-                    Field.PORTS_PRESENT.extract(ip) == 1
-                            && Field.IP_PROTO.extract(ip) == TCP_PROTOCOL;
+            case TCP -> PORTS_PRESENT.extract(ip) == 1 && IP_PROTO.extract(ip) == TCP_PROTOCOL;
             case MEASURED -> words[field.word()] != 0;
         };
     }
 
     /** Returns whether a packet can have a field, as far as its IP addresses tell. */
     public static boolean fitsAddresses(int[] words, Field field) {
-        int version = Field.IP_VERSION.extract(words[HeaderWord.IP]);
+        int version = IP_VERSION.extract(words[HeaderWord.IP]);
         return switch (field.layer()) {
-            case IP -> version != Field.VERSION_NONE;
-            case IPV4 -> version == Field.VERSION_4;
-            case IPV6 -> version == Field.VERSION_6;
+            case IP -> version != VERSION_NONE;
+            case IPV4 -> version == VERSION_4;
+            case IPV6 -> version == VERSION_6;
             default -> true;
         };
     }
@@ -122,7 +129,7 @@ public final class FieldBits {
         int value = field.extract(words[field.word()]);
         return switch (field.text()) {
             case ADDRESS -> ByteBuffer.allocate(4).putInt(0, value);
-            case FRAGMENT -> value == Field.FRAGMENT_LATER ? 2 : value;
+            case FRAGMENT -> value == FRAGMENT_LATER ? 2 : value;
             default -> value;
         };
     }
