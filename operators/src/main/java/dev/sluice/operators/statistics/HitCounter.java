@@ -94,20 +94,15 @@ public final class HitCounter {
      *
      * @param verdicts verdicts, of which {@code from} to {@code from + count - 1} are counted
      * @param timesNs their times from index 0, {@link Column#NO_TIME} where unknown
-     * @param frameLengths their lengths on the wire from index 0, unsigned
+     * @param bytes their lengths on the wire from index 0, unsigned
      */
     public void count(
-            int[] verdicts,
-            int from,
-            int count,
-            long[] timesNs,
-            int[] frameLengths,
-            CountedRules under) {
+            int[] verdicts, int from, int count, long[] timesNs, int[] bytes, CountedRules under) {
         use(under);
         if (windowNs == 0) {
-            slots.add(verdicts, from, from + count, timesNs, frameLengths, 0, under);
+            slots.add(verdicts, from, from + count, timesNs, bytes, 0, under);
         } else {
-            byWindow(verdicts, from, count, timesNs, frameLengths, under);
+            byWindow(verdicts, from, count, timesNs, bytes, under);
         }
         if (slots.size() >= mostRules) {
             fold();
@@ -116,19 +111,14 @@ public final class HitCounter {
 
     /** Counts runs of packets of one window each. */
     private void byWindow(
-            int[] verdicts,
-            int from,
-            int count,
-            long[] timesNs,
-            int[] frameLengths,
-            CountedRules under) {
+            int[] verdicts, int from, int count, long[] timesNs, int[] bytes, CountedRules under) {
         for (int i = 0; i < count; ) {
             moveWindow(timesNs[i]);
             int end = i + 1;
             while (end < count && isInWindow(timesNs[end])) {
                 end++;
             }
-            slots.add(verdicts, from + i, from + end, timesNs, frameLengths, i, under);
+            slots.add(verdicts, from + i, from + end, timesNs, bytes, i, under);
             i = end;
         }
     }
@@ -189,10 +179,7 @@ public final class HitCounter {
         if (slots.size() == 0) {
             return;
         }
-        long window = windowStartNs;
-        slots.moveTo(
-                (matched, rule, packets, bytes, first, last, from, to) ->
-                        table.add(matched, rule, window, packets, bytes, first, last, from, to));
+        slots.moveTo(table, windowStartNs);
         if (table.size() >= mostRules) {
             handOut(full::add);
         }

@@ -107,7 +107,7 @@ public final class HitGroups {
                                 count,
                                 groupNames[group],
                                 rows.windowNs(),
-                                rows.pack(order, ends[group], ends[group + 1])));
+                                rows.pack(i -> order[i], ends[group], ends[group + 1])));
             }
         }
     }

@@ -4,6 +4,7 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Hits of rules of one history in flat arrays, a row for each rule, or for each rule and window.
@@ -101,29 +102,17 @@ public final class HitRows {
         }
     }
 
-    /** Packs all rows to bytes. */
-    byte[] pack() {
-        ByteBuffer bytes = ByteBuffer.allocate(size * ROW_BYTES);
-        for (int row = 0; row < size; row++) {
-            packInto(bytes, row);
-        }
-        return bytes.array();
-    }
-
-    /** Packs the rows {@code order[from]} to {@code order[to - 1]} to bytes. */
-    byte[] pack(int[] order, int from, int to) {
+    /** Packs the rows {@code order(from)} to {@code order(to - 1)} to bytes. */
+    byte[] pack(IntUnaryOperator order, int from, int to) {
         ByteBuffer bytes = ByteBuffer.allocate((to - from) * ROW_BYTES);
-        for (int i = from; i < to; i++) {
-            packInto(bytes, order[i]);
+        for (int n = from; n < to; n++) {
+            int row = order.applyAsInt(n);
+            bytes.put((byte) (matched[row] ? 1 : 0));
+            for (int i = row * STRIDE; i < (row + 1) * STRIDE; i++) {
+                bytes.putLong(numbers[i]);
+            }
         }
         return bytes.array();
-    }
-
-    private void packInto(ByteBuffer bytes, int row) {
-        bytes.put((byte) (matched[row] ? 1 : 0));
-        for (int i = row * STRIDE; i < (row + 1) * STRIDE; i++) {
-            bytes.putLong(numbers[i]);
-        }
     }
 
     /** Unpacks rows from bytes. */

@@ -7,15 +7,11 @@ import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/**
- * Serializer of tables of hits in state: form number, length, and the packed rows in one array.
- * Thread-safe.
- */
+/** Serializer of tables of hits in state: length, and the packed rows in one array. Thread-safe. */
 final class RuleHitTableSerializer extends TypeSerializerSingleton<RuleHitTable> {
     static final RuleHitTableSerializer INSTANCE = new RuleHitTableSerializer();
 
     private static final long serialVersionUID = 1L;
-    private static final int FORM = 1;
 
     @Override
     public boolean isImmutableType() {
@@ -44,20 +40,13 @@ final class RuleHitTableSerializer extends TypeSerializerSingleton<RuleHitTable>
 
     @Override
     public void serialize(RuleHitTable table, DataOutputView target) throws IOException {
-        byte[] rows = table.rows("", 0).pack();
-        target.writeByte(FORM);
+        byte[] rows = table.rows("", 0).pack(row -> row, 0, table.size());
         target.writeInt(rows.length);
         target.write(rows);
     }
 
     @Override
     public RuleHitTable deserialize(DataInputView source) throws IOException {
-        int form = source.readByte();
-        if (form != FORM) {
-            throw new IOException(
-                    "sums of rules in form %d, which a later release wrote; this one knows %d"
-                            .formatted(form, FORM));
-        }
         byte[] rows = new byte[source.readInt()];
         source.readFully(rows);
         return RuleHitTable.of(HitRows.unpack("", 0, rows));

@@ -11,18 +11,6 @@ import java.util.Arrays;
  * rules' first hits, so that the numbers of a few busy rules are close together. Not thread-safe.
  */
 final class SlotCounts {
-    /** Receiver of the hits of a rule. */
-    interface Target {
-        void add(
-                boolean matched,
-                long ruleId,
-                long packets,
-                long bytes,
-                long firstNs,
-                long lastNs,
-                long fromVersion,
-                long toVersion);
-    }
 
     private static final int STRIDE = 4;
     private static final int BYTES = 1;
@@ -73,14 +61,7 @@ final class SlotCounts {
      *
      * @param rules number alike with those before, and are of no lower version
      */
-    void add(
-            int[] given,
-            int from,
-            int to,
-            long[] timesNs,
-            int[] lengths,
-            int at,
-            CountedRules rules) {
+    void add(int[] given, int from, int to, long[] times, int[] bytes, int at, CountedRules rules) {
         reserve(size + to - from);
         long version = rules.version();
         if (size == 0) {
@@ -99,9 +80,9 @@ final class SlotCounts {
             if (place == 0) {
                 place = open(given[i], rules);
             }
-            long time = timesNs[k];
+            long time = times[k];
             numbers[place]++;
-            numbers[place + BYTES] += lengths[k] & 0xffffffffL;
+            numbers[place + BYTES] += bytes[k] & 0xffffffffL;
             if (time > numbers[place + LAST]) {
                 numbers[place + LAST] = time;
             }
@@ -140,14 +121,15 @@ final class SlotCounts {
         return place;
     }
 
-    /** Emits all hits, and clears the counts. */
-    void moveTo(Target target) {
+    /** Adds all hits to a table under a window, and clears the counts. */
+    void moveTo(RuleHitTable table, long windowStartNs) {
         for (int i = 0; i < size; i++) {
             int place = (i + 1) * STRIDE;
             long last = counts[place + LAST];
-            target.add(
+            table.add(
                     verdicts[i] >= 0,
                     ids[i],
+                    windowStartNs,
                     counts[place],
                     counts[place + BYTES],
                     last == Column.NO_TIME ? Column.NO_TIME : counts[place + FIRST],

@@ -1,5 +1,7 @@
 package dev.sluice.operators.statistics;
 
+import static org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.RuleStatistics;
 import java.util.BitSet;
@@ -7,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -36,9 +37,7 @@ public final class StatisticsOperator
     /** Flink's type of the output. */
     public static final TypeInformation<Tuple3<Boolean, byte[], byte[]>> TYPE =
             Types.TUPLE(
-                    Types.BOOLEAN,
-                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
-                    PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+                    Types.BOOLEAN, BYTE_PRIMITIVE_ARRAY_TYPE_INFO, BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     /** Key of the input: that of the group. */
     public static final KeySelector<GroupedHits, Tuple3<String, Boolean, Long>> KEY =
