@@ -19,21 +19,9 @@ final class AskedFields {
         ARP
     }
 
-    /** Bytes of a packet, in network order. */
-    interface Source {
-        int byteAt(int at);
-
-        int shortAt(int at);
-
-        int intAt(int at);
-
-        /** Returns whether bytes up to {@code end} are there. */
-        boolean has(long end);
-    }
-
     /** Reads a field's value. */
     interface Reader {
-        int value(Source bytes, int headerAt);
+        int value(PacketBytes bytes, int headerAt);
     }
 
     /** A field of a header. */
@@ -70,14 +58,14 @@ final class AskedFields {
     }
 
     /** Reads the fields of a header. */
-    void read(Header header, Source bytes, int headerAt, int[] words) {
+    void read(Header header, PacketBytes bytes, int headerAt, int[] words) {
         for (Line line : lines[header.ordinal()]) {
             line.field.put(words, line.reader.value(bytes, headerAt));
         }
     }
 
     /** Reads the fields of what may be an ARP packet; one of other addresses has none. */
-    void readArp(Source bytes, int at, int[] words) {
+    void readArp(PacketBytes bytes, int at, int[] words) {
         if (lines[Header.ARP.ordinal()].length > 0
                 && bytes.has((long) at + ARP_BYTES)
                 && bytes.intAt(at) == 0x0001_0800
@@ -87,7 +75,7 @@ final class AskedFields {
     }
 
     /** Open vSwitch takes an operation beyond 255 for none. */
-    private static int arpOperation(Source bytes, int at) {
+    private static int arpOperation(PacketBytes bytes, int at) {
         int operation = bytes.shortAt(at + 6);
         return operation > 0xff ? 0 : operation;
     }

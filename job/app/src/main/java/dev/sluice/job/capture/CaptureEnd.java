@@ -1,5 +1,7 @@
 package dev.sluice.job.capture;
 
+import java.util.Locale;
+
 /**
  * End of the reading of a capture.
  *
@@ -12,37 +14,31 @@ package dev.sluice.job.capture;
 public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
     /** Kind of end, with a stable label. */
     public enum Kind {
-        EOF("eof"),
-        EMPTY_FILE("empty-file"),
-        CUT_SHORT("cut-short"),
-        TRUNCATED_FILE_HEADER("truncated-file-header"),
-        BAD_MAGIC("bad-magic"),
-        UNSUPPORTED_VERSION("unsupported-version"),
-        TRUNCATED_RECORD_HEADER("truncated-record-header"),
-        TRUNCATED_RECORD_BODY("truncated-record-body"),
-        BAD_CAPLEN("bad-caplen"),
-        TRUNCATED_BLOCK("truncated-block"),
-        BAD_BLOCK_LENGTH("bad-block-length"),
-        BAD_INTERFACE_ID("bad-interface-id"),
-        BAD_BYTE_ORDER_MAGIC("bad-byte-order-magic"),
-        SECOND_CAPTURE("second-capture"),
-        GZ_TRUNCATED("gz-truncated"),
-        GZ_CORRUPT("gz-corrupt"),
-        GZ_TRAILING_GARBAGE("gz-trailing-garbage"),
-        ZSTD_TRUNCATED("zstd-truncated"),
-        ZSTD_CORRUPT("zstd-corrupt"),
-        LZ4_TRUNCATED("lz4-truncated"),
-        LZ4_CORRUPT("lz4-corrupt");
+        EOF,
+        EMPTY_FILE,
+        CUT_SHORT,
+        TRUNCATED_FILE_HEADER,
+        BAD_MAGIC,
+        UNSUPPORTED_VERSION,
+        TRUNCATED_RECORD_HEADER,
+        TRUNCATED_RECORD_BODY,
+        BAD_CAPLEN,
+        TRUNCATED_BLOCK,
+        BAD_BLOCK_LENGTH,
+        BAD_INTERFACE_ID,
+        BAD_BYTE_ORDER_MAGIC,
+        SECOND_CAPTURE,
+        GZ_TRUNCATED,
+        GZ_CORRUPT,
+        GZ_TRAILING_GARBAGE,
+        ZSTD_TRUNCATED,
+        ZSTD_CORRUPT,
+        LZ4_TRUNCATED,
+        LZ4_CORRUPT;
 
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
-
-        /** Returns the label that commands print. */
+        /** Returns the label that commands print, such as {@code bad-magic}. */
         public String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
@@ -53,14 +49,10 @@ public record CaptureEnd(Kind kind, long offset, String detail, long packets) {
 
     /** Describes the end in one line, naming the file. */
     public String describe(String file) {
+        String more = detail.isEmpty() ? "" : ": " + detail;
         return isClean()
                 ? file + ": read to its end"
-                : file
-                        + ": "
-                        + kind.label()
-                        + " at byte "
-                        + offset
-                        + (detail.isEmpty() ? "" : ": " + detail);
+                : "%s: %s at byte %d%s".formatted(file, kind.label(), offset, more);
     }
 
     /** Describes the end of a classified capture, and which of its packets were classified. */

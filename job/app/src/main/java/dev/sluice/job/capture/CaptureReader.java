@@ -1,5 +1,7 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.schemas.codec.Column.NO_TIME;
+
 import dev.sluice.schemas.codec.Column;
 import java.io.Closeable;
 import java.io.IOException;
@@ -33,9 +35,13 @@ public abstract class CaptureReader implements Closeable {
     int capturedLength;
     int wireLength;
     int linkType;
-    long timeNs = Column.NO_TIME;
+    long timeNs = NO_TIME;
     int timeHigh = -1;
+
+    /** Pcapng section, from 0; 0 in a pcap. */
     int section;
+
+    /** Pcapng interface id within its section; 0 in a pcap. */
     int interfaceId;
 
     CaptureReader(ByteWindow window, @Nullable Unpacker unpacker) {
@@ -176,35 +182,15 @@ public abstract class CaptureReader implements Closeable {
 
     /** Clamps a time that is given as {@link #timeNs} and {@link #timeHigh}. */
     public static long clampedTimeNs(long low, int high) {
-        if (high == (int) (low >> 63) && low != Column.NO_TIME) {
+        if (high == (int) (low >> 63) && low != NO_TIME) {
             return low;
         }
-        return low == Column.NO_TIME && high == -1
-                ? Column.NO_TIME
-                : high < 0 ? Column.NO_TIME + 1 : Long.MAX_VALUE;
+        return low == NO_TIME && high == -1 ? NO_TIME : high < 0 ? NO_TIME + 1 : Long.MAX_VALUE;
     }
 
     final void time(long ns) {
         timeNs = ns;
         timeHigh = (int) (ns >> 63);
-    }
-
-    /** Returns the pcapng section, from 0; 0 in a pcap. */
-    public final int section() {
-        return section;
-    }
-
-    /** Returns the pcapng interface id within its section; 0 in a pcap. */
-    public final int interfaceId() {
-        return interfaceId;
-    }
-
-    /**
-     * Returns the number of bytes of the (decompressed) capture read so far, for a progress
-     * display.
-     */
-    public final long offset() {
-        return window.offset();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.job.capture.CaptureEnd.Kind;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.InputFiles;
 import java.io.BufferedInputStream;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Opener of captures, to read and to write. */
 public final class Captures {
-    private static final int GZIP = 0x1f8b;
+
     private static final int ZSTD = 0x28b52ffd;
     private static final int LZ4 = 0x04224d18;
 
@@ -44,18 +45,15 @@ public final class Captures {
         Unpacker unpacker = unpacker(in);
         ByteWindow window = new ByteWindow(unpacker == null ? in : unpacker);
         if (!window.has(4)) {
-            CaptureEnd.Kind kind =
-                    window.available() == 0
-                            ? CaptureEnd.Kind.EMPTY_FILE
-                            : CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
+            int there = window.available();
             return unreadable(
                     window,
                     unpacker,
-                    kind,
-                    kind == CaptureEnd.Kind.EMPTY_FILE
+                    there == 0 ? Kind.EMPTY_FILE : Kind.TRUNCATED_FILE_HEADER,
+                    there == 0
                             ? "the file has no bytes"
-                            : Amount.of(window.available(), "byte")
-                                    + (window.available() == 1 ? " is" : " are")
+                            : Amount.of(there, "byte")
+                                    + (there == 1 ? " is" : " are")
                                     + " no capture");
         }
         int magic = Bytes.intBe(window.bytes(), window.position());
@@ -70,7 +68,7 @@ public final class Captures {
         return unreadable(
                 window,
                 unpacker,
-                CaptureEnd.Kind.BAD_MAGIC,
+                Kind.BAD_MAGIC,
                 "it starts with %08x%s"
                         .formatted(
                                 magic,
@@ -86,7 +84,7 @@ public final class Captures {
         in.mark(4);
         byte[] first = in.readNBytes(4);
         in.reset();
-        if (first.length >= 2 && Bytes.shortBe(first, 0) == GZIP) {
+        if (first.length >= 2 && Bytes.shortBe(first, 0) == GzipMembers.MAGIC) {
             return new GzipMembers(in);
         }
         return first.length < 4
@@ -99,9 +97,21 @@ public final class Captures {
     }
 
     private static CaptureReader unreadable(
-            ByteWindow window, @Nullable Unpacker unpacker, CaptureEnd.Kind kind, String detail)
+            ByteWindow window, @Nullable Unpacker unpacker, Kind kind, String detail)
             throws IOException {
-        CaptureReader none = new Unreadable(window, unpacker, kind, detail);
+        CaptureReader none =
+                new CaptureReader(window, unpacker) {
+                    @Override
+                    public boolean isCapture() {
+                        return false;
+                    }
+
+                    @Override
+                    boolean read() {
+                        return false;
+                    }
+                };
+        none.finish(kind, 0, detail);
         none.blameCompression();
         return none;
     }
@@ -118,27 +128,5 @@ public final class Captures {
             case PCAPNG -> new PcapngWriter(out, captures);
             case PCAP -> new PcapWriter(out, captures);
         };
-    }
-
-    /** Reader of a file that is no capture. */
-    private static final class Unreadable extends CaptureReader {
-        Unreadable(
-                ByteWindow window,
-                @Nullable Unpacker unpacker,
-                CaptureEnd.Kind kind,
-                String detail) {
-            super(window, unpacker);
-            finish(kind, 0, detail);
-        }
-
-        @Override
-        public boolean isCapture() {
-            return false;
-        }
-
-        @Override
-        boolean read() {
-            return false;
-        }
     }
 }

@@ -28,16 +28,17 @@ final class EthernetParser {
     private final AskedFields asked;
     private final boolean allTags;
 
-    /** True once an IP header was reached. */
-    private boolean isIp;
+    /** True once an IP header was reached, even a malformed one. */
+    boolean isIp;
 
     /** True once a tag was parsed that hides the following fields from a switch. */
     private boolean hidden;
 
     /** EtherType of a payload other than IP; -1: there was none. */
-    private int otherType = -1;
+    int otherType = -1;
 
-    private int otherAt;
+    /** Start of that payload. */
+    int otherAt;
 
     EthernetParser(PacketBytes bytes, IpParser ip, AskedFields asked, TagDepth tags) {
         this.bytes = bytes;
@@ -52,21 +53,6 @@ final class EthernetParser {
         isIp = false;
         hidden = false;
         otherType = -1;
-    }
-
-    /** Tells whether an IP header was reached, even a malformed one. */
-    boolean isIp() {
-        return isIp;
-    }
-
-    /** Returns the EtherType of a payload other than IP; -1: there was none. */
-    int otherType() {
-        return otherType;
-    }
-
-    /** Returns the start of that payload. */
-    int otherAt() {
-        return otherAt;
     }
 
     /**
@@ -91,8 +77,11 @@ final class EthernetParser {
         return type == 0x8100 || type == 0x88a8;
     }
 
-    /** Sets a MAC address from the bytes at a place within reach. */
-    private void mac(Field field, int at) {
+    /** Sets a MAC address from the bytes at a place, if they can be read. */
+    private boolean mac(Field field, int at) {
+        if (!reach(at + 6L)) {
+            return false;
+        }
         ParsedPacket out = bytes.out;
         int[] w = out.words;
         int high = bytes.shortAt(at);
@@ -108,6 +97,7 @@ final class EthernetParser {
             w[HeaderWord.IP] |= Field.ETH_DST_PRESENT.maskInWord();
             out.columns |= ParsedPacket.ETH_DST;
         }
+        return true;
     }
 
     /** Sets the EtherType. */
@@ -124,21 +114,12 @@ final class EthernetParser {
 
     /** Sets the destination and source of an Ethernet frame, as far as they are captured. */
     private boolean addresses(int at) {
-        if (!reach(at + 6L)) {
-            return false;
-        }
-        mac(Field.ETH_DST, at);
-        if (!reach(at + 12L)) {
-            return false;
-        }
-        mac(Field.ETH_SRC, at + 6);
-        return true;
+        return addresses(at, at + 6);
     }
 
-    /** Sets destination and source from places within reach. */
-    void addresses(int destinationAt, int sourceAt) {
-        mac(Field.ETH_DST, destinationAt);
-        mac(Field.ETH_SRC, sourceAt);
+    /** Sets destination and source from two places, as far as they are captured. */
+    boolean addresses(int destinationAt, int sourceAt) {
+        return mac(Field.ETH_DST, destinationAt) && mac(Field.ETH_SRC, sourceAt);
     }
 
     /** Parses Ethernet with a switch chip's tag of four bytes before the EtherType. */
@@ -313,13 +294,7 @@ final class EthernetParser {
 
     /** Sets the source of a cooked header, if it is a MAC address, and reaches the header's end. */
     private boolean cooked(int addressLength, int addressAt, int end) {
-        if (addressLength == 6) {
-            if (!reach(addressAt + 6L)) {
-                return false;
-            }
-            mac(Field.ETH_SRC, addressAt);
-        }
-        return reach(end);
+        return (addressLength != 6 || mac(Field.ETH_SRC, addressAt)) && reach(end);
     }
 
     private void cookedPayload(int type, int at) {

@@ -1,5 +1,10 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.job.capture.CaptureEnd.Kind.GZ_CORRUPT;
+import static dev.sluice.job.capture.CaptureEnd.Kind.GZ_TRAILING_GARBAGE;
+import static dev.sluice.job.capture.CaptureEnd.Kind.GZ_TRUNCATED;
+
+import dev.sluice.job.capture.CaptureEnd.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.CRC32;
@@ -13,6 +18,9 @@ import java.util.zip.Inflater;
  * bytes after its last member.
  */
 final class GzipMembers extends Unpacker {
+    /** First two bytes of each member. */
+    static final int MAGIC = 0x1f8b;
+
     private static final int TRAILER_BYTES = 8;
 
     private final ByteWindow packed;
@@ -38,7 +46,7 @@ final class GzipMembers extends Unpacker {
                 n = inflater.inflate(target, offset, length);
             } catch (DataFormatException e) {
                 giveBackRest();
-                end(CaptureEnd.Kind.GZ_CORRUPT, "deflate data: " + e.getMessage());
+                end(GZ_CORRUPT, "deflate data: " + e.getMessage());
                 // Bytes that the same call has inflated before the damage are valid.
                 n = (int) (inflater.getBytesWritten() - before);
             }
@@ -53,7 +61,7 @@ final class GzipMembers extends Unpacker {
                 endMember();
             } else if (inflater.needsDictionary()) {
                 giveBackRest();
-                end(CaptureEnd.Kind.GZ_CORRUPT, "a preset dictionary is asked for");
+                end(GZ_CORRUPT, "a preset dictionary is asked for");
             } else {
                 feed();
             }
@@ -63,7 +71,7 @@ final class GzipMembers extends Unpacker {
 
     private void feed() throws IOException {
         if (!packed.has(1)) {
-            end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member");
+            end(GZ_TRUNCATED, "the compressed data ends within a member");
             return;
         }
         // The inflater gets all available bytes; giveBackRest puts back those that it leaves.
@@ -80,17 +88,13 @@ final class GzipMembers extends Unpacker {
     private void endMember() throws IOException {
         giveBackRest();
         if (!packed.has(TRAILER_BYTES)) {
-            end(
-                    CaptureEnd.Kind.GZ_TRUNCATED,
-                    "the compressed data ends within a member's checksum");
+            end(GZ_TRUNCATED, "the compressed data ends within a member's checksum");
             return;
         }
         int statedCrc = Bytes.intLe(packed.bytes(), packed.position());
         int statedSize = Bytes.intLe(packed.bytes(), packed.position() + 4);
         if (statedCrc != (int) crc.getValue() || statedSize != (int) inflater.getBytesWritten()) {
-            end(
-                    CaptureEnd.Kind.GZ_CORRUPT,
-                    "checksum or size of member " + members + " does not fit");
+            end(GZ_CORRUPT, "checksum or size of member " + members + " does not fit");
             return;
         }
         packed.consume(TRAILER_BYTES);
@@ -102,19 +106,10 @@ final class GzipMembers extends Unpacker {
             ended = true;
             return false;
         }
-        boolean magic =
-                packed.has(2)
-                        && (packed.bytes()[packed.position()] & 0xff) == 0x1f
-                        && (packed.bytes()[packed.position() + 1] & 0xff) == 0x8b;
-        if (!magic) {
-            if (members > 0 && onlyZerosFollow()) {
-                ended = true;
-            } else {
-                end(
-                        CaptureEnd.Kind.GZ_TRAILING_GARBAGE,
-                        "bytes that are not gzip follow member " + members);
-            }
-            return false;
+        if (!packed.has(2) || Bytes.shortBe(packed.bytes(), packed.position()) != MAGIC) {
+            ended = members > 0 && onlyZerosFollow();
+            return !ended
+                    && end(GZ_TRAILING_GARBAGE, "bytes that are not gzip follow member " + members);
         }
         if (!memberHeader()) {
             return false;
@@ -138,8 +133,7 @@ final class GzipMembers extends Unpacker {
         int at = packed.position();
         int flags = b[at + 3] & 0xff;
         if (b[at + 2] != 8 || (flags & 0xe0) != 0) {
-            end(CaptureEnd.Kind.GZ_CORRUPT, "a member's header names an unknown method or flag");
-            return false;
+            return end(GZ_CORRUPT, "a member's header names an unknown method or flag");
         }
         packed.consume(10);
         if ((flags & 4) != 0) {
@@ -170,8 +164,7 @@ final class GzipMembers extends Unpacker {
     }
 
     private boolean cutHeader() {
-        end(CaptureEnd.Kind.GZ_TRUNCATED, "the compressed data ends within a member's header");
-        return false;
+        return end(GZ_TRUNCATED, "the compressed data ends within a member's header");
     }
 
     private boolean onlyZerosFollow() throws IOException {
@@ -184,9 +177,10 @@ final class GzipMembers extends Unpacker {
         return true;
     }
 
-    private void end(CaptureEnd.Kind kind, String what) {
+    private boolean end(Kind kind, String what) {
         defect(kind, what, packed.offset());
         ended = true;
+        return false;
     }
 
     @Override

@@ -1,5 +1,20 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.schemas.header.Field.DST_PORT;
+import static dev.sluice.schemas.header.Field.ETH_DST;
+import static dev.sluice.schemas.header.Field.ETH_SRC;
+import static dev.sluice.schemas.header.Field.ETH_TYPE;
+import static dev.sluice.schemas.header.Field.IPV6_DST;
+import static dev.sluice.schemas.header.Field.IPV6_SRC;
+import static dev.sluice.schemas.header.Field.IP_PROTO;
+import static dev.sluice.schemas.header.Field.IP_VERSION;
+import static dev.sluice.schemas.header.Field.SRC_PORT;
+import static dev.sluice.schemas.header.Field.TOS;
+import static dev.sluice.schemas.header.Field.TUNNEL_ID;
+import static dev.sluice.schemas.header.Field.VERSION_4;
+import static dev.sluice.schemas.header.Field.VLAN_ID;
+import static dev.sluice.schemas.header.Field.VLAN_PRIORITY;
+
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
@@ -32,7 +47,7 @@ public final class HeaderTable {
     public static List<PacketField> more(ParserOptions options) {
         List<PacketField> fields = new ArrayList<>();
         if (options.isInner()) {
-            fields.add(PacketField.of(Field.TUNNEL_ID));
+            fields.add(PacketField.of(TUNNEL_ID));
         }
         fields.addAll(options.asked());
         return fields;
@@ -79,47 +94,35 @@ public final class HeaderTable {
     public static void append(StringBuilder line, CaptureReader capture, ParsedPacket packet) {
         line.append(capture.packet()).append('\t');
         time(line, capture.timeNs(), capture.timeHigh());
-        line.append('\t').append(capture.section());
-        line.append('\t').append(capture.interfaceId());
+        line.append('\t').append(capture.section);
+        line.append('\t').append(capture.interfaceId);
         line.append('\t').append(capture.linkType());
         line.append('\t').append(capture.capturedLength());
         line.append('\t').append(capture.wireLength()).append('\t');
         int[] w = packet.words();
         if (packet.has(ParsedPacket.ETH_SRC)) {
-            mac(line, FieldBits.mac(w, Field.ETH_SRC));
+            mac(line, FieldBits.mac(w, ETH_SRC));
         }
         line.append('\t');
         if (packet.has(ParsedPacket.ETH_DST)) {
-            mac(line, FieldBits.mac(w, Field.ETH_DST));
+            mac(line, FieldBits.mac(w, ETH_DST));
         }
         line.append('\t');
         if (packet.has(ParsedPacket.ETH_TYPE)) {
             line.append("0x");
-            hex(line, Field.ETH_TYPE.extract(w[HeaderWord.ETHER]), 4);
+            hex(line, ETH_TYPE.extract(w[HeaderWord.ETHER]), 4);
         }
-        number(line, packet, ParsedPacket.VLAN, Field.VLAN_ID.extract(w[HeaderWord.ETHER]));
-        number(line, packet, ParsedPacket.VLAN, Field.VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
-        boolean v4 = Field.IP_VERSION.extract(w[HeaderWord.IP]) == Field.VERSION_4;
+        number(line, packet, ParsedPacket.VLAN, VLAN_ID.extract(w[HeaderWord.ETHER]));
+        number(line, packet, ParsedPacket.VLAN, VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
+        boolean v4 = IP_VERSION.extract(w[HeaderWord.IP]) == VERSION_4;
         number(line, packet, ParsedPacket.IP_VERSION, v4 ? 4 : 6);
-        address(
-                line.append('\t'),
-                packet,
-                ParsedPacket.IP_SRC,
-                v4,
-                HeaderWord.IPV4_SRC,
-                Field.IPV6_SRC);
-        address(
-                line.append('\t'),
-                packet,
-                ParsedPacket.IP_DST,
-                v4,
-                HeaderWord.IPV4_DST,
-                Field.IPV6_DST);
-        number(line, packet, ParsedPacket.PROTO, Field.IP_PROTO.extract(w[HeaderWord.IP]));
-        number(line, packet, ParsedPacket.TOS, Field.TOS.extract(w[HeaderWord.IP]));
+        address(line.append('\t'), packet, ParsedPacket.IP_SRC, v4, HeaderWord.IPV4_SRC, IPV6_SRC);
+        address(line.append('\t'), packet, ParsedPacket.IP_DST, v4, HeaderWord.IPV4_DST, IPV6_DST);
+        number(line, packet, ParsedPacket.PROTO, IP_PROTO.extract(w[HeaderWord.IP]));
+        number(line, packet, ParsedPacket.TOS, TOS.extract(w[HeaderWord.IP]));
         number(line, packet, ParsedPacket.FRAGMENT, packet.fragment);
-        number(line, packet, ParsedPacket.SRC_PORT, Field.SRC_PORT.extract(w[HeaderWord.PORTS]));
-        number(line, packet, ParsedPacket.DST_PORT, Field.DST_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet, ParsedPacket.SRC_PORT, SRC_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet, ParsedPacket.DST_PORT, DST_PORT.extract(w[HeaderWord.PORTS]));
         number(line, packet, ParsedPacket.TCP_FLAGS, w[HeaderWord.TCP_FLAGS]);
         line.append('\t').append(packet.status().label()).append('\t');
         boolean first = true;

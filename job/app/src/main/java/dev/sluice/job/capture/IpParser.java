@@ -1,5 +1,13 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.schemas.header.Field.FRAGMENT_FIRST;
+import static dev.sluice.schemas.header.Field.FRAGMENT_LATER;
+import static dev.sluice.schemas.header.Field.FRAGMENT_NONE;
+import static dev.sluice.schemas.header.Field.IP_VERSION;
+import static dev.sluice.schemas.header.Field.TOS;
+import static dev.sluice.schemas.header.Field.VERSION_4;
+import static dev.sluice.schemas.header.Field.VERSION_6;
+
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -21,10 +29,11 @@ final class IpParser {
     private final TransportParser transport;
     private final AskedFields asked;
 
-    /** Start of the upper layer; -1 where it is absent. */
-    private int payloadAt = -1;
+    /** Start of the last header's upper layer; -1: it is absent or in another fragment. */
+    int payloadAt = -1;
 
-    private int protocol;
+    /** Protocol of the last header's upper layer. */
+    int protocol;
 
     IpParser(PacketBytes bytes, AskedFields asked) {
         this.bytes = bytes;
@@ -35,18 +44,6 @@ final class IpParser {
     /** Forgets the previous header. */
     void reset() {
         payloadAt = -1;
-    }
-
-    /**
-     * Returns the start of the last header's upper layer; -1: it is absent or in another fragment.
-     */
-    int payloadAt() {
-        return payloadAt;
-    }
-
-    /** Returns the protocol of the last header's upper layer. */
-    int protocol() {
-        return protocol;
     }
 
     private void upperLayer(int proto, int at, boolean icmp) {
@@ -68,7 +65,7 @@ final class IpParser {
             out.status = PacketStatus.MALFORMED_IP_VERSION;
             return false;
         }
-        out.words[HeaderWord.IP] |= Field.IP_VERSION.place(code);
+        out.words[HeaderWord.IP] |= IP_VERSION.place(code);
         out.columns |= ParsedPacket.IP_VERSION;
         return true;
     }
@@ -77,7 +74,7 @@ final class IpParser {
     void ipv4(int at) {
         reset();
         ParsedPacket out = bytes.out;
-        if (!ipVersion(at, 4, Field.VERSION_4)) {
+        if (!ipVersion(at, 4, VERSION_4)) {
             return;
         }
         int headerLength = (bytes.byteAt(at) & 0xf) * 4;
@@ -85,7 +82,7 @@ final class IpParser {
             return;
         }
         int[] w = out.words;
-        w[HeaderWord.IP] |= bytes.byteAt(at + 1) << Field.TOS.shift();
+        w[HeaderWord.IP] |= bytes.byteAt(at + 1) << TOS.shift();
         int totalLength = bytes.shortAt(at + 2);
         int fragmentBits = bytes.shortAt(at + 6);
         fragment((fragmentBits & 0x1fff) != 0, (fragmentBits & 0x2000) != 0);
@@ -130,23 +127,19 @@ final class IpParser {
         ParsedPacket out = bytes.out;
         out.columns |= ParsedPacket.FRAGMENT;
         out.fragment = hasOffset ? 2 : more ? 1 : 0;
-        out.words[HeaderWord.IP] &= ~Field.FRAGMENT.maskInWord();
-        out.words[HeaderWord.IP] |=
-                Field.FRAGMENT.place(
-                        hasOffset
-                                ? Field.FRAGMENT_LATER
-                                : more ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
+        int bits = hasOffset ? FRAGMENT_LATER : more ? FRAGMENT_FIRST : FRAGMENT_NONE;
+        Field.FRAGMENT.put(out.words, bits);
     }
 
     /** Parses an IPv6 header and its upper layer. */
     void ipv6(int at) {
         reset();
         ParsedPacket out = bytes.out;
-        if (!ipVersion(at, 6, Field.VERSION_6) || !ipHeader(at + 40)) {
+        if (!ipVersion(at, 6, VERSION_6) || !ipHeader(at + 40)) {
             return;
         }
         int[] w = out.words;
-        w[HeaderWord.IP] |= (bytes.shortAt(at) >>> 4 & 0xff) << Field.TOS.shift();
+        w[HeaderWord.IP] |= (bytes.shortAt(at) >>> 4 & 0xff) << TOS.shift();
         int payloadLength = bytes.shortAt(at + 4);
         int next = bytes.byteAt(at + 6);
         for (int i = 0; i < 4; i++) {
@@ -201,11 +194,10 @@ final class IpParser {
     }
 
     private static boolean isExtension(int next) {
-        return next == HOP_BY_HOP
-                || next == ROUTING
-                || next == FRAGMENT
-                || next == TransportParser.AH
-                || next == DESTINATION_OPTIONS;
+        return switch (next) {
+            case HOP_BY_HOP, ROUTING, FRAGMENT, TransportParser.AH, DESTINATION_OPTIONS -> true;
+            default -> false;
+        };
     }
 
     private void proto(int proto) {

@@ -15,23 +15,23 @@ public final class KeptPackets {
     private final CaptureBatch batch;
     private byte[] bytes = new byte[1 << 18];
     private int used;
-    private final int[] at;
-    private final int[] capturedLengths;
-    private final int[] wireLengths;
-    private final int[] linkTypes;
-    private final int[] sections;
-    private final int[] interfaces;
+    private final Kept[] packets;
+
+    /** Packet, and the place of its bytes among {@link #bytes()}; {@code wireLength} unsigned. */
+    static final class Kept {
+        int at;
+        int capturedLength;
+        int wireLength;
+        int linkType;
+        int section;
+        int interfaceId;
+    }
 
     /** Creates a store of the packets of a batch, which it fills. */
     public KeptPackets(CaptureBatch batch) {
         this.batch = batch;
-        int capacity = batch.headers().capacity();
-        at = new int[capacity];
-        capturedLengths = new int[capacity];
-        wireLengths = new int[capacity];
-        linkTypes = new int[capacity];
-        sections = new int[capacity];
-        interfaces = new int[capacity];
+        packets = new Kept[batch.headers().capacity()];
+        Arrays.setAll(packets, i -> new Kept());
     }
 
     /** Removes all packets, and sets the index of the next packets' capture. */
@@ -47,19 +47,19 @@ public final class KeptPackets {
 
     /** Adds the present packet of a reader; the store must not be full. */
     public void add(CaptureReader reader) {
-        int packet = batch.packets();
+        Kept packet = packets[batch.packets()];
         batch.add(reader);
         int length = reader.capturedLength();
         if (bytes.length - used < length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, used + length));
         }
         System.arraycopy(reader.bytes(), reader.dataAt(), bytes, used, length);
-        at[packet] = used;
-        capturedLengths[packet] = length;
-        wireLengths[packet] = (int) reader.wireLength();
-        linkTypes[packet] = reader.linkType();
-        sections[packet] = reader.section();
-        interfaces[packet] = reader.interfaceId();
+        packet.at = used;
+        packet.capturedLength = length;
+        packet.wireLength = (int) reader.wireLength();
+        packet.linkType = reader.linkType();
+        packet.section = reader.section;
+        packet.interfaceId = reader.interfaceId;
         used += length;
     }
 
@@ -72,28 +72,7 @@ public final class KeptPackets {
         return bytes;
     }
 
-    int at(int packet) {
-        return at[packet];
-    }
-
-    int capturedLength(int packet) {
-        return capturedLengths[packet];
-    }
-
-    /** Returns the length on the wire, unsigned. */
-    int wireLength(int packet) {
-        return wireLengths[packet];
-    }
-
-    int linkType(int packet) {
-        return linkTypes[packet];
-    }
-
-    int section(int packet) {
-        return sections[packet];
-    }
-
-    int interfaceId(int packet) {
-        return interfaces[packet];
+    Kept packet(int index) {
+        return packets[index];
     }
 }

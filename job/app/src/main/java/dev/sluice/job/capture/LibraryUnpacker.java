@@ -1,33 +1,31 @@
 package dev.sluice.job.capture;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.sluice.job.capture.CaptureEnd.Kind;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.apache.flink.util.function.FunctionWithException;
 import org.jspecify.annotations.Nullable;
 
 /** Decompressed content of a zstd or lz4 file of one or more frames, by a library. */
 final class LibraryUnpacker extends Unpacker {
     private final Source source;
-    private final Opening opening;
-    private final CaptureEnd.Kind truncated;
-    private final CaptureEnd.Kind corrupt;
+    private final FunctionWithException<InputStream, InputStream, IOException> opening;
+    private final Kind truncated;
+    private final Kind corrupt;
 
     /** Library's stream, opened at the first read since the library then reads a frame's header. */
     private @Nullable InputStream unpacked;
 
     private boolean ended;
 
-    private interface Opening {
-        InputStream open(InputStream packed) throws IOException;
-    }
-
     private LibraryUnpacker(
             InputStream packed,
-            Opening opening,
-            CaptureEnd.Kind truncated,
-            CaptureEnd.Kind corrupt) {
+            FunctionWithException<InputStream, InputStream, IOException> opening,
+            Kind truncated,
+            Kind corrupt) {
         this.source = new Source(packed);
         this.opening = opening;
         this.truncated = truncated;
@@ -36,18 +34,15 @@ final class LibraryUnpacker extends Unpacker {
 
     static Unpacker zstd(InputStream packed) {
         return new LibraryUnpacker(
-                packed,
-                ZstdInputStreamNoFinalizer::new,
-                CaptureEnd.Kind.ZSTD_TRUNCATED,
-                CaptureEnd.Kind.ZSTD_CORRUPT);
+                packed, ZstdInputStreamNoFinalizer::new, Kind.ZSTD_TRUNCATED, Kind.ZSTD_CORRUPT);
     }
 
     static Unpacker lz4(InputStream packed) {
         return new LibraryUnpacker(
                 packed,
                 in -> new FramedLZ4CompressorInputStream(in, true),
-                CaptureEnd.Kind.LZ4_TRUNCATED,
-                CaptureEnd.Kind.LZ4_CORRUPT);
+                Kind.LZ4_TRUNCATED,
+                Kind.LZ4_CORRUPT);
     }
 
     @Override
@@ -56,19 +51,15 @@ final class LibraryUnpacker extends Unpacker {
             return -1;
         }
         try {
-            InputStream in = unpacked;
-            if (in == null) {
-                in = opening.open(source);
-                unpacked = in;
-            }
+            InputStream in = unpacked == null ? opening.apply(source) : unpacked;
+            unpacked = in;
             int n = in.read(target, offset, length);
             ended = n < 0;
             return n;
         } catch (IOException | RuntimeException e) {
             ended = true;
-            IOException failure = source.failure;
-            if (failure != null) {
-                throw failure;
+            if (source.failure != null) {
+                throw source.failure;
             }
             if (source.ended) {
                 defect(truncated, "the compressed data ends within a frame", source.count);

@@ -22,6 +22,8 @@ enum LinkTag {
     R_TAG(0xf1c1, "802.1CB R-TAG", 4),
     EDSA(0xdada, "Marvell EDSA", 6);
 
+    private static final LinkTag[] ALL = values();
+
     /** EtherType of the tag. */
     final int type;
 
@@ -39,16 +41,11 @@ enum LinkTag {
 
     /** Returns the tag of an EtherType; null: it is none. */
     static @Nullable LinkTag of(int type) {
-        return switch (type) {
-            case 0x9100 -> QINQ_9100;
-            case 0x8926 -> VN_TAG;
-            case 0x893f -> E_TAG;
-            case 0x8909 -> CISCO_METADATA;
-            case 0x88e5 -> MACSEC;
-            case 0x892f -> HSR;
-            case 0xf1c1 -> R_TAG;
-            case 0xdada -> EDSA;
-            default -> null;
-        };
+        for (LinkTag tag : ALL) {
+            if (tag.type == type) {
+                return tag;
+            }
+        }
+        return null;
     }
 }

@@ -8,7 +8,7 @@ package dev.sluice.job.capture;
  * only not captured makes it truncated. Neither is ever read. Reused from packet to packet; not
  * thread-safe.
  */
-final class PacketBytes implements AskedFields.Source {
+final class PacketBytes {
     private byte[] b = new byte[0];
 
     /** End of the captured bytes. */
@@ -32,18 +32,15 @@ final class PacketBytes implements AskedFields.Source {
         out = result;
     }
 
-    @Override
-    public int byteAt(int at) {
+    int byteAt(int at) {
         return b[at] & 0xff;
     }
 
-    @Override
-    public int shortAt(int at) {
+    int shortAt(int at) {
         return Bytes.shortBe(b, at);
     }
 
-    @Override
-    public int intAt(int at) {
+    int intAt(int at) {
         return Bytes.intBe(b, at);
     }
 
@@ -65,8 +62,7 @@ final class PacketBytes implements AskedFields.Source {
     }
 
     /** Returns whether bytes up to {@code end} are there; where they are not, that is no defect. */
-    @Override
-    public boolean has(long end) {
+    boolean has(long end) {
         return end <= captured && end <= payload;
     }
 }

@@ -81,22 +81,17 @@ public final class PacketParser {
      *
      * @param from holds the packet
      * @param at index of its first byte
-     * @param capturedLength bytes captured; all of them lie within {@code from}
+     * @param captured bytes captured; all of them lie within {@code from}
      * @param wireLength length of the frame on the wire
      * @param linkType link type of the capture
      * @param result is overwritten
      */
     public void parse(
-            byte[] from,
-            int at,
-            int capturedLength,
-            long wireLength,
-            int linkType,
-            ParsedPacket result) {
+            byte[] from, int at, int captured, long wireLength, int linkType, ParsedPacket result) {
         result.clear();
         link.reset();
-        bytes.reset(from, at, capturedLength, wireLength, result);
-        if (capturedLength > wireLength) {
+        bytes.reset(from, at, captured, wireLength, result);
+        if (captured > wireLength) {
             result.note(Note.CAPLEN_BEYOND_WIRELEN);
         }
         if (isEthernet(linkType)) {

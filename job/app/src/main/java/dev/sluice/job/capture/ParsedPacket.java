@@ -2,6 +2,7 @@ package dev.sluice.job.capture;
 
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +29,18 @@ public final class ParsedPacket {
 
     /** Minor defect that does not stop the parser. */
     enum Note {
-        CAPLEN_BEYOND_WIRELEN("caplen-beyond-wirelen"),
-        VLAN_STACKED("vlan-stacked"),
-        LENGTH_1501_1535("length-1501-1535"),
-        SNAP("snap"),
-        SNAP_SMALL_TYPE("snap-small-type"),
-        IP_LENGTH_BEYOND_FRAME("ip-length-beyond-frame"),
-        IP_TOTAL_LENGTH_0("ip-total-length-0"),
-        IP_PAYLOAD_LENGTH_0("ip-payload-length-0"),
-        TCP_DATA_OFFSET("tcp-data-offset"),
-        UDP_LENGTH("udp-length");
+        CAPLEN_BEYOND_WIRELEN,
+        VLAN_STACKED,
+        LENGTH_1501_1535,
+        SNAP,
+        SNAP_SMALL_TYPE,
+        IP_LENGTH_BEYOND_FRAME,
+        IP_TOTAL_LENGTH_0,
+        IP_PAYLOAD_LENGTH_0,
+        TCP_DATA_OFFSET,
+        UDP_LENGTH;
 
-        final String label;
-
-        Note(String label) {
-            this.label = label;
-        }
+        final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     final int[] words = new int[HeaderWord.COUNT];
@@ -62,6 +59,14 @@ public final class ParsedPacket {
         fragment = 0;
         status = PacketStatus.OK;
         shut = null;
+    }
+
+    /** Copies the header of another packet, but not its notes. */
+    void copy(ParsedPacket other) {
+        System.arraycopy(other.words, 0, words, 0, words.length);
+        columns = other.columns;
+        fragment = other.fragment;
+        status = other.status;
     }
 
     void note(Note note) {

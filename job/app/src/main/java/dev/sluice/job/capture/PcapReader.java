@@ -1,5 +1,12 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.job.capture.CaptureEnd.Kind.BAD_CAPLEN;
+import static dev.sluice.job.capture.CaptureEnd.Kind.EOF;
+import static dev.sluice.job.capture.CaptureEnd.Kind.TRUNCATED_FILE_HEADER;
+import static dev.sluice.job.capture.CaptureEnd.Kind.TRUNCATED_RECORD_BODY;
+import static dev.sluice.job.capture.CaptureEnd.Kind.TRUNCATED_RECORD_HEADER;
+import static dev.sluice.job.capture.CaptureEnd.Kind.UNSUPPORTED_VERSION;
+
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +48,9 @@ final class PcapReader extends CaptureReader {
         if (!window.has(headerBytes)) {
             int left = window.available();
             return left == 0
-                    ? finish(CaptureEnd.Kind.EOF, at, "")
+                    ? finish(EOF, at, "")
                     : finish(
-                            CaptureEnd.Kind.TRUNCATED_RECORD_HEADER,
+                            TRUNCATED_RECORD_HEADER,
                             at,
                             "%d of the %d bytes of a record header are there"
                                     .formatted(left, headerBytes));
@@ -61,17 +68,14 @@ final class PcapReader extends CaptureReader {
             wire = swap;
         }
         if (captured > MAX_CAPTURED) {
-            return finish(
-                    CaptureEnd.Kind.BAD_CAPLEN,
-                    at,
-                    "a record states " + captured + " captured bytes");
+            return finish(BAD_CAPLEN, at, "a record states " + captured + " captured bytes");
         }
         long seconds = Bytes.unsignedOf(bigEndian, b, p);
         long fraction = Bytes.unsignedOf(bigEndian, b, p + 4);
         int record = headerBytes + (int) captured;
         if (!window.has(record)) {
             return finish(
-                    CaptureEnd.Kind.TRUNCATED_RECORD_BODY,
+                    TRUNCATED_RECORD_BODY,
                     at,
                     "%d of %d captured bytes are there"
                             .formatted(window.available() - headerBytes, captured));
@@ -89,7 +93,7 @@ final class PcapReader extends CaptureReader {
     private boolean fileHeader() throws IOException {
         if (!window.has(CaptureMagic.FILE_HEADER_BYTES)) {
             return finish(
-                    CaptureEnd.Kind.TRUNCATED_FILE_HEADER,
+                    TRUNCATED_FILE_HEADER,
                     0,
                     window.available() + " of the 24 bytes of the file header are there");
         }
@@ -97,7 +101,7 @@ final class PcapReader extends CaptureReader {
         minor = Bytes.shortOf(bigEndian, window.bytes(), window.position() + 6);
         if (major != CaptureMagic.VERSION_MAJOR) {
             return finish(
-                    CaptureEnd.Kind.UNSUPPORTED_VERSION,
+                    UNSUPPORTED_VERSION,
                     4,
                     "pcap version %d.%d; 2.x is supported".formatted(major, minor));
         }

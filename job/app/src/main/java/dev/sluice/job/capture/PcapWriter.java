@@ -36,38 +36,37 @@ final class PcapWriter extends CaptureWriter {
     }
 
     @Override
-    public void write(KeptPackets from, int packet) throws IOException {
-        begin(from.linkType(packet));
-        if (from.linkType(packet) != linkType) {
+    public void write(KeptPackets from, int index) throws IOException {
+        KeptPackets.Kept packet = from.packet(index);
+        CaptureBatch batch = from.batch();
+        begin(packet.linkType);
+        if (packet.linkType != linkType) {
             throw new SluiceException(
                     "packet %d of %s has link type %d, and a pcap holds one, here %d%s; write pcapng"
                             .formatted(
-                                    from.batch().number(packet),
-                                    captures.get(from.batch().capture()),
-                                    from.linkType(packet),
+                                    batch.number(index),
+                                    captures.get(batch.capture()),
+                                    packet.linkType,
                                     linkType,
                                     packets ? "" : ", that of the first packet read"));
         }
         packets = true;
         long seconds = 0;
         long nanos = 0;
-        if (from.batch().hasTime(packet) && from.batch().timeHigh(packet) == 0) {
-            seconds = Long.divideUnsigned(from.batch().timeLow(packet), NANOS_A_SECOND);
-            nanos = Long.remainderUnsigned(from.batch().timeLow(packet), NANOS_A_SECOND);
+        if (batch.hasTime(index) && batch.timeHigh(index) == 0) {
+            seconds = Long.divideUnsigned(batch.timeLow(index), NANOS_A_SECOND);
+            nanos = Long.remainderUnsigned(batch.timeLow(index), NANOS_A_SECOND);
         }
-        boolean late = seconds > MAX_SECOND || from.batch().timeHigh(packet) > 0;
+        boolean late = seconds > MAX_SECOND || batch.timeHigh(index) > 0;
         if (late) {
             seconds = MAX_SECOND;
             nanos = NANOS_A_SECOND - 1;
         }
-        if (late || from.batch().timeHigh(packet) < 0) {
+        if (late || batch.timeHigh(index) < 0) {
             moveTime();
         }
-        int length = from.capturedLength(packet);
-        ByteBuffer head = head();
-        head.putInt((int) seconds).putInt((int) nanos).putInt(length);
-        head.putInt(from.wireLength(packet));
-        put(head);
-        put(from.bytes(), from.at(packet), length);
+        ByteBuffer head = head().putInt((int) seconds).putInt((int) nanos);
+        put(head.putInt(packet.capturedLength).putInt(packet.wireLength));
+        put(from.bytes(), packet.at, packet.capturedLength);
     }
 }

@@ -1,5 +1,13 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.job.capture.CaptureEnd.Kind.BAD_BLOCK_LENGTH;
+import static dev.sluice.job.capture.CaptureEnd.Kind.BAD_BYTE_ORDER_MAGIC;
+import static dev.sluice.job.capture.CaptureEnd.Kind.BAD_CAPLEN;
+import static dev.sluice.job.capture.CaptureEnd.Kind.BAD_INTERFACE_ID;
+import static dev.sluice.job.capture.CaptureEnd.Kind.EOF;
+import static dev.sluice.job.capture.CaptureEnd.Kind.TRUNCATED_BLOCK;
+import static dev.sluice.job.capture.CaptureEnd.Kind.UNSUPPORTED_VERSION;
+
 import dev.sluice.schemas.codec.Column;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -71,9 +79,7 @@ final class PcapngReader extends CaptureReader {
             pending = 0;
             long at = window.offset();
             if (!window.has(12)) {
-                return window.available() == 0
-                        ? finish(CaptureEnd.Kind.EOF, at, "")
-                        : truncatedBlock(at);
+                return window.available() == 0 ? finish(EOF, at, "") : truncatedBlock(at);
             }
             CaptureMagic magic = CaptureMagic.of(Bytes.intBe(window.bytes(), window.position()));
             boolean section = magic != null && magic.pcapng();
@@ -82,10 +88,7 @@ final class PcapngReader extends CaptureReader {
             }
             long length = Bytes.unsignedOf(bigEndian, window.bytes(), window.position() + 4);
             if (length < (section ? 28 : 12) || length % 4 != 0 || length > MAX_BLOCK) {
-                return finish(
-                        CaptureEnd.Kind.BAD_BLOCK_LENGTH,
-                        at,
-                        "a block states a length of " + length);
+                return finish(BAD_BLOCK_LENGTH, at, "a block states a length of " + length);
             }
             if (!window.has((int) length)) {
                 return truncatedBlock(at);
@@ -94,7 +97,7 @@ final class PcapngReader extends CaptureReader {
             long trailing = Bytes.unsignedOf(bigEndian, window.bytes(), p + (int) length - 4);
             if (trailing != length) {
                 return finish(
-                        CaptureEnd.Kind.BAD_BLOCK_LENGTH,
+                        BAD_BLOCK_LENGTH,
                         at,
                         "a block states a length of %d at its start and %d at its end"
                                 .formatted(length, trailing));
@@ -120,7 +123,7 @@ final class PcapngReader extends CaptureReader {
 
     private boolean truncatedBlock(long at) {
         return finish(
-                CaptureEnd.Kind.TRUNCATED_BLOCK,
+                TRUNCATED_BLOCK,
                 at,
                 "the file ends after " + window.available() + " bytes of a block");
     }
@@ -130,7 +133,7 @@ final class PcapngReader extends CaptureReader {
         if (magic != CaptureMagic.BYTE_ORDER_MAGIC
                 && Integer.reverseBytes(magic) != CaptureMagic.BYTE_ORDER_MAGIC) {
             return finish(
-                    CaptureEnd.Kind.BAD_BYTE_ORDER_MAGIC,
+                    BAD_BYTE_ORDER_MAGIC,
                     at,
                     "a section states the byte-order magic %08x".formatted(magic));
         }
@@ -143,7 +146,7 @@ final class PcapngReader extends CaptureReader {
         int minor = Bytes.shortOf(bigEndian, window.bytes(), p + 14);
         if (major != 1) {
             return finish(
-                    CaptureEnd.Kind.UNSUPPORTED_VERSION,
+                    UNSUPPORTED_VERSION,
                     at,
                     "pcapng version %d.%d; 1.x is supported".formatted(major, minor));
         }
@@ -154,14 +157,11 @@ final class PcapngReader extends CaptureReader {
 
     private boolean interfaceDescription(long at, int p, int body) {
         if (body < 8) {
-            return finish(
-                    CaptureEnd.Kind.BAD_BLOCK_LENGTH,
-                    at,
-                    "an interface description of " + body + " bytes");
+            return finish(BAD_BLOCK_LENGTH, at, "an interface description of " + body + " bytes");
         }
         if (interfaces.size() == MAX_INTERFACES) {
             return finish(
-                    CaptureEnd.Kind.BAD_INTERFACE_ID,
+                    BAD_INTERFACE_ID,
                     at,
                     "more than " + MAX_INTERFACES + " interfaces in one section");
         }
@@ -196,8 +196,7 @@ final class PcapngReader extends CaptureReader {
 
     private boolean packet(long at, int p, int body, boolean enhanced) {
         if (body < 20) {
-            return finish(
-                    CaptureEnd.Kind.BAD_BLOCK_LENGTH, at, "a packet block of " + body + " bytes");
+            return finish(BAD_BLOCK_LENGTH, at, "a packet block of " + body + " bytes");
         }
         byte[] b = window.bytes();
         int id = enhanced ? Bytes.intOf(bigEndian, b, p) : Bytes.shortOf(bigEndian, b, p);
@@ -207,7 +206,7 @@ final class PcapngReader extends CaptureReader {
         long captured = Bytes.unsignedOf(bigEndian, b, p + 12);
         if (captured > MAX_CAPTURED || captured > body - 20) {
             return finish(
-                    CaptureEnd.Kind.BAD_CAPLEN,
+                    BAD_CAPLEN,
                     at,
                     "a packet states %d captured bytes in a block with room for %d"
                             .formatted(captured, body - 20));
@@ -223,10 +222,7 @@ final class PcapngReader extends CaptureReader {
 
     private boolean simplePacket(long at, int p, int body) {
         if (body < 4) {
-            return finish(
-                    CaptureEnd.Kind.BAD_BLOCK_LENGTH,
-                    at,
-                    "a simple packet block of " + body + " bytes");
+            return finish(BAD_BLOCK_LENGTH, at, "a simple packet block of " + body + " bytes");
         }
         if (!describe(at, 0)) {
             return false;
@@ -239,7 +235,7 @@ final class PcapngReader extends CaptureReader {
         }
         if (captured > MAX_CAPTURED || captured > body - 4) {
             return finish(
-                    CaptureEnd.Kind.BAD_CAPLEN,
+                    BAD_CAPLEN,
                     at,
                     "a simple packet of %d bytes in a block with room for %d"
                             .formatted(captured, body - 4));
@@ -253,7 +249,7 @@ final class PcapngReader extends CaptureReader {
     private boolean describe(long at, int id) {
         if (id < 0 || id >= interfaces.size()) {
             return finish(
-                    CaptureEnd.Kind.BAD_INTERFACE_ID,
+                    BAD_INTERFACE_ID,
                     at,
                     "a packet names interface %s of %d described"
                             .formatted(Integer.toUnsignedString(id), interfaces.size()));

@@ -86,43 +86,43 @@ final class PcapngWriter extends CaptureWriter {
     }
 
     @Override
-    public void write(KeptPackets from, int packet) throws IOException {
-        int captured = from.capturedLength(packet);
-        boolean timed = from.batch().hasTime(packet);
-        boolean whole = captured == from.wireLength(packet);
+    public void write(KeptPackets from, int index) throws IOException {
+        KeptPackets.Kept packet = from.packet(index);
+        int captured = packet.capturedLength;
+        boolean timed = from.batch().hasTime(index);
+        int snapLength = timed || captured == packet.wireLength ? 0 : captured;
         Interface source =
                 new Interface(
                         from.batch().capture(),
-                        from.section(packet),
-                        from.interfaceId(packet),
-                        from.linkType(packet),
-                        timed || whole ? 0 : captured);
+                        packet.section,
+                        packet.interfaceId,
+                        packet.linkType,
+                        snapLength);
         if (!begun
                 || interfaces.size() == MOST_INTERFACES && !interfaces.containsKey(source)
                 || !timed && !source.equals(first)) {
             section();
         }
         Integer known = interfaces.get(source);
-        int index = known == null ? describe(source) : known;
+        int id = known == null ? describe(source) : known;
         int length = (timed ? 32 : 16) + padded(captured);
         ByteBuffer head = head();
         head.putInt(timed ? ENHANCED_PACKET : SIMPLE_PACKET).putInt(length);
         if (timed) {
-            long time = time(from, packet);
-            head.putInt(index).putInt((int) (time >>> 32)).putInt((int) time).putInt(captured);
+            long time = time(from.batch(), index);
+            head.putInt(id).putInt((int) (time >>> 32)).putInt((int) time).putInt(captured);
         }
-        head.putInt(from.wireLength(packet));
-        put(head);
-        put(from.bytes(), from.at(packet), captured);
+        put(head.putInt(packet.wireLength));
+        put(from.bytes(), packet.at, captured);
         put(PADDING, 0, padded(captured) - captured);
         put(head().putInt(length));
     }
 
     /** Returns the time in ns, unsigned. */
-    private long time(KeptPackets from, int packet) {
-        int high = from.batch().timeHigh(packet);
+    private long time(CaptureBatch batch, int packet) {
+        int high = batch.timeHigh(packet);
         if (high == 0) {
-            return from.batch().timeLow(packet);
+            return batch.timeLow(packet);
         }
         moveTime();
         return high < 0 ? 0 : -1;

@@ -5,7 +5,7 @@ package dev.sluice.job.capture;
  *
  * <p>Sources: RFC 1661, RFC 1662, RFC 1547 section 4.3.1, RFC 2427. Not thread-safe.
  */
-final class SerialParser {
+record SerialParser(PacketBytes bytes, EthernetParser link) {
     private static final int PPP_ADDRESS = 0xff;
     private static final int UNNUMBERED = 3;
     private static final int PPP_IPV4 = 0x21;
@@ -20,14 +20,6 @@ final class SerialParser {
     private static final int NLPID_PPP = 0xcf;
     private static final int OUI_BRIDGED = 0x0080c2;
     private static final int MOST_ADDRESS_BYTES = 4;
-
-    private final PacketBytes bytes;
-    private final EthernetParser link;
-
-    SerialParser(PacketBytes bytes, EthernetParser link) {
-        this.bytes = bytes;
-        this.link = link;
-    }
 
     /** Parses PPP with or without address and control field, or Cisco HDLC. */
     void ppp(int at) {

@@ -6,7 +6,7 @@ package dev.sluice.job.capture;
  *
  * <p>After the link-layer header descriptions of libpcap. Not thread-safe.
  */
-final class SystemHeaderParser {
+record SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
     private static final int NFLOG_PACKET_HEADER = 1;
     private static final int NFLOG_PAYLOAD = 9;
     private static final int NFLOG_INET = 2;
@@ -14,14 +14,6 @@ final class SystemHeaderParser {
     private static final int LEAST_PFLOG = 45;
     private static final int LEAST_PKTAP = 108;
     private static final int PKTAP_PACKET = 1;
-
-    private final PacketBytes bytes;
-    private final EthernetParser link;
-
-    SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
-        this.bytes = bytes;
-        this.link = link;
-    }
 
     /**
      * Parses NFLOG: family, version, group, then attributes {length, type, value} padded to words.

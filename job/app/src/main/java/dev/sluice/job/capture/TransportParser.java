@@ -9,7 +9,7 @@ import dev.sluice.schemas.header.HeaderWord;
  *
  * <p>Sources: RFC 4302, RFC 4303, RFC 9293. Not thread-safe.
  */
-final class TransportParser {
+record TransportParser(PacketBytes bytes) {
     static final int ESP = 50;
     static final int AH = 51;
     private static final int TCP = 6;
@@ -17,12 +17,6 @@ final class TransportParser {
     private static final int DCCP = 33;
     private static final int SCTP = 132;
     private static final int UDP_LITE = 136;
-
-    private final PacketBytes bytes;
-
-    TransportParser(PacketBytes bytes) {
-        this.bytes = bytes;
-    }
 
     /**
      * Parses the upper layer that an IP header names.
@@ -78,10 +72,9 @@ final class TransportParser {
         if (!layer4(at + 2L)) {
             return;
         }
-        int[] w = out.words;
-        w[HeaderWord.PORTS] = bytes.byteAt(at) << 16 | bytes.byteAt(at + 1);
+        out.words[HeaderWord.PORTS] = bytes.byteAt(at) << 16 | bytes.byteAt(at + 1);
         out.columns |= ParsedPacket.SRC_PORT | ParsedPacket.DST_PORT;
-        w[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
+        out.words[HeaderWord.IP] |= Field.PORTS_PRESENT.maskInWord();
     }
 
     /**

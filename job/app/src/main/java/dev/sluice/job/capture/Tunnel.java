@@ -1,7 +1,5 @@
 package dev.sluice.job.capture;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +36,10 @@ public enum Tunnel {
     static final int MPLS_TYPE = 0x8847;
     static final int PPPOE_TYPE = 0x8864;
 
-    private static final @Nullable Tunnel[] BY_PROTOCOL = new Tunnel[1 << 8];
-    private static final @Nullable Tunnel[] BY_TYPE = new Tunnel[1 << 16];
-    private static final @Nullable Tunnel[] BY_DESTINATION = new Tunnel[1 << 16];
-    private static final @Nullable Tunnel[] BY_SOURCE = new Tunnel[1 << 16];
+    static final @Nullable Tunnel[] BY_PROTOCOL = new Tunnel[1 << 8];
+    static final @Nullable Tunnel[] BY_TYPE = new Tunnel[1 << 16];
+    static final @Nullable Tunnel[] BY_DESTINATION = new Tunnel[1 << 16];
+    static final @Nullable Tunnel[] BY_SOURCE = new Tunnel[1 << 16];
 
     static {
         for (Tunnel tunnel : values()) {
@@ -55,15 +53,18 @@ public enum Tunnel {
     }
 
     private final String label;
-    private final String title;
-    private final Known known;
+
+    /** Name in documents. */
+    final String title;
+
+    final Known known;
 
     /**
      * Recognition of a tunnel.
      *
      * @param eitherEnd whether the source's UDP port may match, too
      */
-    private record Known(int[] ports, boolean eitherEnd, int[] protocols, int[] types) {
+    record Known(int[] ports, boolean eitherEnd, int[] protocols, int[] types) {
         private static final int[] NONE = {};
 
         static Known byUdp(int... ports) {
@@ -85,20 +86,6 @@ public enum Tunnel {
         Known orType(int... more) {
             return new Known(ports, eitherEnd, protocols, more);
         }
-
-        String describe() {
-            List<String> ways = new ArrayList<>();
-            for (int protocol : protocols) {
-                ways.add("IP protocol " + protocol);
-            }
-            for (int type : types) {
-                ways.add("EtherType 0x%04x".formatted(type));
-            }
-            for (int port : ports) {
-                ways.add("UDP port " + port + (eitherEnd ? " at either end" : ""));
-            }
-            return String.join(", ", ways);
-        }
     }
 
     Tunnel(String label, String title, Known known) {
@@ -113,34 +100,8 @@ public enum Tunnel {
         }
     }
 
-    static @Nullable Tunnel ofProtocol(int protocol) {
-        return BY_PROTOCOL[protocol];
-    }
-
-    static @Nullable Tunnel ofType(int etherType) {
-        return BY_TYPE[etherType];
-    }
-
-    static @Nullable Tunnel ofDestination(int port) {
-        return BY_DESTINATION[port];
-    }
-
-    static @Nullable Tunnel ofSource(int port) {
-        return BY_SOURCE[port];
-    }
-
     /** Returns the label that commands print. */
     public String label() {
         return label;
-    }
-
-    /** Returns the name in documents. */
-    String title() {
-        return title;
-    }
-
-    /** Describes how a packet in it is recognized, for documents. */
-    String known() {
-        return known.describe();
     }
 }

@@ -1,5 +1,8 @@
 package dev.sluice.job.capture;
 
+import static dev.sluice.job.capture.EthernetParser.TYPE_IPV4;
+import static dev.sluice.job.capture.EthernetParser.TYPE_IPV6;
+
 /**
  * Parser of the headers of tunnels. {@link Tunnel} lists the kinds and how they are recognized.
  *
@@ -77,7 +80,7 @@ final class TunnelParser extends TunnelWalk {
     }
 
     private boolean ipInIp(Tunnel tunnel, int p) {
-        int type = ip.protocol() == 4 ? EthernetParser.TYPE_IPV4 : EthernetParser.TYPE_IPV6;
+        int type = ip.protocol == 4 ? TYPE_IPV4 : TYPE_IPV6;
         return enter(tunnel) && typed(type, p);
     }
 
@@ -108,8 +111,8 @@ final class TunnelParser extends TunnelWalk {
     /** Parses a payload by the protocol numbers that VXLAN-GPE and NSH share. */
     private boolean nextProtocol(int protocol, int p) {
         return switch (protocol) {
-            case 1 -> typed(EthernetParser.TYPE_IPV4, p);
-            case 2 -> typed(EthernetParser.TYPE_IPV6, p);
+            case 1 -> typed(TYPE_IPV4, p);
+            case 2 -> typed(TYPE_IPV6, p);
             case 3 -> frame(p);
             case 4 -> nsh(Tunnel.NSH, p);
             case 5 -> mpls(Tunnel.MPLS, p);
@@ -336,10 +339,7 @@ final class TunnelParser extends TunnelWalk {
         if (bytes.shortAt(p) == 0) { // the origin's address and port
             p += 8;
         }
-        return there(p + 1L)
-                && bytes.byteAt(p) >>> 4 == 6
-                && enter(tunnel)
-                && typed(EthernetParser.TYPE_IPV6, p);
+        return there(p + 1L) && bytes.byteAt(p) >>> 4 == 6 && enter(tunnel) && typed(TYPE_IPV6, p);
     }
 
     private boolean capwap(Tunnel tunnel, int p) {

@@ -22,6 +22,16 @@ abstract class TunnelWalk {
     private static final int LINK_COLUMNS =
             ParsedPacket.ETH_SRC | ParsedPacket.ETH_DST | ParsedPacket.VLAN;
 
+    /** Bits of the link layer in each header word. */
+    private static final int[] LINK_MASKS = new int[HeaderWord.COUNT];
+
+    static {
+        LINK_MASKS[HeaderWord.ETHER] = 0xffff;
+        LINK_MASKS[HeaderWord.IP] =
+                Field.ETH_SRC_PRESENT.maskInWord() | Field.ETH_DST_PRESENT.maskInWord();
+        Arrays.fill(LINK_MASKS, HeaderWord.MAC_HIGH, HeaderWord.MAC_LOW + 1, -1);
+    }
+
     final PacketBytes bytes;
     final IpParser ip;
     private final EthernetParser link;
@@ -40,11 +50,8 @@ abstract class TunnelWalk {
     private boolean hasId;
     private int id;
 
-    // The outer header of a tunnel, until an inner one is found.
-    private final int[] keptWords = new int[HeaderWord.COUNT];
-    private int keptColumns;
-    private int keptFragment;
-    private PacketStatus keptStatus = PacketStatus.OK;
+    /** The outer header of a tunnel, until an inner one is found. */
+    private final ParsedPacket kept = new ParsedPacket();
 
     TunnelWalk(
             PacketBytes bytes,
@@ -67,7 +74,7 @@ abstract class TunnelWalk {
         layers = 0;
         hasId = false;
         entered = null;
-        boolean found = link.isIp() ? behindIp() : behindType();
+        boolean found = link.isIp ? behindIp() : behindType();
         while (found && bytes.out.status == PacketStatus.OK) {
             entered = null;
             found = behindIp();
@@ -79,22 +86,22 @@ abstract class TunnelWalk {
     }
 
     private boolean behindIp() {
-        int p = ip.payloadAt();
+        int p = ip.payloadAt;
         if (p < 0) {
             return false;
         }
-        int protocol = ip.protocol();
+        int protocol = ip.protocol;
         bySource = false;
-        Tunnel tunnel = protocol == PROTO_UDP ? ofPorts() : Tunnel.ofProtocol(protocol);
+        Tunnel tunnel = protocol == PROTO_UDP ? ofPorts() : Tunnel.BY_PROTOCOL[protocol];
         return tunnel != null && open(tunnel, protocol == PROTO_UDP ? p + 8 : p);
     }
 
     private @Nullable Tunnel ofPorts() {
         int ports = bytes.out.words[HeaderWord.PORTS];
-        Tunnel tunnel = Tunnel.ofDestination(Field.DST_PORT.extract(ports));
+        Tunnel tunnel = Tunnel.BY_DESTINATION[Field.DST_PORT.extract(ports)];
         if (tunnel == null) {
             // Some tunnel ends send from the well-known port, to the peer's source port.
-            tunnel = Tunnel.ofSource(Field.SRC_PORT.extract(ports));
+            tunnel = Tunnel.BY_SOURCE[Field.SRC_PORT.extract(ports)];
             bySource = tunnel != null;
         }
         return tunnel;
@@ -102,14 +109,14 @@ abstract class TunnelWalk {
 
     /** Parses on after a link layer without IP, whose payload may be a tunnel. */
     private boolean behindType() {
-        Tunnel tunnel = link.otherType() < 0 ? null : Tunnel.ofType(link.otherType());
-        return tunnel != null && open(tunnel, link.otherAt());
+        Tunnel tunnel = link.otherType < 0 ? null : Tunnel.BY_TYPE[link.otherType];
+        return tunnel != null && open(tunnel, link.otherAt);
     }
 
     /** Enters one further tunnel header, up to the maximum. */
     boolean enter(Tunnel tunnel) {
         if (entered == null) {
-            keep();
+            kept.copy(bytes.out);
         }
         entered = tunnel;
         if (++layers > MOST) {
@@ -119,23 +126,12 @@ abstract class TunnelWalk {
         return true;
     }
 
-    private void keep() {
-        ParsedPacket out = bytes.out;
-        System.arraycopy(out.words, 0, keptWords, 0, keptWords.length);
-        keptColumns = out.columns;
-        keptFragment = out.fragment;
-        keptStatus = out.status;
-    }
-
     /** Restores the outer header; a truncated or too deep packet keeps that status. */
     private void restore() {
-        ParsedPacket out = bytes.out;
-        System.arraycopy(keptWords, 0, out.words, 0, keptWords.length);
-        out.columns = keptColumns;
-        out.fragment = keptFragment;
-        if (out.status != PacketStatus.TRUNCATED
-                && out.status != PacketStatus.UNSUPPORTED_TUNNEL_DEPTH) {
-            out.status = keptStatus;
+        PacketStatus status = bytes.out.status;
+        bytes.out.copy(kept);
+        if (status == PacketStatus.TRUNCATED || status == PacketStatus.UNSUPPORTED_TUNNEL_DEPTH) {
+            bytes.out.status = status;
         }
     }
 
@@ -164,25 +160,10 @@ abstract class TunnelWalk {
      */
     private void begin(boolean ownLink) {
         ParsedPacket out = bytes.out;
-        int[] w = out.words;
-        int ether = w[HeaderWord.ETHER] & 0xffff;
-        int macs =
-                w[HeaderWord.IP]
-                        & (Field.ETH_SRC_PRESENT.maskInWord() | Field.ETH_DST_PRESENT.maskInWord());
-        int high = w[HeaderWord.MAC_HIGH];
-        int middle = w[HeaderWord.MAC_MIDDLE];
-        int low = w[HeaderWord.MAC_LOW];
-        Arrays.fill(w, 0);
-        if (ownLink) {
-            out.columns = 0;
-        } else {
-            w[HeaderWord.ETHER] = ether;
-            w[HeaderWord.IP] = macs;
-            w[HeaderWord.MAC_HIGH] = high;
-            w[HeaderWord.MAC_MIDDLE] = middle;
-            w[HeaderWord.MAC_LOW] = low;
-            out.columns &= LINK_COLUMNS;
+        for (int i = 0; i < HeaderWord.COUNT; i++) {
+            out.words[i] &= ownLink ? 0 : LINK_MASKS[i];
         }
+        out.columns &= ownLink ? 0 : LINK_COLUMNS;
         out.fragment = 0;
         out.status = PacketStatus.OK;
         // The content of a tunnel ends with the tunnel.
@@ -193,7 +174,7 @@ abstract class TunnelWalk {
     /** Tells whether an IP header was found, possibly in a further tunnel. */
     private boolean end() {
         ParsedPacket out = bytes.out;
-        if (!link.isIp()) {
+        if (!link.isIp) {
             return out.status == PacketStatus.NOT_IP && behindType();
         }
         if (hasId) {

@@ -6,7 +6,7 @@ package dev.sluice.job.capture;
  * <p>A frame that is encrypted, a later fragment, or no data frame counts as no IP. Of several
  * packets in one frame (A-MSDU) the first is parsed. Not thread-safe.
  */
-final class WirelessParser {
+record WirelessParser(PacketBytes bytes, EthernetParser link) {
     private static final int RADIOTAP_TIME = 1;
     private static final int RADIOTAP_FLAGS = 2;
     private static final int RADIOTAP_PADDED = 0x20;
@@ -28,14 +28,6 @@ final class WirelessParser {
     private static final int ORDER = 0x80;
 
     private static final int AGGREGATE = 0x80;
-
-    private final PacketBytes bytes;
-    private final EthernetParser link;
-
-    WirelessParser(PacketBytes bytes, EthernetParser link) {
-        this.bytes = bytes;
-        this.link = link;
-    }
 
     void radiotap(int at) {
         if (!link.reach(at + 8L)) {
@@ -101,17 +93,16 @@ final class WirelessParser {
         int inner = at + (padded ? length + 3 & ~3 : length);
         if (!closed && qos && (bytes.byteAt(qosAt) & AGGREGATE) != 0) {
             // The first of several: addresses, length, LLC.
-            if (link.reach(inner + 14L)) {
-                link.addresses(inner, inner + 6);
+            if (link.reach(inner + 14L) && link.addresses(inner, inner + 6)) {
                 link.llc(inner + 14);
             }
             return;
         }
-        link.addresses(to ? at + 16 : at + 4, from ? to ? at + 24 : at + 16 : at + 10);
-        if (closed) {
-            link.notIp();
-        } else {
+        int source = from ? to ? at + 24 : at + 16 : at + 10;
+        if (link.addresses(to ? at + 16 : at + 4, source) && !closed) {
             link.llc(inner);
+        } else {
+            link.notIp();
         }
     }
 }

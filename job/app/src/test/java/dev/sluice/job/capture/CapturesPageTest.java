@@ -40,12 +40,27 @@ class CapturesPageTest {
         assertEquals(seenThrough, rows("0x"));
     }
 
+    private static String known(Tunnel.Known known) {
+        List<String> ways = new ArrayList<>();
+        for (int protocol : known.protocols()) {
+            ways.add("IP protocol " + protocol);
+        }
+        for (int type : known.types()) {
+            ways.add("EtherType 0x%04x".formatted(type));
+        }
+        for (int port : known.ports()) {
+            ways.add("UDP port " + port + (known.eitherEnd() ? " at either end" : ""));
+        }
+        return String.join(", ", ways);
+    }
+
     @Test
     void tunnels() throws IOException {
         List<String> opened = new ArrayList<>();
         for (Tunnel tunnel : Tunnel.values()) {
             opened.add(
-                    "| `%s` | %s | %s |".formatted(tunnel.label(), tunnel.title(), tunnel.known()));
+                    "| `%s` | %s | %s |"
+                            .formatted(tunnel.label(), tunnel.title, known(tunnel.known)));
         }
         assertEquals(opened, rows("[a-z0-9-]+` \\|"));
     }
