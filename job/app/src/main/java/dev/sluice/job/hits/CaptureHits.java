@@ -100,6 +100,7 @@ public final class CaptureHits implements AutoCloseable {
      *     VerdictBatch#MISS}; valid until the next call
      */
     public int[] classify(CaptureBatch batch) {
+        int[] found = verdicts.rules();
         int headers = batch.headers().size();
         CaptureCount count = count(batch.capture());
         shut.add(batch.shutTunnels());
@@ -108,17 +109,13 @@ public final class CaptureHits implements AutoCloseable {
         batch.countReasons(deadLetters);
         if (headers > 0) {
             version.submit(batch.headers(), verdicts).await();
-            counter.count(
-                    verdicts.rules(),
-                    0,
-                    headers,
-                    batch.headerTimes(),
-                    batch.headerLengths(),
-                    version);
+            counter.count(found, 0, headers, batch.headerTimes(), batch.headerLengths(), version);
             counter.takeFull(sums::add);
-            count.missed += missed(headers);
+            for (int i = 0; i < headers; i++) {
+                count.missed += found[i] >>> 31; // a miss alone has the sign bit set
+            }
         }
-        return verdicts.rules();
+        return found;
     }
 
     /** Returns the rules that judge; verdicts are below their number. */
@@ -192,15 +189,6 @@ public final class CaptureHits implements AutoCloseable {
             captures.add(new CaptureCount());
         }
         return captures.get(index);
-    }
-
-    private int missed(int headers) {
-        int[] found = verdicts.rules();
-        int missed = 0;
-        for (int i = 0; i < headers; i++) {
-            missed += found[i] >>> 31; // a miss alone has the sign bit set
-        }
-        return missed;
     }
 
     /** Counts of the packets of one capture. */

@@ -1,5 +1,7 @@
 package dev.sluice.job.hits;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -34,7 +36,8 @@ public record HitSummary(
         Pace pace) {
     private static final int MOST_RULES = 25;
     private static final int MOST_RUNS = 20;
-    private static final String CAPTURE_LAYOUT = "%15s %15s %15s %15s  %s%n";
+    private static final ObjectMapper JSON =
+            new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
 
     /** Returns the number of packets of all captures. */
     public long packets() {
@@ -119,20 +122,12 @@ public record HitSummary(
 
     private void printCaptures(PrintWriter out) {
         out.printf(
-                CAPTURE_LAYOUT,
-                "packets",
-                "matched a rule",
-                "matched none",
-                "dead letters",
-                "capture");
+                "%15s %15s %15s %15s  %s%n",
+                "packets", "matched a rule", "matched none", "dead letters", "capture");
         for (CaptureSum sum : captures) {
             out.printf(
-                    CAPTURE_LAYOUT,
-                    "%,d".formatted(sum.packets()),
-                    "%,d".formatted(sum.matched()),
-                    "%,d".formatted(sum.missed()),
-                    "%,d".formatted(sum.deadLetters()),
-                    sum.capture());
+                    "%,15d %,15d %,15d %,15d  %s%n",
+                    sum.packets(), sum.matched(), sum.missed(), sum.deadLetters(), sum.capture());
         }
     }
 
@@ -141,17 +136,7 @@ public record HitSummary(
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         ObjectNode object = nodes.objectNode();
         object.put("packets", packets());
-        ArrayNode ofCaptures = object.putArray("captures");
-        for (CaptureSum sum : captures) {
-            ofCaptures
-                    .addObject()
-                    .put("capture", sum.capture())
-                    .put("packets", sum.packets())
-                    .put("matched", sum.matched())
-                    .put("missed", sum.missed())
-                    .put("dead_letters", sum.deadLetters())
-                    .put("end", sum.end());
-        }
+        object.set("captures", JSON.valueToTree(captures));
         outcomes.putInto(object);
         ObjectNode shut = object.putObject("shut_tunnels");
         shutTunnels.byLabel().forEach(shut::put);

@@ -18,7 +18,7 @@ public final class HitTable {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
-    private static final String LAYOUT = "%15s %19s  %-24s  %-24s  %-13s %7s  %s%n";
+
     private static final long SECOND = 1_000_000_000L;
 
     private HitTable() {}
@@ -29,26 +29,23 @@ public final class HitTable {
      * @param windows whether the first column is the start of a window
      */
     public static void print(PrintWriter out, List<HitRow> rows, boolean windows) {
+        out.print(windows ? "%-24s ".formatted("window") : "");
         out.printf(
-                (windows ? "%-24s " : "%s") + LAYOUT,
-                windows ? "window" : "",
-                "packets",
-                "bytes",
-                "first",
-                "last",
-                "versions",
-                "line",
-                "rule");
+                "%15s %19s  %-24s  %-24s  %-13s %7s  %s%n",
+                "packets", "bytes", "first", "last", "versions", "line", "rule");
         for (HitRow row : rows) {
             RuleStatistics hits = row.hits();
+            String first = hits == null ? "never" : time(hits.firstNs());
+            String last = hits == null ? "never" : time(hits.lastNs());
             String removed = row.standing() == Standing.REMOVED ? "(removed) " : "";
+            String start = hits == null ? "" : time(hits.windowStartNs());
+            out.print(windows ? "%-24s ".formatted(start) : "");
             out.printf(
-                    (windows ? "%-24s " : "%s") + LAYOUT,
-                    windows && hits != null ? time(hits.windowStartNs()) : "",
-                    "%,d".formatted(row.packets()),
-                    "%,d".formatted(row.bytes()),
-                    hits == null ? "never" : time(hits.firstNs()),
-                    hits == null ? "never" : time(hits.lastNs()),
+                    "%,15d %,19d  %-24s  %-24s  %-13s %7s  %s%n",
+                    row.packets(),
+                    row.bytes(),
+                    first,
+                    last,
                     versions(hits),
                     row.lines(),
                     removed + row.words());

@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.header.Field;
 
 /** Builder of blocks from the headers of one shard. Not thread-safe. */
 public final class BlockBuilder {
@@ -15,9 +16,16 @@ public final class BlockBuilder {
         this.headers = new HeaderColumns(blockSize);
     }
 
-    /** Adds a header; returns whether the block is full. */
+    /**
+     * Adds a header; returns whether the block is full.
+     *
+     * @param frameLength length on the wire in bytes, which the header takes; 0: unknown
+     */
     public boolean add(int[] header, long packet, long timeNs, int frameLength) {
-        headers.add(header, packet, timeNs, frameLength);
+        if (frameLength != 0) {
+            Field.FRAME_LENGTH.put(header, frameLength);
+        }
+        headers.add(header, packet, timeNs);
         return headers.isFull();
     }
 

@@ -51,11 +51,7 @@ public final class BrokerLibrary {
         try {
             return (Runnable) method().invoke(null, cluster, config, failed);
         } catch (InvocationTargetException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof RuntimeException unchecked) {
-                throw unchecked;
-            }
-            throw new IOException(cause);
+            throw new IOException(e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the broker's jars are of another build", e);
         }

@@ -2,7 +2,6 @@ package dev.sluice.job.kafka;
 
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,15 +30,8 @@ public final class HeaderColumns {
         this.times = new long[capacity];
     }
 
-    /**
-     * Adds a header, for which there must be room.
-     *
-     * @param frameLength length on the wire in bytes; 0: unknown
-     */
-    public void add(int[] header, long packet, long timeNs, int frameLength) {
-        if (frameLength != 0) {
-            Field.FRAME_LENGTH.put(header, frameLength);
-        }
+    /** Adds a header, for which there must be room. */
+    public void add(int[] header, long packet, long timeNs) {
         for (int w = 0; w < HeaderWord.COUNT; w++) {
             if (header[w] != 0 || (used >>> w & 1) != 0) {
                 column(w)[count] = header[w];

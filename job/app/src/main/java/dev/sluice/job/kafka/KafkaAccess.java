@@ -1,5 +1,10 @@
 package dev.sluice.job.kafka;
 
+import static org.apache.kafka.common.resource.PatternType.LITERAL;
+import static org.apache.kafka.common.resource.ResourceType.GROUP;
+import static org.apache.kafka.common.resource.ResourceType.TOPIC;
+import static org.apache.kafka.common.resource.ResourceType.TRANSACTIONAL_ID;
+
 import dev.sluice.job.UsageException;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -16,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.ClientDnsLookup;
@@ -48,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaAccess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Duration CONNECT = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(20);
 
     private final KafkaClients kafka;
     private final Admin admin;
@@ -148,20 +155,21 @@ public final class KafkaAccess implements AutoCloseable {
         Set<String> missing = new TreeSet<>();
         DescribeTopicsOptions asked = new DescribeTopicsOptions().includeAuthorizedOperations(true);
         for (String topic : new TreeSet<>(topics)) {
-            Right right = new Right(operation, ResourceType.TOPIC, topic, PatternType.LITERAL);
+            Right right = new Right(operation, TOPIC, topic, LITERAL);
             var described =
                     ask(
                             "topic " + topic + " cannot be described",
-                            admin.describeTopics(List.of(topic), asked).allTopicNames(),
+                            Objects.requireNonNull(
+                                    admin.describeTopics(List.of(topic), asked)
+                                            .topicNameValues()
+                                            .get(topic)),
                             right,
                             UnknownTopicOrPartitionException.class,
                             InvalidTopicException.class);
             if (described == null) {
                 missing.add(topic);
-                continue;
-            }
-            var allowed = described.values().iterator().next().authorizedOperations();
-            if (allowed != null && !allowed.contains(operation)) {
+            } else if (described.authorizedOperations() != null
+                    && !described.authorizedOperations().contains(operation)) {
                 throw right.denied(kafka, null);
             }
         }
@@ -177,7 +185,7 @@ public final class KafkaAccess implements AutoCloseable {
         ask(
                 "the offsets of group " + group + " cannot be read",
                 admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(),
-                new Right(operation, ResourceType.GROUP, group, PatternType.LITERAL));
+                new Right(operation, GROUP, group, LITERAL));
     }
 
     /**
@@ -190,7 +198,7 @@ public final class KafkaAccess implements AutoCloseable {
         ask(
                 "transactional id " + prefix + " cannot be described",
                 admin.describeTransactions(List.of(prefix)).description(prefix),
-                new Right(AclOperation.WRITE, ResourceType.TRANSACTIONAL_ID, prefix, pattern),
+                new Right(AclOperation.WRITE, TRANSACTIONAL_ID, prefix, pattern),
                 TransactionalIdNotFoundException.class);
     }
 
@@ -227,11 +235,7 @@ public final class KafkaAccess implements AutoCloseable {
                                 ask(
                                         "topic " + topic + " cannot be created",
                                         created,
-                                        new Right(
-                                                AclOperation.CREATE,
-                                                ResourceType.TOPIC,
-                                                topic,
-                                                PatternType.LITERAL),
+                                        new Right(AclOperation.CREATE, TOPIC, topic, LITERAL),
                                         TopicExistsException.class));
         awaitTopics(absent.stream().map(NewTopic::name).toList());
     }
@@ -247,11 +251,7 @@ public final class KafkaAccess implements AutoCloseable {
                 throw new SluiceException(
                         "the topics " + names + " were created but do not appear; try again");
             }
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
+            LockSupport.parkNanos(LOOK.toNanos());
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.sluice.job.kafka;
 
+import static org.apache.kafka.clients.admin.AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG;
+import static org.apache.kafka.clients.admin.AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG;
+
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -7,7 +10,6 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -79,10 +81,8 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
      */
     public Admin admin(Duration patience) {
         Properties config = new Properties();
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
-        config.put(
-                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                String.valueOf(patience.toMillis()));
+        config.put(REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        config.put(DEFAULT_API_TIMEOUT_MS_CONFIG, String.valueOf(patience.toMillis()));
         return Admin.create(complete(config));
     }
 

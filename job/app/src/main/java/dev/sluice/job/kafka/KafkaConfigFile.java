@@ -7,7 +7,6 @@ import java.io.Reader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +45,9 @@ public final class KafkaConfigFile {
 
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
+    /** Property of the class of a config provider. */
+    private static final String CLASS = PROVIDERS + ".%s.class";
+
     /** Kafka's own config providers, which need no declaration. */
     private static final Map<String, String> USUAL_PROVIDERS =
             Map.of(
@@ -56,32 +58,16 @@ public final class KafkaConfigFile {
     /** Properties that Sluice sets itself, for its guarantees or by an option. */
     private static final Set<String> OURS =
             Set.of(
-                    ProducerConfig.ACKS_CONFIG,
-                    ProducerConfig.COMPRESSION_TYPE_CONFIG,
-                    ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                    ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
-                    ProducerConfig.MAX_BLOCK_MS_CONFIG,
-                    ProducerConfig.PARTITIONER_CLASS_CONFIG,
-                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-                    ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                    ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
-                    ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                    ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                    ConsumerConfig.GROUP_ID_CONFIG,
-                    ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
-                    ConsumerConfig.GROUP_PROTOCOL_CONFIG,
-                    ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                    ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
-                    ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                    ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
-                    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                    // of the connector, which reads them from Kafka's properties
-                    "client.id.prefix",
-                    "commit.offsets.on.checkpoint",
-                    "partition.discovery.interval.ms",
-                    "register.consumer.metrics");
+                    """
+                    acks allow.auto.create.topics auto.offset.reset client.id.prefix
+                    commit.offsets.on.checkpoint compression.type default.api.timeout.ms
+                    delivery.timeout.ms enable.auto.commit enable.idempotence group.id
+                    group.instance.id group.protocol isolation.level key.deserializer
+                    key.serializer max.block.ms max.poll.records partition.discovery.interval.ms
+                    partitioner.class register.consumer.metrics transaction.timeout.ms
+                    transactional.id value.deserializer value.serializer
+                    """
+                            .split("\\s+"));
 
     private static final List<ConfigDef> CLIENTS =
             List.of(
@@ -172,7 +158,16 @@ public final class KafkaConfigFile {
      */
     Map<String, String> values() {
         Map<String, String> all = new TreeMap<>(written);
-        declareUsualProviders(all);
+        for (String value : written.values()) {
+            Matcher used = PLACEHOLDER.matcher(value);
+            while (used.find()) {
+                String name = used.group(1);
+                String usual = USUAL_PROVIDERS.get(name);
+                if (usual != null && all.putIfAbsent(CLASS.formatted(name), usual) == null) {
+                    all.merge(PROVIDERS, name, (own, more) -> own + "," + more);
+                }
+            }
+        }
         Map<String, String> values = new TreeMap<>();
         try {
             new AbstractConfig(new ConfigDef(), all, false)
@@ -183,20 +178,15 @@ public final class KafkaConfigFile {
                     "Kafka configuration %s: %s%s".formatted(file, e.getMessage(), whereElse()), e);
         }
         values.keySet().removeIf(KafkaConfigFile::isOfProviders);
-        Set<String> providers = Set.of(all.getOrDefault(PROVIDERS, "").split("\\s*,\\s*"));
+        List<String> providers = List.of(all.getOrDefault(PROVIDERS, "").split("\\s*,\\s*"));
         for (String name : values.keySet()) {
             Matcher left = PLACEHOLDER.matcher(written.getOrDefault(name, ""));
             while (left.find()) {
+                String type = CLASS.formatted(left.group(1));
                 if (!providers.contains(left.group(1))) {
                     throw new SluiceException(
-                            "Kafka configuration %s: %s has %s, and there is no config provider of that name; name it in %s, with its class in %s.%s.class"
-                                    .formatted(
-                                            file,
-                                            name,
-                                            left.group(),
-                                            PROVIDERS,
-                                            PROVIDERS,
-                                            left.group(1)));
+                            "Kafka configuration %s: %s has %s, and there is no config provider of that name; name it in %s, with its class in %s"
+                                    .formatted(file, name, left.group(), PROVIDERS, type));
                 }
                 if (values.getOrDefault(name, "").contains(left.group())) {
                     throw new SluiceException(
@@ -206,27 +196,6 @@ public final class KafkaConfigFile {
             }
         }
         return values;
-    }
-
-    private static void declareUsualProviders(Map<String, String> all) {
-        Set<String> declared = new LinkedHashSet<>();
-        for (String name : all.getOrDefault(PROVIDERS, "").split(",")) {
-            if (!name.isBlank()) {
-                declared.add(name.strip());
-            }
-        }
-        for (String value : List.copyOf(all.values())) {
-            Matcher used = PLACEHOLDER.matcher(value);
-            while (used.find()) {
-                String type = USUAL_PROVIDERS.get(used.group(1));
-                if (type != null && declared.add(used.group(1))) {
-                    all.put("%s.%s.class".formatted(PROVIDERS, used.group(1)), type);
-                }
-            }
-        }
-        if (!declared.isEmpty()) {
-            all.put(PROVIDERS, String.join(",", declared));
-        }
     }
 
     /** Returns the properties that no client of Kafka knows. */
@@ -313,15 +282,11 @@ public final class KafkaConfigFile {
     /** Returns the warnings before the first use, a line each. */
     public List<String> warnings() {
         List<String> unknown = unknown();
-        List<String> lines = new ArrayList<>();
-        if (!unknown.isEmpty()) {
-            lines.add(
-                    "Kafka configuration %s: Kafka's clients know no %s; check %s"
-                            .formatted(
-                                    file,
-                                    String.join(", ", unknown),
-                                    unknown.size() == 1 ? "its name" : "their names"));
-        }
-        return lines;
+        String names = unknown.size() == 1 ? "its name" : "their names";
+        return unknown.isEmpty()
+                ? List.of()
+                : List.of(
+                        "Kafka configuration %s: Kafka's clients know no %s; check %s"
+                                .formatted(file, String.join(", ", unknown), names));
     }
 }

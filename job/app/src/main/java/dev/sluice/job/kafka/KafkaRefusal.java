@@ -13,7 +13,6 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
-import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,24 +129,20 @@ public final class KafkaRefusal {
             AclOperation operation,
             ResourcePattern resource,
             @Nullable Throwable cause) {
-        String principal = kafka.principal();
+        String verb = word(operation.name());
+        String type = resource.resourceType().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        boolean prefixed = resource.patternType() == PatternType.PREFIXED;
         String text =
-                "%s may not %s %s %s%s at %s; its administrator allows it with: kafka-acls.sh --bootstrap-server %s --add --allow-principal '%s' --operation %s --%s '%s'%s"
+                "%1$s may not %2$s %3$s %4$s%5$s at %6$s; its administrator allows it with: kafka-acls.sh --bootstrap-server %6$s --add --allow-principal '%1$s' --operation %2$s --%7$s '%4$s'%8$s"
                         .formatted(
-                                principal,
-                                word(operation.name()),
-                                words(resource.resourceType()),
+                                kafka.principal(),
+                                verb,
+                                type,
                                 resource.name(),
-                                resource.patternType() == PatternType.PREFIXED ? "*" : "",
+                                prefixed ? "*" : "",
                                 kafka,
-                                kafka,
-                                principal,
-                                word(operation.name()),
-                                words(resource.resourceType()).replace(' ', '-'),
-                                resource.name(),
-                                resource.patternType() == PatternType.PREFIXED
-                                        ? " --resource-pattern-type prefixed"
-                                        : "");
+                                type.replace(' ', '-'),
+                                prefixed ? " --resource-pattern-type prefixed" : "");
         return new KafkaRefusedException(text, cause);
     }
 
@@ -158,10 +153,6 @@ public final class KafkaRefusal {
             word.append(part.charAt(0)).append(part.substring(1).toLowerCase(Locale.ROOT));
         }
         return word.toString();
-    }
-
-    private static String words(ResourceType type) {
-        return type.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     /**

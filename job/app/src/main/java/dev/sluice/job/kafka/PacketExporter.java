@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.util.function.BiConsumerWithException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,22 +96,14 @@ public final class PacketExporter {
 
     /** Listener that is called for every packet before its message is sent. */
     public interface Listener {
-        /**
-         * Takes a packet that was read.
-         *
-         * @param number of the packet in its capture, from 1
-         * @param timeLow low 64 bits of its time in ns
-         * @param timeHigh the 32 bits above them
-         * @param length of the frame on the wire in bytes, as verdicts and hits contain it
-         */
-        void packet(int captureIndex, long number, long timeLow, int timeHigh, int length)
-                throws IOException;
+        /** Takes the present packet of a capture. */
+        void packet(int captureIndex, CaptureReader packet) throws IOException;
 
         /** Announces that messages of packets passed to {@link #packet} are about to be sent. */
         default void beforeSend() throws IOException {}
 
         /** Listener that does nothing. */
-        Listener NONE = (captureIndex, number, timeLow, timeHigh, length) -> {};
+        Listener NONE = (captureIndex, packet) -> {};
     }
 
     /** Creates an exporter. */
@@ -132,17 +125,25 @@ public final class PacketExporter {
      *     capture
      */
     public static void requireCaptures(List<Path> files) {
+        check(
+                files,
+                (file, capture) -> {
+                    if (!capture.isCapture()) {
+                        throw new SluiceException(
+                                capture.end().describe("capture " + file) + "; leave it out");
+                    }
+                });
+    }
+
+    private static void check(
+            List<Path> files, BiConsumerWithException<Path, CaptureReader, IOException> check) {
         for (Path file : files) {
-            if (InputFiles.isPipe(file)) {
-                continue;
-            }
-            try (CaptureReader capture = Captures.open(file)) {
-                if (!capture.isCapture()) {
-                    throw new SluiceException(
-                            capture.end().describe("capture " + file) + "; leave it out");
+            if (!InputFiles.isPipe(file)) {
+                try (CaptureReader capture = Captures.open(file)) {
+                    check.accept(file, capture);
+                } catch (IOException e) {
+                    throw new SluiceException(TextFiles.describe("capture", file, e), e);
                 }
-            } catch (IOException e) {
-                throw new SluiceException(TextFiles.describe("capture", file, e), e);
             }
         }
     }
@@ -153,18 +154,13 @@ public final class PacketExporter {
      * @throws SluiceException naming the first file that does not begin with an Ethernet frame
      */
     public static void requireEthernet(List<Path> files) {
-        for (Path file : files) {
-            if (InputFiles.isPipe(file)) {
-                continue;
-            }
-            try (CaptureReader capture = Captures.open(file)) {
-                if (capture.next()) {
-                    requireEthernet(file.toString(), capture);
-                }
-            } catch (IOException e) {
-                throw new SluiceException(TextFiles.describe("capture", file, e), e);
-            }
-        }
+        check(
+                files,
+                (file, capture) -> {
+                    if (capture.next()) {
+                        requireEthernet(file.toString(), capture);
+                    }
+                });
     }
 
     private static void requireEthernet(String name, CaptureReader capture) {
@@ -189,12 +185,7 @@ public final class PacketExporter {
         try (CaptureReader capture = Captures.open(file, share)) {
             try {
                 while (capture.next()) {
-                    listener.packet(
-                            captureIndex,
-                            capture.packet(),
-                            capture.timeNs(),
-                            capture.timeHigh(),
-                            capture.frameLength());
+                    listener.packet(captureIndex, capture);
                     parser.parse(capture, packet);
                     shut.add(packet.shut());
                     if (options.format == Format.FRAMES) {

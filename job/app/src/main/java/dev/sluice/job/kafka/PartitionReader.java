@@ -106,37 +106,27 @@ public final class PartitionReader implements AutoCloseable {
     public long follow(
             long from, Consumer<ConsumerRecord<byte[], byte[]>> taker, LongConsumer quiet) {
         try (KafkaConsumer<byte[], byte[]> ends = clients.uncommittedConsumer()) {
-            return follow(from, taker, quiet, ends);
-        }
-    }
-
-    private long follow(
-            long from,
-            Consumer<ConsumerRecord<byte[], byte[]>> taker,
-            LongConsumer quiet,
-            KafkaConsumer<byte[], byte[]> ends) {
-        consumer.seek(partition, from);
-        long since = System.nanoTime();
-        long asked = since;
-        while (true) {
-            try {
+            consumer.seek(partition, from);
+            long since = System.nanoTime();
+            long asked = since;
+            while (true) {
                 ConsumerRecords<byte[], byte[]> messages = consumer.poll(POLL);
                 long now = System.nanoTime();
                 if (!messages.isEmpty()) {
                     messages.forEach(taker);
                     since = System.nanoTime();
                     asked = since;
-                } else if (now - asked < ASKING.toNanos()) {
-                    quiet.accept(asked - since);
-                } else {
+                    continue;
+                }
+                if (now - asked >= ASKING.toNanos()) {
                     boolean silent = isAtEnd(ends);
                     asked = System.nanoTime();
                     since = silent ? since : asked;
-                    quiet.accept(asked - since);
                 }
-            } catch (OffsetOutOfRangeException e) {
-                return start(); // the topic was truncated or recreated
+                quiet.accept(asked - since);
             }
+        } catch (OffsetOutOfRangeException e) {
+            return start(); // the topic was truncated or recreated
         }
     }
 

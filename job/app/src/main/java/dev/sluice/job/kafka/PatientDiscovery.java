@@ -44,12 +44,9 @@ final class PatientDiscovery implements SplitEnumeratorContext<KafkaPartitionSpl
 
     @Override
     public <T> void callAsync(
-            Callable<T> look,
-            BiConsumer<T, Throwable> handler,
-            long delayMillis,
-            long everyMillis) {
+            Callable<T> ask, BiConsumer<T, Throwable> handler, long delayMillis, long everyMillis) {
         context.callAsync(
-                look,
+                ask,
                 (found, failure) -> {
                     if (failure == null) {
                         known = true;

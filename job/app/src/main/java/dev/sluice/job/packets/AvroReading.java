@@ -55,13 +55,8 @@ final class AvroReading implements PacketReading {
             target.dead(new DeadLetter(e, ShardedMessage.where(message, value)));
             return;
         }
-        target.header(
-                header.capture(),
-                header.captureIndex(),
-                header.words(),
-                header.packet(),
-                header.timeNs(),
-                header.frameLength());
+        int index = header.captureIndex();
+        target.header(header.capture(), index, header.words(), header.packet(), header.timeNs());
     }
 
     private static PacketPlace place(ConsumerRecord<?, ?> message) {

@@ -8,6 +8,7 @@ import dev.sluice.job.kafka.FrameKey;
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetter;
+import dev.sluice.schemas.header.Field;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -55,7 +56,8 @@ final class FrameReading implements PacketReading {
             if (tunnel != null) {
                 shut.accept(tunnel);
             }
-            target.header(name, partition, packet.words(), number, timeNs, frame.length);
+            Field.FRAME_LENGTH.put(packet.words(), frame.length);
+            target.header(name, partition, packet.words(), number, timeNs);
             return;
         }
         target.dead(

@@ -72,14 +72,8 @@ final class PacketBatcher implements PacketReading.Target {
     }
 
     @Override
-    public void header(
-            String capture,
-            int captureIndex,
-            int[] words,
-            long packet,
-            long timeNs,
-            int frameLength) {
-        pile.add(capture, captureIndex, words, packet, timeNs, frameLength);
+    public void header(String capture, int captureIndex, int[] words, long packet, long timeNs) {
+        pile.add(capture, captureIndex, words, packet, timeNs);
     }
 
     @Override

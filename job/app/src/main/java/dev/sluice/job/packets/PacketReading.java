@@ -14,13 +14,7 @@ interface PacketReading {
          *
          * @param words may change when this has returned
          */
-        void header(
-                String capture,
-                int captureIndex,
-                int[] words,
-                long packet,
-                long timeNs,
-                int frameLength);
+        void header(String capture, int captureIndex, int[] words, long packet, long timeNs);
 
         /**
          * Takes a valid PacketBlock.

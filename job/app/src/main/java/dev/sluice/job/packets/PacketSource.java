@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -133,28 +134,20 @@ public final class PacketSource
         Configuration config = new Configuration();
         consumer.stringPropertyNames()
                 .forEach(name -> config.setString(name, consumer.getProperty(name)));
-        Consumer<Tunnel> shut = shutTunnels(context);
+        Consumer<Tunnel> shut =
+                format.parsing().isInner()
+                        ? new ShutTunnelMetrics(context.metricGroup())
+                        : tunnel -> {};
+        Supplier<PacketBatcher> batchers =
+                () -> new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY, shut);
         return new PacketSourceReader(
                 polled,
                 new PacketSourceReader.Commits(
                         polled,
-                        () -> new PacketSplitReader(consumer, context, metrics, batcher(shut))),
+                        () -> new PacketSplitReader(consumer, context, metrics, batchers.get())),
                 config,
                 context,
                 metrics);
-    }
-
-    /**
-     * Returns the counters of tunnels that are not decapsulated, if inner headers are classified.
-     */
-    private Consumer<Tunnel> shutTunnels(SourceReaderContext context) {
-        return format.parsing().isInner()
-                ? new ShutTunnelMetrics(context.metricGroup())
-                : tunnel -> {};
-    }
-
-    private PacketBatcher batcher(Consumer<Tunnel> shut) {
-        return new PacketBatcher(format, shards, placed, PacketBatcher.CAPACITY, shut);
     }
 
     @Override

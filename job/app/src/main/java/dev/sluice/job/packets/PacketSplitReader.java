@@ -2,6 +2,7 @@ package dev.sluice.job.packets;
 
 import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.COMMITTED_OFFSET;
 import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.EARLIEST_OFFSET;
+import static org.apache.kafka.clients.consumer.ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG;
 
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -61,9 +61,7 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
     private static Properties inPlace(Properties consumer) {
         Properties all = new Properties();
         all.putAll(consumer);
-        all.setProperty(
-                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
-                ByteBufferDeserializer.class.getName());
+        all.setProperty(VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class.getName());
         return all;
     }
 

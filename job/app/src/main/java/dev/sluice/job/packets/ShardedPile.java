@@ -46,19 +46,13 @@ final class ShardedPile {
     }
 
     /** Adds a header; there must be room. */
-    void add(
-            String capture,
-            int captureIndex,
-            int[] words,
-            long packet,
-            long timeNs,
-            int frameLength) {
+    void add(String capture, int captureIndex, int[] words, long packet, long timeNs) {
         int at = arrived.count();
         int shard = FlowShard.of(words, shards);
         shardOf[at] = shard;
         ends[shard]++;
         originOf[at] = origin(capture, captureIndex);
-        arrived.add(words, packet, timeNs, frameLength);
+        arrived.add(words, packet, timeNs);
     }
 
     /** Returns the number of an origin; captures that alternate get a number for each turn. */

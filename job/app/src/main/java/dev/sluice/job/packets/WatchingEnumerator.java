@@ -75,13 +75,10 @@ final class WatchingEnumerator implements SplitEnumerator<KafkaPartitionSplit, P
     @Override
     public void start() {
         kafka.start();
-        context.callAsync(topics::look, this::looked, 0, EVERY.toMillis());
+        long every = EVERY.toMillis();
+        context.callAsync(topics::look, this::looked, 0, every);
         if (!bounded) { // a bounded source does not read added partitions
-            context.callAsync(
-                    () -> topics.unread(discovered),
-                    this::counted,
-                    EVERY.toMillis(),
-                    EVERY.toMillis());
+            context.callAsync(() -> topics.unread(discovered), this::counted, every, every);
         }
     }
 

@@ -49,9 +49,7 @@ public final class CaptureExport {
         this.progress = progress;
         this.err = err;
         share = new ReadShare(files);
-        exporter =
-                new PacketExporter(
-                        producer, topics, options, (capture, number, low, high, length) -> count());
+        exporter = new PacketExporter(producer, topics, options, (capture, packet) -> count());
     }
 
     private void count() {

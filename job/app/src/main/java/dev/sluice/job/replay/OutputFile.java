@@ -5,6 +5,8 @@ import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.flink.util.function.FunctionWithException;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Text file that gets its name when it is {@link #complete}.
@@ -24,17 +26,13 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         this(file, CompleteFile::open);
     }
 
-    private OutputFile(Path file, Opening opening) {
+    private OutputFile(Path file, FunctionWithException<Path, CompleteFile, IOException> opening) {
         this.file = file;
         try {
-            to = opening.open(file);
+            to = opening.apply(file);
         } catch (IOException e) {
             throw failed(e);
         }
-    }
-
-    private interface Opening {
-        CompleteFile open(Path file) throws IOException;
     }
 
     /** Opens a file that has its name from the start, and empties it. */
@@ -42,11 +40,7 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         return new OutputFile(file, CompleteFile::growing);
     }
 
-    private interface Step {
-        void run() throws IOException;
-    }
-
-    private void attempt(Step step) {
+    private void attempt(ThrowingRunnable<IOException> step) {
         try {
             step.run();
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import dev.sluice.job.EscapedText;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.function.Supplier;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -74,14 +75,23 @@ public final class Progress implements AutoCloseable {
      * @param known whether the total is final
      */
     public void at(long done, long total, boolean known) {
+        String more = known ? "" : " or more";
+        show(
+                done,
+                known && done == total,
+                known ? total : -1,
+                () -> "%s: %,d of %,d%s %s".formatted(what, done, total, more, unit));
+    }
+
+    private void show(long done, boolean all, long most, Supplier<String> line) {
         begun = true;
         lastDone = done;
-        complete = known && done == total;
+        complete = all;
         if (bar != null) {
-            bar.maxHint(known ? total : -1);
+            bar.maxHint(most);
             bar.stepTo(done);
         } else if (isLineDue(done)) {
-            err.printf("%s: %,d of %,d%s %s%n", what, done, total, known ? "" : " or more", unit);
+            err.println(line.get());
             err.flush();
         }
     }
@@ -96,16 +106,13 @@ public final class Progress implements AutoCloseable {
             at(done, done, false);
             return;
         }
-        begun = true;
-        lastDone = done;
-        complete = false;
-        if (bar != null) {
-            bar.maxHint(part > 0 ? Math.max(done, (long) (done / part)) : -1);
-            bar.stepTo(done);
-        } else if (isLineDue(done)) {
-            err.printf("%s: %,d %s, %d %% of the input%n", what, done, unit, (int) (100 * part));
-            err.flush();
-        }
+        show(
+                done,
+                false,
+                part > 0 ? Math.max(done, (long) (done / part)) : -1,
+                () ->
+                        "%s: %,d %s, %d %% of the input"
+                                .formatted(what, done, unit, (int) (100 * part)));
     }
 
     private boolean isLineDue(long done) {

@@ -30,16 +30,13 @@ final class PublishedRules {
      * the name of the first file.
      */
     static PublishedRules publish(
-            KafkaClients kafka,
-            String topic,
-            String defaultAction,
-            List<RuleVersionFile> versions) {
+            KafkaClients kafka, String topic, String defaultAction, List<RuleVersionFile> files) {
         PublishedRules published = new PublishedRules();
         try (RulePublisher publisher =
                 new RulePublisher(kafka, RulePublisher.Options.of(topic), (done, total) -> {})) {
             publisher.takeOver();
             RuleSet before = null;
-            for (RuleVersionFile version : versions) {
+            for (RuleVersionFile version : files) {
                 before = published.publish(publisher, before, version, defaultAction);
             }
         }

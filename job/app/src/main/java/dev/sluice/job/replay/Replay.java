@@ -4,6 +4,7 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.JobOptions;
@@ -48,7 +49,7 @@ public final class Replay {
     private static final TopicNames TOPICS = TopicNames.defaults();
     private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
     private static final int LINE_BYTES = 256;
-    private static final int[] NONE = {};
+
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final ShutTunnels shut = new ShutTunnels();
@@ -260,10 +261,9 @@ public final class Replay {
                     private int last;
 
                     @Override
-                    public void packet(
-                            int capture, long number, long timeLow, int timeHigh, int length)
-                            throws IOException {
-                        spools.get(capture).append(timeLow, timeHigh, length);
+                    public void packet(int capture, CaptureReader packet) throws IOException {
+                        spools.get(capture)
+                                .append(packet.timeNs(), packet.timeHigh(), packet.frameLength());
                         last = capture;
                         exported.incrementAndGet();
                     }
@@ -351,11 +351,8 @@ public final class Replay {
                             line.clear();
                             VerdictLine.packet(line, capture, number, timeLow, timeHigh);
                             verdict(line, verdict, collector);
-                            int[] header = fields().isEmpty() ? NONE : spool.header(number);
-                            for (PacketField field : fields()) {
-                                Object value = verdict < 0 ? null : field.value(header);
-                                line.append('\t');
-                                line.append(value == null ? "" : PacketText.text(field, value));
+                            if (!fields().isEmpty()) {
+                                fields(line, verdict < 0 ? null : spool.header(number));
                             }
                             out.write(line.append('\n'));
                         });
@@ -363,6 +360,13 @@ public final class Replay {
             out.complete();
         }
         say("verdicts are in " + options.verdicts);
+    }
+
+    private void fields(LineBytes line, int @Nullable [] header) {
+        for (PacketField field : fields()) {
+            Object value = header == null ? null : field.value(header);
+            line.append('\t').append(value == null ? "" : PacketText.text(field, value));
+        }
     }
 
     private void verdict(LineBytes line, int verdict, VerdictCollector collector) {

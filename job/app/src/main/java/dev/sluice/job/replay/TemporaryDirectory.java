@@ -3,11 +3,9 @@ package dev.sluice.job.replay;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import org.apache.kafka.common.utils.Utils;
 
 /** Temporary directory of one run, removed at its end. It fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
@@ -64,28 +62,7 @@ public final class TemporaryDirectory implements AutoCloseable {
 
     private void removeAll() {
         try {
-            Files.walkFileTree(
-                    path,
-                    new SimpleFileVisitor<>() {
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                                throws IOException {
-                            Files.deleteIfExists(file);
-                            return FileVisitResult.CONTINUE;
-                        }
-
-                        @Override
-                        public FileVisitResult visitFileFailed(Path file, IOException e) {
-                            return FileVisitResult.CONTINUE; // gone meanwhile
-                        }
-
-                        @Override
-                        public FileVisitResult postVisitDirectory(
-                                Path folder, java.io.IOException e) throws IOException {
-                            Files.deleteIfExists(folder);
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
+            Utils.delete(path.toFile());
         } catch (IOException e) {
             System.err.println(
                     "sluice: temporary files in %s could not all be removed: %s"

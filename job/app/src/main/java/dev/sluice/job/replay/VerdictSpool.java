@@ -1,5 +1,10 @@
 package dev.sluice.job.replay;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.HeaderWord;
@@ -9,7 +14,6 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,13 +56,7 @@ final class VerdictSpool implements AutoCloseable {
     VerdictSpool(Path path, int[] words) throws IOException {
         this.words = words;
         entryBytes = WORDS_AT + Integer.BYTES * words.length;
-        file =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE);
+        file = FileChannel.open(path, CREATE_NEW, READ, WRITE, DELETE_ON_CLOSE);
     }
 
     /** Appends the next packet. */
