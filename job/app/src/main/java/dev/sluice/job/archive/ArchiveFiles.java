@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -43,21 +42,6 @@ public final class ArchiveFiles {
     private static final String LOCK = ".lock";
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][\\w+.-]*)://");
-
-    /**
-     * Flink's plugins by the schemes of their file systems; only plugins that can write verdicts
-     * too.
-     */
-    private static final Map<String, String> PLUGINS =
-            Map.ofEntries(
-                    Map.entry("s3", "flink-s3-fs-hadoop"),
-                    Map.entry("s3a", "flink-s3-fs-hadoop"),
-                    Map.entry("gs", "flink-gs-fs-hadoop"),
-                    Map.entry("oss", "flink-oss-fs-hadoop"),
-                    Map.entry("abfs", "flink-azure-fs-hadoop"),
-                    Map.entry("abfss", "flink-azure-fs-hadoop"),
-                    Map.entry("wasb", "flink-azure-fs-hadoop"),
-                    Map.entry("wasbs", "flink-azure-fs-hadoop"));
 
     /** Schemes that Flink leaves to Hadoop. */
     private static final Set<String> HADOOP =
@@ -269,13 +253,19 @@ public final class ArchiveFiles {
 
     /** Names the jar of a file system. */
     private static String plugin(String scheme) {
-        String jar = PLUGINS.get(scheme);
-        return jar == null
+        // Only plugins that can write verdicts, too.
+        String system =
+                switch (scheme) {
+                    case "s3", "s3a" -> "s3";
+                    case "gs", "oss" -> scheme;
+                    case "abfs", "abfss", "wasb", "wasbs" -> "azure";
+                    default -> "";
+                };
+        String version = EnvironmentInformation.getVersion().replaceFirst("\\.\\d+$", "");
+        return system.isEmpty()
                 ? "Flink's plugin of it"
-                : "the jar of %s of Flink %s (as in opt/ of Flink's distribution)"
-                        .formatted(
-                                jar,
-                                EnvironmentInformation.getVersion().replaceFirst("\\.\\d+$", ""));
+                : "the jar of flink-%s-fs-hadoop of Flink %s (as in opt/ of Flink's distribution)"
+                        .formatted(system, version);
     }
 
     /** Describes in one line why something cannot be read or written. */

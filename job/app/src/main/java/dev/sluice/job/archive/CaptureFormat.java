@@ -148,8 +148,7 @@ class CaptureFormat implements BulkFormat<CapturePiece, FileSourceSplit> {
                 }
             }
             piece.end(ended ? capture.end() : null);
-            SingletonResultIterator<CapturePiece> one =
-                    new SingletonResultIterator<>(() -> free.add(piece));
+            var one = new SingletonResultIterator<CapturePiece>(() -> free.add(piece));
             one.set(piece, capture.packet(), ended ? 1 : 0);
             return one;
         }

@@ -48,16 +48,8 @@ public final class CaptureGlob {
 
     /** File or folder that matches the first parts of a pattern. */
     private record Found(String name, Path path, long bytes) {
-        Found child(Entry entry) {
-            return child(entry.name, entry.bytes);
-        }
-
-        /** Returns a child that may not exist. */
-        Found child(String child) {
-            return child(child, 0);
-        }
-
-        private Found child(String child, long size) {
+        /** Returns a child, which may not exist. */
+        Found child(String child, long size) {
             String between = name.isEmpty() || name.endsWith("/") ? "" : "/";
             String folder = path.toString();
             // Not by Path(Path, String), which takes the text before a colon for a scheme.
@@ -158,7 +150,7 @@ public final class CaptureGlob {
         int wild = next;
         Found start = at;
         while (wild < parts.size() && !WILD.matcher(parts.get(wild)).find()) {
-            start = start.child(parts.get(wild++));
+            start = start.child(parts.get(wild++), 0);
         }
         if (wild == parts.size()) {
             file(start).ifPresent(found::add);
@@ -180,10 +172,10 @@ public final class CaptureGlob {
             }
             if (!entry.folder) {
                 if (wild + 1 == parts.size()) {
-                    found.add(start.child(entry));
+                    found.add(start.child(name, entry.bytes));
                 }
             } else if (!any || !entry.linked) { // a link may lead to a folder above
-                walk(start.child(entry), parts, any ? wild : wild + 1, found);
+                walk(start.child(name, 0), parts, any ? wild : wild + 1, found);
             }
         }
     }

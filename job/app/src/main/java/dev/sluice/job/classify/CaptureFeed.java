@@ -1,5 +1,7 @@
 package dev.sluice.job.classify;
 
+import static dev.sluice.job.capture.CaptureEnd.Kind.CUT_SHORT;
+
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -15,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.flink.util.ExceptionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,10 +99,7 @@ public final class CaptureFeed implements AutoCloseable {
                         input.cut().isEmpty()
                                 ? end
                                 : new CaptureEnd(
-                                        CaptureEnd.Kind.CUT_SHORT,
-                                        end.offset(),
-                                        input.cut(),
-                                        end.packets()));
+                                        CUT_SHORT, end.offset(), input.cut(), end.packets()));
             }
         } catch (InterruptedIOException e) {
             throw e;
@@ -137,13 +137,10 @@ public final class CaptureFeed implements AutoCloseable {
         return batch;
     }
 
-    /** Throws the failure of a thread of this package. */
+    /** Throws the failure of a thread of this package; null: there is none. */
     static void rethrow(@Nullable Throwable failure) {
-        if (failure instanceof RuntimeException e) {
-            throw e;
-        }
-        if (failure instanceof Error e) {
-            throw e;
+        if (failure != null) {
+            ExceptionUtils.rethrow(failure);
         }
     }
 

@@ -75,9 +75,6 @@ public record CaptureSource(Path path) {
 
     /** Opens the capture's bytes. */
     public InputStream open() throws IOException {
-        if (isStandardInput()) {
-            return new FileInputStream(FileDescriptor.in);
-        }
-        return InputFiles.open(path);
+        return isStandardInput() ? new FileInputStream(FileDescriptor.in) : InputFiles.open(path);
     }
 }

@@ -4,6 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,27 +16,23 @@ final class LiveInput extends FilterInputStream {
 
     private final @Nullable GrowingFile file;
     private final BooleanSupplier stopped;
-    private final BeforeWaiting beforeWaiting;
+    private final ThrowingRunnable<IOException> beforeWaiting;
     private long count;
     private boolean left;
     private String cut = "";
-
-    /** Callback for the moment when no more input is available. */
-    interface BeforeWaiting {
-        void run() throws IOException;
-    }
 
     /**
      * Creates an input over another, which it closes.
      *
      * @param file that may still grow at its end; null: the end of the input is final
      * @param stopped whether to end now
+     * @param beforeWaiting called when no more input is available
      */
     LiveInput(
             InputStream in,
             @Nullable GrowingFile file,
             BooleanSupplier stopped,
-            BeforeWaiting beforeWaiting) {
+            ThrowingRunnable<IOException> beforeWaiting) {
         super(in);
         this.file = file;
         this.stopped = stopped;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Filter that writes packets as they were captured, if their verdict is selected.
@@ -96,7 +97,7 @@ public final class PacketFilter {
                         new LiveInput(
                                 share.count(source.open()), null, stopped, () -> handOn(index)))) {
             while (packets.next()) {
-                begin(packets.linkType());
+                attempt(() -> out.begin(packets.linkType()));
                 kept.add(packets);
                 if (kept.isFull()) {
                     write(index);
@@ -112,9 +113,9 @@ public final class PacketFilter {
         }
     }
 
-    private void begin(int linkType) throws WriteException {
+    private static void attempt(ThrowingRunnable<IOException> writing) throws WriteException {
         try {
-            out.begin(linkType);
+            writing.run();
         } catch (IOException e) {
             throw new WriteException(e);
         }
@@ -122,11 +123,7 @@ public final class PacketFilter {
 
     private void handOn(int index) throws WriteException {
         write(index);
-        try {
-            out.flush();
-        } catch (IOException e) {
-            throw new WriteException(e);
-        }
+        attempt(out::flush);
     }
 
     private void write(int index) throws WriteException {
@@ -135,19 +132,19 @@ public final class PacketFilter {
             return;
         }
         int[] found = hits.classify(batch);
-        int header = 0;
-        try {
-            for (int i = 0; i < batch.packets(); i++) {
-                if (batch.reason(i) == null && choice.chooses(found[header++])) {
-                    out.write(kept, i);
-                    handedOn++;
-                }
-            }
-        } catch (IOException e) {
-            throw new WriteException(e);
-        }
+        attempt(() -> writeChosen(batch, found));
         kept.clear(index);
         progress.accept(hits.packets());
+    }
+
+    private void writeChosen(CaptureBatch batch, int[] found) throws IOException {
+        int header = 0;
+        for (int i = 0; i < batch.packets(); i++) {
+            if (batch.reason(i) == null && choice.chooses(found[header++])) {
+                out.write(kept, i);
+                handedOn++;
+            }
+        }
     }
 
     /**

@@ -6,7 +6,12 @@ import dev.sluice.job.replay.LineBytes;
 import dev.sluice.policy.io.SluiceException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,20 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VerdictWriter implements AutoCloseable {
     private static final int PIECES = 4;
-
     private final LineBytes.Output to;
     private final VerdictText text;
     private final Consumer<CaptureBatch> giveBack;
-    private final BlockingQueue<Piece> free = new ArrayBlockingQueue<>(PIECES);
-    private final BlockingQueue<Piece> full = new ArrayBlockingQueue<>(PIECES + 1);
-    private final Thread writer;
+    private final BlockingQueue<int[]> free = new ArrayBlockingQueue<>(PIECES);
+    private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final ExecutorService writer =
+            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue, VerdictWriter::thread);
     private volatile @Nullable Throwable failure;
-
-    /** Packets and their verdicts; without packets, the end of the queue. */
-    private static final class Piece {
-        private final int[] found = new int[CaptureHits.BATCH];
-        private @Nullable CaptureBatch batch;
-    }
 
     /**
      * Starts with the header line.
@@ -44,11 +43,15 @@ public final class VerdictWriter implements AutoCloseable {
         this.text = text;
         this.giveBack = giveBack;
         for (int i = 0; i < PIECES; i++) {
-            free.add(new Piece());
+            free.add(new int[CaptureHits.BATCH]);
         }
-        writer = new Thread(this::write, "verdicts");
-        writer.setDaemon(true);
-        writer.start();
+        writer.execute(() -> write(VerdictText::titles));
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "verdicts");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
@@ -60,45 +63,28 @@ public final class VerdictWriter implements AutoCloseable {
      */
     public void take(CaptureBatch batch, int[] found) throws InterruptedException {
         requireWritten();
-        Piece piece = free.take();
-        piece.batch = batch;
-        System.arraycopy(found, 0, piece.found, 0, batch.headers().size());
-        full.put(piece);
+        int[] copy = free.take();
+        System.arraycopy(found, 0, copy, 0, batch.headers().size());
+        writer.execute(
+                () -> {
+                    write(() -> text.lines(batch, copy));
+                    giveBack.accept(batch);
+                    free.add(copy);
+                });
     }
 
     private void requireWritten() {
         CaptureFeed.rethrow(failure);
     }
 
-    private void write() {
-        try {
-            attempt(() -> to.write(VerdictText.titles()));
-            while (true) {
-                Piece next = full.poll();
-                if (next == null) {
-                    attempt(to::flush);
-                    next = full.take();
-                }
-                Piece piece = next;
-                CaptureBatch batch = piece.batch;
-                if (batch == null) {
-                    attempt(to::flush);
-                    return;
-                }
-                attempt(() -> to.write(text.lines(batch, piece.found)));
-                giveBack.accept(batch);
-                free.add(piece);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // happens only at the process's end
-        }
-    }
-
     /** Writes, unless writing has failed before; packets are then only given back. */
-    private void attempt(Runnable writing) {
+    private void write(Supplier<LineBytes> lines) {
         if (failure == null) {
             try {
-                writing.run();
+                to.write(lines.get());
+                if (queue.isEmpty()) {
+                    to.flush();
+                }
             } catch (RuntimeException | Error e) {
                 failure = e; // thrown in the thread that takes verdicts
             }
@@ -112,9 +98,9 @@ public final class VerdictWriter implements AutoCloseable {
      */
     @Override
     public void close() {
+        writer.shutdown();
         try {
-            full.put(new Piece());
-            writer.join();
+            writer.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted; not all verdicts are written", e);

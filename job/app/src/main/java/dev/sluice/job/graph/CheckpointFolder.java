@@ -35,7 +35,7 @@ public final class CheckpointFolder implements AutoCloseable {
     public static final int KEPT = 2;
 
     private static final String BOUNDED = "bounded";
-    private static final String IDENTITY = "job.properties";
+    private static final String IDENTITY = "job.json";
     private static final String LOCK = "lock";
 
     private final Path folder;
@@ -60,15 +60,11 @@ public final class CheckpointFolder implements AutoCloseable {
     public static CheckpointFolder open(Path folder, boolean bounded) {
         Path absolute = folder.toAbsolutePath();
         FolderLock lock = lock(folder, absolute);
-        boolean opened = false;
         try {
-            Path newest = newest(folder, absolute, bounded);
-            opened = true;
-            return new CheckpointFolder(absolute, bounded, newest, lock);
-        } finally {
-            if (!opened) {
-                lock.close();
-            }
+            return new CheckpointFolder(absolute, bounded, newest(folder, absolute, bounded), lock);
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
         }
     }
 
@@ -105,12 +101,11 @@ public final class CheckpointFolder implements AutoCloseable {
         }
         if (Files.exists(absolute.resolve(BOUNDED)) != bounded) {
             throw new SluiceException(
-                    "the checkpoints in %s%s"
+                    "the checkpoints in %s are of a job %s --bounded; %s --bounded, or name another folder with --checkpoints"
                             .formatted(
                                     folder,
-                                    bounded
-                                            ? " are of a job without --bounded; leave out --bounded, or name another folder with --checkpoints"
-                                            : " are of a job with --bounded; add --bounded, or name another folder with --checkpoints"));
+                                    bounded ? "without" : "with",
+                                    bounded ? "leave out" : "add"));
         }
         Path newest = checkpoints.get(checkpoints.size() - 1);
         requireReadable(newest, checkpoints.size() - 1);

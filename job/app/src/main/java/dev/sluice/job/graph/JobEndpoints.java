@@ -1,5 +1,13 @@
 package dev.sluice.job.graph;
 
+import static org.apache.kafka.clients.producer.ProducerConfig.BATCH_SIZE_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.COMPRESSION_TYPE_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.LINGER_MS_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.MAX_BLOCK_MS_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.SEND_BUFFER_CONFIG;
+import static org.apache.kafka.clients.producer.ProducerConfig.TRANSACTION_TIMEOUT_CONFIG;
+
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.RestorableSource;
 import dev.sluice.job.kafka.SinkRecords;
@@ -28,7 +36,6 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.CompressionType;
 
@@ -185,21 +192,19 @@ public record JobEndpoints(JobOptions options) {
             CompressionType compression,
             KafkaRecordSerializationSchema<T> serializer) {
         Properties producer = new Properties();
-        producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.name);
-        producer.put(
-                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                String.valueOf(transactionTimeout.toMillis()));
+        producer.put(COMPRESSION_TYPE_CONFIG, compression.name);
+        producer.put(TRANSACTION_TIMEOUT_CONFIG, String.valueOf(transactionTimeout.toMillis()));
         // While Kafka accepts nothing, back-pressure holds the job until its transactions time out.
         // By Kafka's defaults the job would fail after a minute, and restart to the same end.
         producer.put(
-                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                MAX_BLOCK_MS_CONFIG,
                 String.valueOf(longer(transactionTimeout, LEAST_BLOCK).toMillis()));
         producer.put(
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                DELIVERY_TIMEOUT_MS_CONFIG,
                 String.valueOf(longer(transactionTimeout, LEAST_DELIVERY).toMillis()));
-        producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
-        producer.put(ProducerConfig.LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
-        producer.put(ProducerConfig.SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
+        producer.put(BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
+        producer.put(LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
+        producer.put(SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
         return KafkaSink.<T>builder()
                 .setBootstrapServers(kafka.bootstrap())
                 .setKafkaProducerConfig(kafka.inGraph(producer))

@@ -1,5 +1,12 @@
 package dev.sluice.job.graph;
 
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTS_DIRECTORY;
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINT_STORAGE;
+import static org.apache.flink.configuration.CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION;
+import static org.apache.flink.configuration.CheckpointingOptions.MAX_RETAINED_CHECKPOINTS;
+import static org.apache.flink.configuration.ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION;
+import static org.apache.flink.configuration.StateRecoveryOptions.SAVEPOINT_PATH;
+
 import dev.sluice.job.flink.WebInterface;
 import dev.sluice.job.watch.JobFigures;
 import dev.sluice.job.watch.MetricBoard;
@@ -17,14 +24,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobStatus;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.RpcOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -94,12 +98,8 @@ public final class LocalFlink implements AutoCloseable {
         if (!bounded) {
             Recovery.inProcess(config);
         }
-        config.set(
-                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        folder.newest()
-                .ifPresent(
-                        c -> config.set(StateRecoveryOptions.SAVEPOINT_PATH, FlinkPaths.text(c)));
+        config.set(EXTERNALIZED_CHECKPOINT_RETENTION, RETAIN_ON_CANCELLATION);
+        folder.newest().ifPresent(c -> config.set(SAVEPOINT_PATH, FlinkPaths.text(c)));
         folder.begin();
         return start(graph, parallelism, config);
     }
@@ -173,11 +173,9 @@ public final class LocalFlink implements AutoCloseable {
     /** Returns the configuration of an embedded cluster that keeps its files in a directory. */
     public static Configuration configuration(Path directory) {
         Configuration config = new Configuration();
-        config.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-        config.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                FlinkPaths.text(directory.resolve("checkpoints")));
-        config.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
+        config.set(CHECKPOINT_STORAGE, "filesystem");
+        config.set(CHECKPOINTS_DIRECTORY, FlinkPaths.text(directory.resolve("checkpoints")));
+        config.set(MAX_RETAINED_CHECKPOINTS, CheckpointFolder.KEPT);
         config.set(CoreOptions.TMP_DIRS, directory.toString());
         config.set(WebOptions.TMP_DIR, directory.toString());
         config.set(WebOptions.UPLOAD_DIR, directory.resolve("uploads").toString());
@@ -248,10 +246,14 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     private Map<String, Object> accumulators() {
+        return await(result, "the Flink job failed").getAllAccumulatorResults();
+    }
+
+    private static <T> T await(CompletableFuture<T> future, String failed) {
         try {
-            return result.get().getAllAccumulatorResults();
+            return future.get();
         } catch (ExecutionException e) {
-            throw new SluiceException("the Flink job failed: " + rootMessage(e), e);
+            throw new SluiceException(failed + ": " + rootMessage(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
@@ -298,18 +300,11 @@ public final class LocalFlink implements AutoCloseable {
      * @param directory takes the savepoint
      */
     public void stop(Path directory) {
-        try {
-            job.stopWithSavepoint(
-                            false,
-                            FlinkPaths.text(directory.resolve("savepoint")),
-                            SavepointFormatType.NATIVE)
-                    .get();
-        } catch (ExecutionException e) {
-            throw new SluiceException("the Flink job could not be stopped: " + rootMessage(e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SluiceException("interrupted", e);
-        }
+        String folder = FlinkPaths.text(directory.resolve("savepoint"));
+        String unused =
+                await(
+                        job.stopWithSavepoint(false, folder, SavepointFormatType.NATIVE),
+                        "the Flink job could not be stopped");
         join();
     }
 

@@ -1,5 +1,9 @@
 package dev.sluice.job.graph;
 
+import static dev.sluice.schemas.codec.VerdictStatus.HISTORY_DELETED;
+import static dev.sluice.schemas.codec.VerdictStatus.LATE;
+import static dev.sluice.schemas.codec.VerdictStatus.NO_RULES;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -46,10 +50,12 @@ public record Outcomes(
 
     /** Prints the counts of a job. */
     public void print(PrintWriter out) {
+        out.printf("%,15d packets judged by rules%n", count(VerdictStatus.OK) + count(LATE));
+        printMarked(out);
         out.printf(
-                "%,15d packets judged by rules%n",
-                count(VerdictStatus.OK) + count(VerdictStatus.LATE));
-        printExceptions(out);
+                "%,15d dead letters%n",
+                deadLetters.values().stream().mapToLong(Long::longValue).sum());
+        printDeadLetters(out);
         out.flush();
     }
 
@@ -77,22 +83,12 @@ public record Outcomes(
         refusedVersions.stream().sorted().forEach(version -> refused.add(version));
     }
 
-    private void printExceptions(PrintWriter out) {
-        printMarked(out);
-        long dead = deadLetters.values().stream().mapToLong(Long::longValue).sum();
-        out.printf("%,15d dead letters%n", dead);
-        printDeadLetters(out);
-    }
-
     /** Prints the packets that were not classified by the rules of their time. */
     public void printMarked(PrintWriter out) {
         String first = refusedVersions.isEmpty() ? "" : " that could be served";
-        line(
-                out,
-                VerdictStatus.NO_RULES,
-                "older than the first version" + first + ": " + defaultAction);
-        line(out, VerdictStatus.HISTORY_DELETED, "older than what is kept: " + defaultAction);
-        line(out, VerdictStatus.LATE, "judged by the rules of a later time; counted above, too");
+        line(out, NO_RULES, "older than the first version" + first + ": " + defaultAction);
+        line(out, HISTORY_DELETED, "older than what is kept: " + defaultAction);
+        line(out, LATE, "judged by the rules of a later time; counted above, too");
         for (long version : refusedVersions) {
             out.printf("%15s version %d of the rules was refused%n", "", version);
         }

@@ -1,9 +1,17 @@
 package dev.sluice.job.graph;
 
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_TIMEOUT;
+import static org.apache.flink.configuration.CheckpointingOptions.TOLERABLE_FAILURE_NUMBER;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_JITTER_FACTOR;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF;
+import static org.apache.flink.configuration.RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD;
+
 import java.time.Duration;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestartStrategyOptions;
 
 /**
  * Restart strategy and checkpoint time-outs of a job of long duration (decision 0066).
@@ -41,20 +49,12 @@ public final class Recovery {
 
     /** Makes a job restart after every failure. */
     static void always(Configuration config) {
-        config.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
-        config.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF,
-                FIRST_PAUSE);
-        config.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
-                LONGEST_PAUSE);
-        config.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER,
-                GROWTH);
-        config.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
-                QUIET);
-        config.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_JITTER_FACTOR, JITTER);
+        config.set(RESTART_STRATEGY, "exponential-delay");
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, FIRST_PAUSE);
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, LONGEST_PAUSE);
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_BACKOFF_MULTIPLIER, GROWTH);
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD, QUIET);
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_JITTER_FACTOR, JITTER);
     }
 
     /**
@@ -63,17 +63,14 @@ public final class Recovery {
      */
     public static void inProcess(Configuration config) {
         always(config);
-        config.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, ATTEMPTS_HERE);
+        config.set(RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, ATTEMPTS_HERE);
     }
 
     /** Sets the time-out of a checkpoint, and the number of tolerated failures. */
     static void checkpoints(Configuration config, Duration interval, Duration transactionTimeout) {
         Duration half = transactionTimeout.dividedBy(2);
-        config.set(
-                CheckpointingOptions.CHECKPOINTING_TIMEOUT,
-                half.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : half);
-        config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, tolerated(interval, half));
+        config.set(CHECKPOINTING_TIMEOUT, half.compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : half);
+        config.set(TOLERABLE_FAILURE_NUMBER, tolerated(interval, half));
     }
 
     private static int tolerated(Duration interval, Duration time) {

@@ -1,11 +1,13 @@
 package dev.sluice.job.graph;
 
+import static java.nio.file.Files.newInputStream;
+
 import dev.sluice.job.packets.SavedSource;
 import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
@@ -60,10 +62,9 @@ public final class SavedJob {
      * RuntimeException.
      */
     static CheckpointMetadata metadata(Path folder) throws IOException {
-        try (DataInputStream in =
-                new DataInputStream(
-                        new BufferedInputStream(
-                                Files.newInputStream(folder.resolve("_metadata"))))) {
+        try (InputStream file =
+                        new BufferedInputStream(newInputStream(folder.resolve("_metadata")));
+                DataInputStream in = new DataInputStream(file)) {
             return Checkpoints.loadCheckpointMetadata(
                     in, SavedJob.class.getClassLoader(), folder.toString());
         }
@@ -191,12 +192,11 @@ public final class SavedJob {
     private void requireEnd(SavedSource source, boolean bounded) {
         if (!source.topics().isEmpty() && source.ends() != bounded) {
             throw new SluiceException(
-                    "%s is of a job %s"
+                    "%s is of a job %s --bounded; %s --bounded"
                             .formatted(
                                     folder,
-                                    bounded
-                                            ? "without --bounded; leave out --bounded"
-                                            : "with --bounded; add --bounded"));
+                                    bounded ? "without" : "with",
+                                    bounded ? "leave out" : "add"));
         }
     }
 }

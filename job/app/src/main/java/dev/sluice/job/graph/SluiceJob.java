@@ -1,5 +1,10 @@
 package dev.sluice.job.graph;
 
+import static org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE;
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_INTERVAL;
+import static org.apache.flink.configuration.CheckpointingOptions.ENABLE_UNALIGNED;
+
 import dev.sluice.job.kafka.ShardedMessage;
 import dev.sluice.job.ruletopic.KafkaRuleSource;
 import dev.sluice.operators.classify.ClassifyOperator;
@@ -9,11 +14,9 @@ import dev.sluice.operators.rules.topic.GatherRuleMessages;
 import dev.sluice.operators.rules.topic.RuleSource;
 import dev.sluice.operators.statistics.StatisticsOperator;
 import java.time.Duration;
-import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
@@ -25,7 +28,6 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -81,8 +83,7 @@ public final class SluiceJob {
                                 .setParallelism(1),
                         "rules-check");
         rules.setParallelism(1);
-        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> verdicts =
-                classified(packets.keyBy(new ShardKey(), Types.INT), rules, options);
+        var verdicts = classified(packets.keyBy(new ShardKey(), Types.INT), rules, options);
         verdicts.sinkTo(ends.verdicts()).name("verdicts").uid("verdicts-sink");
         verdicts.getSideOutput(ClassifyOperator.DEAD_LETTERS)
                 .map(letter -> Tuple2.of(ShardedMessage.DEAD, letter))
@@ -136,35 +137,23 @@ public final class SluiceJob {
             KeyedStream<Tuple2<Integer, byte[]>, Integer> packets,
             SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules,
             JobOptions options) {
-        StreamExecutionEnvironment env = packets.getExecutionEnvironment();
-        Transformation<Tuple2<Integer, byte[]>> classify;
         if (options.classify().rulesTime().event()) {
             // The rules' source only aligns the packets' source; the operator reads the rules.
-            OneInputTransformation<Tuple2<Integer, byte[]>, Tuple2<Integer, byte[]>> one =
-                    new OneInputTransformation<>(
-                            packets.getTransformation(),
-                            "classify",
-                            classifier(options),
-                            ShardedMessage.TYPE,
-                            env.getParallelism(),
-                            false);
-            one.setStateKeySelector(packets.getKeySelector());
-            one.setStateKeyType(packets.getKeyType());
-            classify = one;
-        } else {
-            TwoInputTransformation<Tuple2<Integer, byte[]>, byte[], Tuple2<Integer, byte[]>> two =
-                    new TwoInputTransformation<>(
-                            packets.getTransformation(),
-                            gathered(rules).broadcast().getTransformation(),
-                            "classify",
-                            classifier(options),
-                            ShardedMessage.TYPE,
-                            env.getParallelism(),
-                            false);
-            two.setStateKeySelectors(packets.getKeySelector(), null);
-            two.setStateKeyType(packets.getKeyType());
-            classify = two;
+            return packets.transform("classify", ShardedMessage.TYPE, classifier(options))
+                    .uid("classify");
         }
+        StreamExecutionEnvironment env = packets.getExecutionEnvironment();
+        var classify =
+                new TwoInputTransformation<>(
+                        packets.getTransformation(),
+                        gathered(rules).broadcast().getTransformation(),
+                        "classify",
+                        classifier(options),
+                        ShardedMessage.TYPE,
+                        env.getParallelism(),
+                        false);
+        classify.setStateKeySelectors(packets.getKeySelector(), null);
+        classify.setStateKeyType(packets.getKeyType());
         env.addOperator(classify);
         return new Classified(env, classify).uid("classify");
     }
@@ -173,9 +162,7 @@ public final class SluiceJob {
     private static DataStream<byte[]> gathered(
             SingleOutputStreamOperator<Tuple2<Integer, byte[]>> rules) {
         return rules.transform(
-                        "rule messages",
-                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
-                        new GatherRuleMessages())
+                        "rule messages", BYTE_PRIMITIVE_ARRAY_TYPE_INFO, new GatherRuleMessages())
                 .uid("rules-messages")
                 .setParallelism(1)
                 .setBufferTimeout(0); // rules are sent at once, not after Flink's 100 ms
@@ -217,13 +204,11 @@ public final class SluiceJob {
     /** Sets checkpointing and pipeline options of a graph that is to be exactly-once and fast. */
     public static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
         Configuration config = new Configuration();
-        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
-        config.set(
-                CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
-                CheckpointingMode.EXACTLY_ONCE);
+        config.set(CHECKPOINTING_INTERVAL, checkpointInterval);
+        config.set(CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
         // Unaligned barriers would gain nothing: before a checkpoint the operator waits for
         // the batches in flight, so that barriers have little to overtake.
-        config.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
+        config.set(ENABLE_UNALIGNED, false);
         config.set(PipelineOptions.OBJECT_REUSE, true);
         config.set(PipelineOptions.GENERIC_TYPES, false);
         // State finds its operator by uid: an operator without one fails the build of the graph.

@@ -29,21 +29,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Columns of blocks are written as their values, addresses in their usual notation, other bytes
  * as hexadecimal digits. A message that cannot be read is written as its bytes and the reason.
+ *
+ * @param ids schemas of messages with a registry's framing
  */
-public final class MessageJson {
+public record MessageJson(SchemaIds ids) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
-    private final SchemaIds ids;
-
-    /**
-     * Creates a writer.
-     *
-     * @param ids schemas of messages with a registry's framing
-     */
-    public MessageJson(SchemaIds ids) {
-        this.ids = ids;
-    }
 
     /** Returns the line of a message, without a line end. */
     public String line(ConsumerRecord<byte[], byte[]> message) {
@@ -161,13 +152,7 @@ public final class MessageJson {
         if (value instanceof ByteBuffer bytes) {
             return bytes(bytes);
         }
-        if (value instanceof Integer number) {
-            return NODES.numberNode(number);
-        }
-        if (value instanceof Long number) {
-            return NODES.numberNode(number);
-        }
-        return NODES.textNode(value.toString());
+        return value instanceof Number ? JSON.valueToTree(value) : NODES.textNode(value.toString());
     }
 
     private static JsonNode bytes(ByteBuffer bytes) {

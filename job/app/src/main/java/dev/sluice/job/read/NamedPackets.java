@@ -36,8 +36,8 @@ public final class NamedPackets implements AutoCloseable {
      * @throws SluiceException if the broker does not answer
      */
     public VerdictBlock complete(VerdictBlock block) throws MalformedMessageException {
-        PacketPlace place = block.place();
-        if (place == null || !block.lacksPackets()) {
+        PacketPlace at = block.place();
+        if (at == null || !block.lacksPackets()) {
             return block;
         }
         MessageLookup messages = lookup;
@@ -45,16 +45,12 @@ public final class NamedPackets implements AutoCloseable {
             messages = new MessageLookup(kafka, KEPT_BYTES);
             lookup = messages;
         }
-        byte[] packets = messages.value(place.topic(), place.partition(), place.offset());
+        byte[] packets = messages.value(at.topic(), at.partition(), at.offset());
         if (packets == null) {
             throw new MalformedMessageException(
                     DeadLetterReason.BLOCK_PACKETS_DELETED,
                     "offset %d of partition %d of %s, which held the packets of %d verdicts; keep that topic as long as the verdicts"
-                            .formatted(
-                                    place.offset(),
-                                    place.partition(),
-                                    place.topic(),
-                                    block.count()));
+                            .formatted(at.offset(), at.partition(), at.topic(), block.count()));
         }
         return block.with(PacketMessages.decode(packets, 1));
     }

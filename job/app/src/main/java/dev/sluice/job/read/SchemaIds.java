@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** Schemas by a registry's schema ids, as the user has given them. Immutable. */
-public final class SchemaIds {
-    private final Map<Integer, Long> fingerprints;
-
-    private SchemaIds(Map<Integer, Long> fingerprints) {
-        this.fingerprints = fingerprints;
-    }
+/**
+ * Schemas by a registry's schema ids, as the user has given them. Immutable.
+ *
+ * @param fingerprints of the schemas, by id
+ */
+public record SchemaIds(Map<Integer, Long> fingerprints) {
 
     /**
      * Reads ids from texts {@code ID=NAME} or {@code ID=NAME.VERSION}.

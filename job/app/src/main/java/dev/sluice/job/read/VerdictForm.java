@@ -2,7 +2,6 @@ package dev.sluice.job.read;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
@@ -12,8 +11,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -116,39 +117,31 @@ public final class VerdictForm {
         return value == null ? "" : value.toString();
     }
 
+    /** Puts a value that is known. */
+    private static void put(Map<String, Object> object, String name, @Nullable Object value) {
+        if (value != null && !value.equals("")) {
+            object.put(name, value);
+        }
+    }
+
     private static String json(VerdictRow row, List<PacketField> fields) {
         RuleFacts rule = row.rule();
-        ObjectNode object = JSON.createObjectNode();
-        object.put("capture", row.capture()).put("packet", row.packet());
-        if (row.hasTime()) {
-            object.put("timeNs", row.timeNs());
-        }
-        if (row.ruleId() != null) {
-            object.put("ruleId", row.ruleId());
-        }
-        if (rule.line() != null) {
-            object.put("line", rule.line());
-        }
-        if (rule.priority() != null) {
-            object.put("priority", rule.priority());
-        }
-        if (!row.action().isEmpty()) {
-            object.put("action", row.action());
-        }
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("capture", row.capture());
+        object.put("packet", row.packet());
+        put(object, "timeNs", row.hasTime() ? row.timeNs() : null);
+        put(object, "ruleId", row.ruleId());
+        put(object, "line", rule.line());
+        put(object, "priority", rule.priority());
+        put(object, "action", row.action());
         object.put("version", row.version());
-        if (!row.history().isEmpty()) {
-            object.put("history", row.history());
-        }
+        put(object, "history", row.history());
         object.put("status", row.status().label());
         for (PacketField field : fields) {
             Object value = row.fields().get(field);
-            if (value != null) {
-                object.set(field.key(), PacketText.node(field, value));
-            }
+            put(object, field.key(), value == null ? null : PacketText.node(field, value));
         }
-        if (!rule.text().isEmpty()) {
-            object.put("text", rule.text());
-        }
+        put(object, "text", rule.text());
         try {
             return JSON.writeValueAsString(object);
         } catch (JsonProcessingException e) {

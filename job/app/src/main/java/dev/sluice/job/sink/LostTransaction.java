@@ -51,13 +51,13 @@ public record LostTransaction(
     private String from(long checkpoint) throws InterruptedException {
         TreeMap<Integer, String> places = new TreeMap<>();
         try (Admin admin = kafka.admin(PATIENCE)) {
-            for (var committed : committed(admin).entrySet()) {
-                if (committed.getKey().topic().equals(packets) && committed.getValue() != null) {
-                    places.put(
-                            committed.getKey().partition(),
-                            place(committed.getValue(), checkpoint));
-                }
-            }
+            committed(admin)
+                    .forEach(
+                            (partition, at) -> {
+                                if (partition.topic().equals(packets) && at != null) {
+                                    places.put(partition.partition(), place(at, checkpoint));
+                                }
+                            });
         } catch (ExecutionException e) {
             return "From which offsets on they are missing is not known, since Kafka does not answer: %s."
                     .formatted(e.getMessage());
@@ -68,12 +68,7 @@ public record LostTransaction(
                         .formatted(
                                 packets,
                                 places.entrySet().stream()
-                                        .map(
-                                                place ->
-                                                        "partition %d %s"
-                                                                .formatted(
-                                                                        place.getKey(),
-                                                                        place.getValue()))
+                                        .map(at -> "partition " + at.getKey() + " " + at.getValue())
                                         .collect(Collectors.joining(", ")));
     }
 

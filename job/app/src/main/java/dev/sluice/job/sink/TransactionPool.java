@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import org.apache.flink.connector.kafka.sink.internal.CheckpointTransaction;
 import org.apache.flink.connector.kafka.sink.internal.FlinkKafkaInternalProducer;
 import org.apache.flink.connector.kafka.sink.internal.ProducerPool;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -213,9 +214,13 @@ final class TransactionPool implements ProducerPool {
     public FlinkKafkaInternalProducer<byte[], byte[]> getTransactionalProducer(
             String transactionalId, long checkpoint) {
         Ready next = spare;
+        Future<Ready> begun = ahead;
         spare = null;
-        if (next == null) {
-            next = ahead == null ? take(free.poll(), transactionalId) : await();
+        if (next == null && begun != null) {
+            ahead = null;
+            next = await(begun);
+        } else if (next == null) {
+            next = take(free.poll(), transactionalId);
         }
         if (clock.getAsLong() - next.sinceNanos() > FRESH.toNanos()) {
             quiet().recycle(next.producer());
@@ -256,27 +261,12 @@ final class TransactionPool implements ProducerPool {
     }
 
     /** Returns the producer that is being prepared. */
-    private Ready await() {
-        Future<Ready> begun = ahead;
-        if (begun == null) {
-            throw new IllegalStateException("no producer was begun");
-        }
-        ahead = null;
-        return await(begun);
-    }
-
     private static Ready await(Future<Ready> begun) {
         try {
             return begun.get();
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (cause instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(cause);
+            ExceptionUtils.rethrow(e.getCause());
+            throw new IllegalStateException(e);
         } catch (InterruptedException e) {
             throw new InterruptException(e); // sets the thread's interrupt flag
         }

@@ -58,15 +58,11 @@ final class WatchedCommitter implements Committer<KafkaCommittable> {
             if (!givenUp) {
                 return;
             }
-            KafkaCommittable transaction = request.getCommittable();
-            String id = transaction.getTransactionalId();
+            KafkaCommittable sent = request.getCommittable();
+            String id = sent.getTransactionalId();
             try {
                 TransactionFate fate =
-                        TransactionFate.of(
-                                lost.kafka(),
-                                id,
-                                transaction.getProducerId(),
-                                transaction.getEpoch());
+                        TransactionFate.of(lost.kafka(), id, sent.getProducerId(), sent.getEpoch());
                 if (fate != TransactionFate.COMMITTED) {
                     throw new SuppressRestartsException(
                             new SluiceException(

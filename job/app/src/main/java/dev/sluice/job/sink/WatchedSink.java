@@ -77,8 +77,7 @@ public class WatchedSink<T>
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> restoreWriter(
             WriterInitContext context, Collection<KafkaWriterState> states) throws IOException {
-        PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> connectors =
-                kafka.restoreWriter(context, states);
+        var connectors = kafka.restoreWriter(context, states);
         WatchedWriter<T> writer = new WatchedWriter<>(connectors, PATIENCE);
         try {
             ConnectorWriter.reuseIds(

@@ -80,7 +80,7 @@ class CheckpointFolderTest {
                 "the checkpoints in %s are of another job: its rules topic is rules, that of this job rules-of-b; name another folder with --checkpoints"
                         .formatted(temporary),
                 refused.getMessage());
-        Files.delete(temporary.resolve("job.properties")); // as folders of before
+        Files.delete(temporary.resolve("job.json")); // as folders of before
         claim(temporary, other);
         assertThrows(SluiceException.class, () -> claim(temporary, job));
     }
