@@ -33,10 +33,8 @@ final class ArchiveCommand extends JobCommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "GLOB",
-            description = {
-                "pcap or pcapng files, plain or compressed, by a path or a pattern in quotes, as in 'day/*.pcap.gz',",
-                "'/archive/**/*.pcap' or 's3://bucket/day/*'."
-            })
+            description =
+                    "pcap or pcapng files, plain or compressed, by a path or a pattern in quotes, as in 'day/*.pcap.gz', '/archive/**/*.pcap' or 's3://bucket/day/*'.")
     private List<String> captures = List.of();
 
     @Option(

@@ -13,10 +13,8 @@ final class LiveRulesArguments {
             paramLabel = "SIZE",
             defaultValue = "64m",
             converter = Sizes.class,
-            description = {
-                "Bytes of packets that may wait for rules in a subtask, as its state, before it holds its input back:",
-                "in event time for those of their time, else for the first (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Bytes of packets that may wait for rules in a subtask, as its state, before it holds its input back: in event time for the rules of their time, else for the first rules (default ${DEFAULT-VALUE}).")
     long waiting = 64L << 20;
 
     @Option(

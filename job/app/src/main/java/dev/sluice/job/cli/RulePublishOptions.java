@@ -15,10 +15,8 @@ final class RulePublishOptions {
             names = "--effective",
             paramLabel = "TIME",
             converter = Times.Point.class,
-            description = {
-                "Event time from which the version is in force, not before that of the version before:",
-                "2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: when it is committed)."
-            })
+            description =
+                    "Event time from which the version is in force, not before that of the version before, as in 2026-11-22T14:00:00Z, or nanoseconds since 1970 (default: when it is committed).")
     @Nullable Long effective;
 
     @Mixin SnapshotOptions snapshots = new SnapshotOptions();

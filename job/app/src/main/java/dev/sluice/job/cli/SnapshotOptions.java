@@ -19,10 +19,8 @@ final class SnapshotOptions {
             names = "--keep",
             paramLabel = "HOW-MUCH",
             defaultValue = "all",
-            description = {
-                "all; a number N: delete what is older than the last N snapshots; a time, as in 30d, 12h:",
-                "delete what is not needed for the rules as they were then (default ${DEFAULT-VALUE})."
-            })
+            description =
+                    "all; a number N: delete what is older than the last N snapshots; a time, as in 30d, 12h: delete what is not needed for the rules as they were then (default ${DEFAULT-VALUE}).")
     private RuleKeep keep = RuleKeep.ALL;
 
     /** The options. */
