@@ -1,0 +1,157 @@
+package dev.sluice.policy.flatten;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Tracking;
+import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Disjunctive normal forms of conditions under assumptions. */
+final class Alternatives {
+    /** Most alternatives of a rule. */
+    static final int MOST = 100_000;
+
+    private static final List<Alternative> ALWAYS = List.of(Alternative.ALL);
+    private static final List<Alternative> MAYBE = List.of(new Alternative(Boxes.ALL, true));
+
+    private final Assumptions assumed;
+
+    /** More than {@link #MOST} alternatives. */
+    static final class TooManyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooManyException() {
+            super("a condition has more than " + MOST + " alternatives");
+        }
+    }
+
+    Alternatives(Assumptions assumed) {
+        this.assumed = assumed;
+    }
+
+    /** The alternatives of a condition, none if no packet meets it. */
+    List<Alternative> of(Condition condition) {
+        return of(condition, false);
+    }
+
+    private List<Alternative> of(Condition condition, boolean negated) {
+        if (condition instanceof Condition.Not not) {
+            return of(not.condition(), !negated);
+        }
+        if (condition instanceof Condition.All all) {
+            return negated ? union(all.conditions(), true) : product(all.conditions(), false);
+        }
+        if (condition instanceof Condition.Any any) {
+            return negated ? product(any.conditions(), true) : union(any.conditions(), false);
+        }
+        if (condition instanceof Condition.In in) {
+            Field field = in.field();
+            return negated
+                    ? certain(
+                            Boxes.of(field, in.values().complement(field.bits())),
+                            Boxes.lacking(field))
+                    : certain(Boxes.of(field, in.values()), null);
+        }
+        if (condition instanceof Condition.Bits bits) {
+            return negated
+                    ? certain(otherBits(bits), Boxes.lacking(bits.field()))
+                    : certain(List.of(Boxes.bits(bits.field(), bits.value(), bits.mask())), null);
+        }
+        if (condition instanceof Condition.InState asked) {
+            ConnectionState state = Objects.requireNonNull(assumed.state(), "assumed state");
+            return of(Tracking.condition(negated ? others(asked) : asked, state), false);
+        }
+        if (condition instanceof Condition.Interface name) {
+            String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();
+            return known == null ? MAYBE : name.fits(known) == negated ? List.of() : ALWAYS;
+        }
+        return MAYBE; // Condition.Unknown
+    }
+
+    /** The opposite, since each packet has one state. */
+    private static Condition.InState others(Condition.InState asked) {
+        Set<ConnectionState> others = EnumSet.allOf(ConnectionState.class);
+        others.removeAll(asked.states());
+        return new Condition.InState(others);
+    }
+
+    private static List<Match> otherBits(Condition.Bits bits) {
+        List<Match> others = new ArrayList<>();
+        for (int left = bits.mask(); left != 0; left &= left - 1) {
+            int bit = Integer.lowestOneBit(left);
+            others.add(Boxes.bits(bits.field(), ~bits.value(), bit));
+        }
+        return others;
+    }
+
+    private static List<Alternative> certain(List<Match> boxes, @Nullable Match more) {
+        List<Alternative> all = new ArrayList<>(boxes.size() + 1);
+        boxes.forEach(box -> all.add(new Alternative(box, false)));
+        if (more != null) {
+            all.add(new Alternative(more, false));
+        }
+        return all;
+    }
+
+    private List<Alternative> union(List<Condition> conditions, boolean negated) {
+        Set<Alternative> all = new LinkedHashSet<>();
+        for (Condition condition : conditions) {
+            List<Alternative> more = of(condition, negated);
+            if (more.stream().anyMatch(Alternative::isCertain)) {
+                return ALWAYS;
+            }
+            all.addAll(more);
+            requireFew(all);
+        }
+        return List.copyOf(all);
+    }
+
+    private List<Alternative> product(List<Condition> conditions, boolean negated) {
+        List<List<Alternative>> factors = new ArrayList<>();
+        for (Condition condition : conditions) {
+            factors.add(of(condition, negated));
+        }
+        factors.sort(Comparator.comparingInt(List::size)); // few intersections for the first ones
+        List<Alternative> all = ALWAYS;
+        for (List<Alternative> factor : factors) {
+            all = product(all, factor);
+        }
+        return all;
+    }
+
+    /** The packets of both. */
+    static List<Alternative> product(List<Alternative> some, List<Alternative> others) {
+        if (some.equals(ALWAYS)) {
+            return others;
+        }
+        if (others.equals(ALWAYS)) {
+            return some;
+        }
+        Set<Alternative> all = new LinkedHashSet<>();
+        for (Alternative a : some) {
+            for (Alternative b : others) {
+                Match box = Boxes.intersection(a.box(), b.box());
+                if (box != null) {
+                    all.add(new Alternative(box, a.unknown() || b.unknown()));
+                }
+            }
+            requireFew(all);
+        }
+        return List.copyOf(all);
+    }
+
+    private static void requireFew(Set<Alternative> all) {
+        if (all.size() > MOST) {
+            throw new TooManyException();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.policy.model;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Facts about packets that their headers do not tell.
+ *
+ * @param state {@link ConnectionState#NEW}: each packet is the first one of its connection; {@link
+ *     ConnectionState#ESTABLISHED}: a connection exists that has seen packets both ways; {@link
+ *     ConnectionState#UNTRACKED}: tracking skips all packets; null: the first two are tried
+ * @param inInterface name of the interface that packets came in by, empty where they have none;
+ *     null: unknown
+ * @param outInterface name of the interface that packets leave by, as {@code inInterface}
+ */
+public record Assumptions(
+        @Nullable ConnectionState state,
+        @Nullable String inInterface,
+        @Nullable String outInterface) {
+    /** Nothing is known. */
+    public static final Assumptions NONE = new Assumptions(null, null, null);
+
+    private static final Set<ConnectionState> STATES =
+            Set.of(ConnectionState.NEW, ConnectionState.ESTABLISHED, ConnectionState.UNTRACKED);
+
+    /** Refuses states that nobody assumes. */
+    public Assumptions {
+        if (state != null && !STATES.contains(state)) {
+            throw new IllegalArgumentException("assume one of " + STATES + ", not " + state);
+        }
+    }
+
+    /** The same under another state. */
+    public Assumptions withState(ConnectionState other) {
+        return new Assumptions(other, inInterface, outInterface);
+    }
+
+    /** The same in a place where packets may have no interfaces. */
+    public Assumptions within(boolean incoming, boolean outgoing) {
+        return new Assumptions(state, incoming ? inInterface : "", outgoing ? outInterface : "");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sluice.policy.model;
+
+import dev.sluice.schemas.header.Field;
+import java.util.List;
+import java.util.Set;
+
+/** Condition of a rule on a packet. */
+public sealed interface Condition {
+    /** The condition of every packet. */
+    Condition ALWAYS = new All(List.of());
+
+    /** The condition of no packet. */
+    Condition NEVER = new Any(List.of());
+
+    /** All conditions together. */
+    record All(List<Condition> conditions) implements Condition {
+        /** Copies the list. */
+        public All {
+            conditions = List.copyOf(conditions);
+        }
+    }
+
+    /** At least one of the conditions. */
+    record Any(List<Condition> conditions) implements Condition {
+        /** Copies the list. */
+        public Any {
+            conditions = List.copyOf(conditions);
+        }
+    }
+
+    /** The opposite, also of packets that lack a field which the condition names. */
+    record Not(Condition condition) implements Condition {}
+
+    /** A field that the packet has, by its present bit, with a value of a set. */
+    record In(Field field, ValueSet values) implements Condition {}
+
+    /** Bits of a field of at most 32 bits that the packet has, by its present bit. */
+    record Bits(Field field, int value, int mask) implements Condition {}
+
+    /** The packet's connection in one of some states. */
+    record InState(Set<ConnectionState> states) implements Condition {
+        /** Copies the set. */
+        public InState {
+            states = Set.copyOf(states);
+        }
+    }
+
+    /**
+     * An interface of a name.
+     *
+     * @param incoming whether the packet came in by it, else it is to leave by it
+     * @param name its name; a final {@code +} stands for any further characters
+     */
+    record Interface(boolean incoming, String name) implements Condition {
+        /** Returns whether the name of a packet's interface fits. */
+        public boolean fits(String other) {
+            return name.endsWith("+")
+                    ? other.startsWith(name.substring(0, name.length() - 1))
+                    : other.equals(name);
+        }
+    }
+
+    /**
+     * A condition on something that no header tells.
+     *
+     * @param words the condition in the words of its rule
+     */
+    record Unknown(String words) implements Condition {}
+
+    /** All conditions together. */
+    static Condition all(Condition... conditions) {
+        return conditions.length == 1 ? conditions[0] : new All(List.of(conditions));
+    }
+
+    /** At least one of the conditions. */
+    static Condition any(Condition... conditions) {
+        return conditions.length == 1 ? conditions[0] : new Any(List.of(conditions));
+    }
+
+    /** The opposite of a condition. */
+    static Condition not(Condition condition) {
+        return condition instanceof Not not ? not.condition : new Not(condition);
+    }
+
+    /** A field of one value. */
+    static Condition is(Field field, long value) {
+        return new In(field, ValueSet.of(value));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.sluice.policy.model;
+
+/** Consequence of a rule for a packet that meets the rule's condition. */
+public sealed interface Effect {
+    /** The end of the walk through a stage. */
+    record Decide(Outcome outcome) implements Effect {
+        /** Refuses an outcome that decides nothing. */
+        public Decide {
+            if (outcome == Outcome.DEPENDS) {
+                throw new IllegalArgumentException("a rule permits or denies");
+            }
+        }
+    }
+
+    /** A call of a chain; the walk comes back behind the rule. */
+    record Jump(String chain) implements Effect {}
+
+    /** A move to a chain; at its end the walk goes on behind the last jump. */
+    record Goto(String chain) implements Effect {}
+
+    /** The end of a chain; in the base chain the rule at the stage's end decides. */
+    record Return() implements Effect {}
+
+    /** Nothing that bears on the packet's fate, such as a log line. */
+    record Continue() implements Effect {}
+}

@@ -1,0 +1,23 @@
+package dev.sluice.policy.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policy: stages in the order in which a packet meets them. A packet passes if every stage permits
+ * it.
+ *
+ * @param judges condition of the packets that come to the policy at all, such as those of IPv4
+ * @param stages at least one
+ * @param untracked permits the packets that connection tracking is told to skip, so that their
+ *     state is {@link ConnectionState#UNTRACKED}; null: there are none
+ */
+public record Policy(String name, Condition judges, List<Stage> stages, @Nullable Stage untracked) {
+    /** Copies the list. */
+    public Policy {
+        stages = List.copyOf(stages);
+        if (stages.isEmpty()) {
+            throw new IllegalArgumentException("policy " + name + " has no stage");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.sluice.policy.model;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stage of a policy: a walk through chains that permits or denies a packet.
+ *
+ * @param name name for people, such as {@code filter INPUT}
+ * @param base the chain that a packet enters
+ * @param chains the rules of each chain, in their order
+ * @param end the rule that decides about packets that come to the end of the base chain
+ * @param incoming whether packets have an interface there that they came in by
+ * @param outgoing whether packets have an interface there that they will leave by
+ */
+public record Stage(
+        String name,
+        String base,
+        Map<String, List<PolicyRule>> chains,
+        PolicyRule end,
+        boolean incoming,
+        boolean outgoing) {
+    /**
+     * Copies the chains.
+     *
+     * @throws IllegalArgumentException if a chain is missing or leads back to itself, or the end
+     *     decides nothing
+     */
+    public Stage {
+        Map<String, List<PolicyRule>> copy = new LinkedHashMap<>();
+        chains.forEach((chain, rules) -> copy.put(chain, List.copyOf(rules)));
+        chains = copy;
+        if (!(end.effect() instanceof Effect.Decide)) {
+            throw new IllegalArgumentException("the end of " + name + " decides nothing");
+        }
+        requireEnds(name, base, copy, new ArrayDeque<>(), new HashSet<>());
+    }
+
+    /** Most chains that a packet can be in at once. */
+    private static final int MOST_CALLS = 256;
+
+    private static void requireEnds(
+            String stage,
+            String chain,
+            Map<String, List<PolicyRule>> chains,
+            Deque<String> callers,
+            Set<String> known) {
+        if (callers.contains(chain)) {
+            throw new IllegalArgumentException(
+                    stage + ": chain " + chain + " leads back to itself; remove the jump");
+        }
+        List<PolicyRule> rules = chains.get(chain);
+        if (rules == null) {
+            throw new IllegalArgumentException(stage + ": chain " + chain + " is missing");
+        }
+        if (callers.size() >= MOST_CALLS) {
+            throw new IllegalArgumentException(
+                    "%s: chain %s is called %d chains deep; call it by fewer"
+                            .formatted(stage, chain, MOST_CALLS));
+        }
+        if (!known.add(chain)) {
+            return;
+        }
+        callers.push(chain);
+        for (PolicyRule rule : rules) {
+            String next = target(rule);
+            if (next != null) {
+                requireEnds(stage, next, chains, callers, known);
+            }
+        }
+        callers.pop();
+    }
+
+    /** The chain that a rule leads to; null: none. */
+    public static @Nullable String target(PolicyRule rule) {
+        if (rule.effect() instanceof Effect.Jump jump) {
+            return jump.chain();
+        }
+        return rule.effect() instanceof Effect.Goto move ? move.chain() : null;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.sluice.policy.flatten;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.sluice.policy.flatten.FlatPolicy.Answer;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.testing.PolicyWalk;
+import dev.sluice.policy.testing.PolicyWalk.Decision;
+import dev.sluice.policy.testing.RandomPolicies;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+final class FlatPolicyTest {
+    private static final int POLICIES = 150;
+    private static final int PACKETS = 40;
+
+    /** Unknown conditions of a policy: all combinations of their truth are tried. */
+    private static final int UNKNOWNS = 3;
+
+    @Test
+    void lookUpsAnswerAsTheWalkThroughTheChains() {
+        Map<Outcome, Integer> seen = new EnumMap<>(Outcome.class);
+        for (int seed = 0; seed < POLICIES; seed++) {
+            RandomPolicies draw = new RandomPolicies(seed);
+            Policy policy = draw.policy(0);
+            Assumptions assumed =
+                    new Assumptions(
+                            seed % 2 == 0 ? ConnectionState.NEW : ConnectionState.ESTABLISHED,
+                            "eth0",
+                            seed % 3 == 0 ? "" : "eth1");
+            FlatPolicy flat = FlatPolicy.of(policy, assumed);
+            for (int i = 0; i < PACKETS; i++) {
+                int[] header = draw.header();
+                Answer answer = Objects.requireNonNull(flat.judge(header));
+                seen.merge(answer.outcome(), 1, Integer::sum);
+                if (Field.FRAGMENT.extract(header[HeaderWord.IP]) == Field.FRAGMENT_LATER) {
+                    continue; // nobody knows its connection's state
+                }
+                Decision expected =
+                        decide(policy, assumed, header, words -> fail("unknown: " + words));
+                assertEquals(expected.outcome(), answer.outcome(), "seed " + seed + " packet " + i);
+                assertSame(expected.rule(), answer.rule(), "seed " + seed + " packet " + i);
+            }
+        }
+        assertTrue(seen.get(Outcome.PERMIT) > POLICIES * PACKETS / 5, () -> "" + seen);
+        assertTrue(seen.get(Outcome.DENY) > POLICIES * PACKETS / 5, () -> "" + seen);
+    }
+
+    @Test
+    void answerHoldsWhateverUnknownConditionsAre() {
+        int certain = 0;
+        int needless = 0;
+        for (int seed = 0; seed < POLICIES; seed++) {
+            RandomPolicies draw = new RandomPolicies(seed);
+            Policy policy = draw.policy(UNKNOWNS);
+            Assumptions assumed =
+                    new Assumptions(
+                            seed % 4 == 0 ? null : ConnectionState.NEW,
+                            "eth0",
+                            seed % 3 == 0 ? null : "eth1");
+            FlatPolicy flat = FlatPolicy.of(policy, assumed);
+            for (int i = 0; i < PACKETS; i++) {
+                int[] header = draw.header();
+                Answer answer = Objects.requireNonNull(flat.judge(header));
+                Set<Outcome> possible = possible(policy, assumed, header);
+                if (answer.outcome() != Outcome.DEPENDS) {
+                    assertEquals(
+                            Set.of(answer.outcome()), possible, "seed " + seed + " packet " + i);
+                    certain++;
+                } else if (possible.size() == 1) {
+                    needless++; // a condition that is used twice
+                }
+            }
+        }
+        assertTrue(certain > POLICIES * PACKETS / 2, "only " + certain + " answers are certain");
+        assertTrue(needless < POLICIES * PACKETS / 50, needless + " answers depend without need");
+    }
+
+    private static Set<Outcome> possible(Policy policy, Assumptions assumed, int[] header) {
+        Set<Outcome> possible = EnumSet.noneOf(Outcome.class);
+        ConnectionState known = assumed.state();
+        Set<ConnectionState> states =
+                known == null
+                        ? EnumSet.of(ConnectionState.NEW, ConnectionState.ESTABLISHED)
+                        : EnumSet.of(known);
+        for (ConnectionState state : states) {
+            for (String out :
+                    assumed.outInterface() == null
+                            ? Set.of("", "eth0", "eth1", "lo", "other")
+                            : Set.of(assumed.outInterface())) {
+                for (int truth = 0; truth < 2 << UNKNOWNS; truth++) {
+                    int bits = truth;
+                    possible.add(
+                            decide(
+                                            policy,
+                                            new Assumptions(state, assumed.inInterface(), out),
+                                            header,
+                                            words -> (bits >> number(words) & 1) == 1)
+                                    .outcome());
+                }
+            }
+        }
+        return possible;
+    }
+
+    private static int number(String words) {
+        return words.length() == 1 ? Integer.parseInt(words) : UNKNOWNS;
+    }
+
+    private static Decision decide(
+            Policy policy, Assumptions assumed, int[] header, Predicate<String> unknown) {
+        return new PolicyWalk(assumed, unknown).judge(policy, header);
+    }
+}
