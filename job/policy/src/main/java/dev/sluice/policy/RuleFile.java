@@ -35,6 +35,11 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
         RuleList from = RuleList.of(given);
         try (BufferedReader in = TextFiles.open(from.file())) {
             RuleFormat known = format == null ? detect(in, from.file()) : format;
+            if (known instanceof PolicyFormat) {
+                throw new SluiceException(
+                        "%s: is a policy of chains (%s), which classify, filter and rules hits judge; no job takes one yet"
+                                .formatted(from.file(), known.title()));
+            }
             RuleReading reading = new RuleReading(in, from, ports);
             try {
                 known.read(reading);
@@ -61,7 +66,7 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
         }
     }
 
-    private static RuleFormat detect(BufferedReader in, Path file) throws IOException {
+    static RuleFormat detect(BufferedReader in, Path file) throws IOException {
         String begin = begin(in);
         if (RuleFormats.seen(begin).isEmpty()) {
             throw new SluiceException(noRule(file));

@@ -70,6 +70,11 @@ public final class RuleReading {
         return line;
     }
 
+    /** The file's name, as the user gave it. */
+    public String file() {
+        return from.file().toString();
+    }
+
     /** The names of switch ports that rules may use. */
     public SwitchPorts ports() {
         return ports;
@@ -127,6 +132,11 @@ public final class RuleReading {
     /** Tells the user something about a line. */
     public void warn(int of, String text) {
         warnings.add(from.file() + ":" + of + ": " + text);
+    }
+
+    /** Returns whether a defect was reported. */
+    public boolean hasDefects() {
+        return firstDefect != null;
     }
 
     /** Reports a defect of a line: the first ones in their words, of each kind the number. */
@@ -190,7 +200,7 @@ public final class RuleReading {
         return rules.get(0).withId(0).onLine(0);
     }
 
-    private void requireNoDefects() {
+    void requireNoDefects() {
         if (told.isEmpty()) {
             return;
         }

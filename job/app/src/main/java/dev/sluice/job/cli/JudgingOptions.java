@@ -2,6 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.policy.PolicyFile;
 import java.io.PrintWriter;
 import picocli.CommandLine.Mixin;
 
@@ -10,6 +11,7 @@ final class JudgingOptions {
     @Mixin RuleOptions rules = new RuleOptions();
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private HeaderOptions headers = new HeaderOptions();
+    @Mixin private PolicyArguments policy = new PolicyArguments();
 
     /** Reads the rules; warnings go to err. */
     RuleSet readSet(PrintWriter err) {
@@ -18,6 +20,11 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
+        PolicyFile file = rules.readPolicy(policy.options(), err);
+        if (file != null) {
+            err.println("sluice: " + file.summary());
+            return new CaptureHits(file, headers.parsing(), inPort.number);
+        }
         return new CaptureHits(readSet(err), headers.parsing(), inPort.number);
     }
 }

@@ -1,6 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormat;
@@ -122,6 +124,19 @@ public final class RuleOptions {
         return rules;
     }
 
+    /**
+     * Reads the file if it holds a policy of chains; warnings go to err.
+     *
+     * @return null: it holds rules that stand for themselves
+     */
+    @Nullable PolicyFile readPolicy(PolicyOptions options, PrintWriter err) {
+        PolicyFile policy = PolicyFile.read(file(), format, options);
+        if (policy != null) {
+            warn(file(), policy.warnings(), err);
+        }
+        return policy;
+    }
+
     /** Reads the file; warnings go to err. */
     public RuleFile read(PrintWriter err) {
         return read(file(), err);
@@ -133,13 +148,15 @@ public final class RuleOptions {
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }
-        rules.warnings().stream().limit(MOST_WARNINGS).forEach(err::println);
-        if (rules.warnings().size() > MOST_WARNINGS) {
-            err.println(
-                    from
-                            + ": and "
-                            + Amount.of(rules.warnings().size() - MOST_WARNINGS, "more warning"));
-        }
+        warn(from, rules.warnings(), err);
         return rules;
+    }
+
+    private static void warn(Path from, List<String> warnings, PrintWriter err) {
+        warnings.stream().limit(MOST_WARNINGS).forEach(err::println);
+        if (warnings.size() > MOST_WARNINGS) {
+            err.println(
+                    from + ": and " + Amount.of(warnings.size() - MOST_WARNINGS, "more warning"));
+        }
     }
 }

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
             RulesAddCommand.class,
             RulesRemoveCommand.class,
             RulesShowCommand.class,
+            RulesFormatsCommand.class,
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,

@@ -1,28 +1,44 @@
 package dev.sluice.job.cli;
 
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.rules.PolicyTable;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
+import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
-/** {@code sluice rules show}: the rules of a version. */
+/** {@code sluice rules show}: the rules of a version, or of a file. */
 @Command(
         name = "show",
         description = {
             "Lists the rules of the newest version, or of another that is kept: the first wins.",
             "Columns: id, line, priority, action, the rule in its own words.",
+            "With FILE: the rules of a file, of a policy of chains with the condition as it was understood.",
             ""
         })
 final class RulesShowCommand extends SluiceCommand {
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "FILE[#LIST]",
+            description = "A rule file; none: the rules topic is read.")
+    private @Nullable Path file;
+
+    @Mixin private PolicyArguments policy = new PolicyArguments();
+
     @Option(names = "--version", paramLabel = "N", description = "Version (default: the newest).")
     @Range
     private @Nullable Long version;
@@ -37,11 +53,21 @@ final class RulesShowCommand extends SluiceCommand {
 
     @Mixin private RowOptions rows = new RowOptions();
 
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+    @Mixin
+    private TopicOptions topics =
+            TopicOptions.optional("none: FILE is read", TopicOptions.Topic.RULES);
 
     @Override
     public Integer call() {
-        LinesOut out = LinesOut.all(out());
+        if (file != null) {
+            show(file);
+            return 0;
+        }
+        if (!topics.isGiven()) {
+            throw new ParameterException(
+                    spec().commandLine(),
+                    "name a rule file, or a Kafka cluster with --bootstrap HOST:PORT");
+        }
         RulesTopic topic = new RulesTopic(topics, err());
         RuleSet rules =
                 topic.read(open -> version == null ? newest(open, topic.name()) : open.at(version));
@@ -51,14 +77,31 @@ final class RulesShowCommand extends SluiceCommand {
                         Amount.of(rules.size(), "rule"),
                         rules.name(),
                         rules.defaultAction());
-        RowsOut<RuleTable.Row> printed = rows.open(RuleTable.RULES, out);
-        for (Rule rule : rules.rules()) {
-            if (!printed.row(RuleTable.Row.of(rule))) {
+        print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
+        return 0;
+    }
+
+    private void show(Path from) {
+        PolicyFile chains = PolicyFile.read(from, null, policy.options());
+        if (chains == null) {
+            RuleFile rules = RuleFile.read(from, null);
+            rules.warnings().forEach(err()::println);
+            print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
+            return;
+        }
+        chains.warnings().forEach(err()::println);
+        say(chains.summary());
+        print(chains.rules(), PolicyTable.RULES);
+    }
+
+    private <R> void print(List<R> all, RowForm<R> form) {
+        RowsOut<R> printed = rows.open(form, LinesOut.all(out()));
+        for (R row : all) {
+            if (!printed.row(row)) {
                 break; // nobody reads on
             }
         }
         printed.flush();
-        return 0;
     }
 
     private static RuleSet newest(RuleTopic topic, String name) {

@@ -1,9 +1,6 @@
 package dev.sluice.job.hits;
 
-import dev.sluice.engine.Engine;
-import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.RuleSetVersion;
-import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.CountedRules;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
@@ -16,6 +13,7 @@ import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleStatistics;
@@ -36,14 +34,14 @@ public final class CaptureHits implements AutoCloseable {
     public static final int BATCH = 4096;
 
     private final RuleSet ruleSet;
-    private final Engine engine;
-    private final RuleSetVersion version;
+    private final Judge judge;
+    private final CountedRules counted;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch batch;
-    private final VerdictBatch verdicts = new VerdictBatch(BATCH);
+    private int[] verdicts = new int[0];
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
     private final Map<String, Long> deadLetters = new TreeMap<>();
@@ -56,13 +54,24 @@ public final class CaptureHits implements AutoCloseable {
      * @param inPort ingress port of all packets; null: unknown
      */
     public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
-        this.ruleSet = ruleSet;
-        engine = Engine.open(ruleSet, EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF));
-        version = engine.current();
+        this(new RuleSetJudge(ruleSet, BATCH), parsing, inPort);
+    }
+
+    /** Opens a classifier by a policy, with counts of 0. */
+    public CaptureHits(PolicyFile policy, ParserOptions parsing, @Nullable Integer inPort) {
+        this(new PolicyJudge(policy, BATCH), parsing, inPort);
+    }
+
+    private CaptureHits(Judge judge, ParserOptions parsing, @Nullable Integer inPort) {
+        this.judge = judge;
         this.parsing = parsing;
         this.inPort = inPort;
         batch = newBatch();
-        ordered = version.rules().rules(); // a set that was just loaded has no changes
+        ruleSet = judge.answers();
+        ordered = ruleSet.rules();
+        counted =
+                new CountedRules.Numbered(
+                        ruleSet.version(), ordered.size(), verdict -> rule(verdict).id());
     }
 
     /**
@@ -90,7 +99,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
-        return new CaptureBatch(version.newBatch(BATCH), parsing, inPort);
+        return new CaptureBatch(judge.newBatch(BATCH), parsing, inPort);
     }
 
     /**
@@ -100,7 +109,6 @@ public final class CaptureHits implements AutoCloseable {
      *     VerdictBatch#MISS}; valid until the next call
      */
     public int[] classify(CaptureBatch batch) {
-        int[] found = verdicts.rules();
         int headers = batch.headers().size();
         CaptureCount count = count(batch.capture());
         shut.add(batch.shutTunnels());
@@ -108,14 +116,15 @@ public final class CaptureHits implements AutoCloseable {
         count.deadLetters += batch.packets() - headers;
         batch.countReasons(deadLetters);
         if (headers > 0) {
-            version.submit(batch.headers(), verdicts).await();
-            counter.count(found, 0, headers, batch.headerTimes(), batch.headerLengths(), version);
+            verdicts = judge.judge(batch.headers());
+            counter.count(
+                    verdicts, 0, headers, batch.headerTimes(), batch.headerLengths(), counted);
             counter.takeFull(sums::add);
             for (int i = 0; i < headers; i++) {
-                count.missed += found[i] >>> 31; // a miss alone has the sign bit set
+                count.missed += verdicts[i] >>> 31; // a miss alone has the sign bit set
             }
         }
-        return found;
+        return verdicts;
     }
 
     /** Returns the rules that judge; verdicts are below their number. */
@@ -218,6 +227,6 @@ public final class CaptureHits implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
+        judge.close();
     }
 }

@@ -48,6 +48,7 @@ class ExitStatusTest {
                     "rules add actions=drop --bootstrap NOBODY",
                     "rules remove 1 --bootstrap NOBODY",
                     "rules show --bootstrap NOBODY",
+                    "rules show NONE",
                     "rules log --bootstrap NOBODY",
                     "rules diff 1 2 --bootstrap NOBODY",
                     "rules rollback 1 --bootstrap NOBODY",
@@ -85,7 +86,15 @@ class ExitStatusTest {
 
     /** Commands that have no input, or are only of the laboratory's studies. */
     private static final Set<String> WITHOUT =
-            Set.of("help", "version", "completion", "test", "package", "bench grid", "soak");
+            Set.of(
+                    "help",
+                    "version",
+                    "completion",
+                    "test",
+                    "package",
+                    "bench grid",
+                    "soak",
+                    "rules formats");
 
     /** Options whose number may be anything. */
     private static final Set<String> ANY_NUMBER = Set.of("--seed");

@@ -36,7 +36,8 @@ class JsonDocumentTest {
                     "package",
                     "broker",
                     "cat",
-                    "rules apply");
+                    "rules apply",
+                    "rules formats");
 
     @TempDir Path folder;
 

@@ -59,6 +59,7 @@ final class HostileSeeds {
             case CAPTURE -> goodCaptures();
             case MESSAGE -> messages();
             case RULES -> rules();
+            case POLICY -> policies();
             case TRANSACTIONS -> transactions();
             case TRACE -> traces();
         };
@@ -177,6 +178,14 @@ final class HostileSeeds {
             seeds.add(firstLines(file));
         }
         return seeds;
+    }
+
+    private static List<byte[]> policies() throws IOException {
+        Path host = TestData.inCheckout("test-data/iptables/host.save");
+        String v6 =
+                "*filter\n:INPUT DROP [0:0]\n:a - [0:0]\n-A INPUT -s fe80::/10 -g a\n"
+                        + "-A a -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j ACCEPT\nCOMMIT\n";
+        return List.of(Files.readAllBytes(host), v6.getBytes(UTF_8));
     }
 
     private static List<byte[]> traces() throws IOException {

@@ -17,8 +17,11 @@ import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
@@ -131,6 +134,26 @@ enum HostileTarget {
                         RuleFile rules = RuleFile.read(file, null);
                         RuleSet set = rules.toRuleSet("hostile", 1, "drop");
                         assertTrue(set.size() <= rules.rules().size());
+                    });
+        }
+    },
+    /** A policy of chains, read strictly and with rules skipped. */
+    POLICY {
+        @Override
+        boolean read(byte[] input) throws IOException {
+            return judges(input, false) & judges(input, true);
+        }
+
+        private boolean judges(byte[] input, boolean skip) throws IOException {
+            PolicyOptions options = new PolicyOptions("INPUT", Assumptions.NONE, skip);
+            return asFile(
+                    input,
+                    file -> {
+                        PolicyFile policy = PolicyFile.read(file, null, options);
+                        if (policy != null) {
+                            policy.flat().judge(new int[HeaderWord.COUNT]);
+                            assertTrue(policy.rules().size() > 0);
+                        }
                     });
         }
     },

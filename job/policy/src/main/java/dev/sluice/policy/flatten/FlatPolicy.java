@@ -15,10 +15,13 @@ import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +77,7 @@ public final class FlatPolicy {
         untracked = skips == null ? null : readings(policy.stages(), skipped, numbers);
         List<RuleSet> sets = new ArrayList<>();
         for (Boxed list : numbers.keySet()) {
-            sets.add(ruleSet(policy.name(), list));
+            sets.add(ruleSet(policy.stages().get(0).end().origin().file(), list));
         }
         lists = List.copyOf(sets);
     }
@@ -141,6 +144,21 @@ public final class FlatPolicy {
         return lists;
     }
 
+    /** The rules with an unknown condition. */
+    public Set<PolicyRule> asking() {
+        Set<PolicyRule> asking = Collections.newSetFromMap(new IdentityHashMap<>());
+        states.forEach(state -> state.lower.forEach(stage -> asking.addAll(stage.asking())));
+        if (untracked != null) {
+            untracked.lower.forEach(stage -> asking.addAll(stage.asking()));
+        }
+        return asking;
+    }
+
+    /** Returns whether packets may depend on something that is not assumed. */
+    public boolean mayDepend() {
+        return states.size() > 1 || skipping != null || !asking().isEmpty();
+    }
+
     /** Number of boxes in all lists. */
     public int alternatives() {
         return lists.stream().mapToInt(RuleSet::size).sum();
@@ -177,12 +195,14 @@ public final class FlatPolicy {
             return null;
         }
         Sum sum = new Sum();
-        boolean skips = skipping != null && Reading.permits(decide(skipping.upper, found).rule);
-        if (untracked != null && skips) {
-            sum.add(untracked, found);
-            skips = Reading.permits(decide(skipping.lower, found).rule);
+        boolean tracks = true;
+        if (untracked != null && skipping != null) {
+            if (Reading.permits(decide(skipping.upper, found).rule)) {
+                sum.add(untracked, found);
+            }
+            tracks = !Reading.permits(decide(skipping.lower, found).rule);
         }
-        for (State state : skips ? List.<State>of() : states) {
+        for (State state : tracks ? states : List.<State>of()) {
             sum.add(state, found);
         }
         return sum.answer();

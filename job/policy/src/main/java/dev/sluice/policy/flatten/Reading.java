@@ -8,10 +8,13 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,9 @@ final class Reading {
     private int[] back = new int[8];
 
     private @Nullable PolicyRule unknown;
+
+    /** Rules with an unknown condition. */
+    private final Set<PolicyRule> asking = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** A segment, in doubt or not. Segments are compared by identity. */
     private record Key(Segment segment, boolean inDoubt) {}
@@ -63,6 +69,9 @@ final class Reading {
         List<PolicyRule> rules = new ArrayList<>();
         List<Step> steps = new ArrayList<>();
         for (Entry entry : segment.entries) {
+            if (entry.unknown() != null) {
+                asking.add(entry.unknown());
+            }
             Step step = step(segment, entry, inDoubt);
             if (step != null) {
                 boxes.add(entry.box());
@@ -149,6 +158,11 @@ final class Reading {
             }
             at = step.to();
         }
+    }
+
+    /** The rules whose conditions are unknown. */
+    Set<PolicyRule> asking() {
+        return asking;
     }
 
     /** The rule whose condition made the last walk's decision unknown; null: none did. */

@@ -31,7 +31,7 @@ final class Segments {
 
     private final Stage stage;
     private final Alternatives alternatives;
-    private final Map<PolicyRule, List<Alternative>> ofRules = new IdentityHashMap<>();
+    private final IdentityHashMap<PolicyRule, List<Alternative>> ofRules = new IdentityHashMap<>();
     private final Map<String, Segment> ofChains = new HashMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
     private final Map<String, Integer> callers = new HashMap<>();
@@ -71,7 +71,8 @@ final class Segments {
         List<PolicyRule> rules = rules(chain);
         Segment at = first;
         for (int i = 0; i < rules.size(); i++) {
-            if (add(at, chain, rules.get(i), i == rules.size() - 1)) {
+            boolean last = i == rules.size() - 1;
+            if (add(at, chain, rules.get(i), last) && !last) {
                 Segment behind = newSegment(chain);
                 at.next = behind;
                 at = behind;
@@ -84,7 +85,7 @@ final class Segments {
         if (++segments > MOST) {
             throw new SluiceException(
                     "%s: chain %s is called from so many places that the policy takes more than %,d look-ups; merge jumps"
-                            .formatted(stage.name(), chain, MOST));
+                            .formatted(stage.end().origin().file(), chain, MOST));
         }
         return new Segment();
     }

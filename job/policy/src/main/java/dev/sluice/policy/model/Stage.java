@@ -1,7 +1,6 @@
 package dev.sluice.policy.model;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,42 +38,42 @@ public record Stage(
         if (!(end.effect() instanceof Effect.Decide)) {
             throw new IllegalArgumentException("the end of " + name + " decides nothing");
         }
-        requireEnds(name, base, copy, new ArrayDeque<>(), new HashSet<>());
+        depth(name, base, copy, new HashSet<>(), new HashMap<>());
     }
 
     /** Most chains that a packet can be in at once. */
     private static final int MOST_CALLS = 256;
 
-    private static void requireEnds(
+    /** Returns the most chains that a packet is in at once, from this one on. */
+    private static int depth(
             String stage,
             String chain,
             Map<String, List<PolicyRule>> chains,
-            Deque<String> callers,
-            Set<String> known) {
-        if (callers.contains(chain)) {
-            throw new IllegalArgumentException(
-                    stage + ": chain " + chain + " leads back to itself; remove the jump");
-        }
+            Set<String> callers,
+            Map<String, Integer> known) {
         List<PolicyRule> rules = chains.get(chain);
         if (rules == null) {
             throw new IllegalArgumentException(stage + ": chain " + chain + " is missing");
         }
-        if (callers.size() >= MOST_CALLS) {
+        if (!callers.add(chain)) {
             throw new IllegalArgumentException(
-                    "%s: chain %s is called %d chains deep; call it by fewer"
+                    stage + ": chain " + chain + " leads back to itself; remove the jump");
+        }
+        int depth = known.getOrDefault(chain, 1);
+        if (callers.size() + depth > MOST_CALLS) {
+            throw new IllegalArgumentException(
+                    "%s: chain %s is one of more than %d that call each other in a row; call fewer"
                             .formatted(stage, chain, MOST_CALLS));
         }
-        if (!known.add(chain)) {
-            return;
-        }
-        callers.push(chain);
-        for (PolicyRule rule : rules) {
+        for (PolicyRule rule : known.containsKey(chain) ? List.<PolicyRule>of() : rules) {
             String next = target(rule);
             if (next != null) {
-                requireEnds(stage, next, chains, callers, known);
+                depth = Math.max(depth, 1 + depth(stage, next, chains, callers, known));
             }
         }
-        callers.pop();
+        known.put(chain, depth);
+        callers.remove(chain);
+        return depth;
     }
 
     /** The chain that a rule leads to; null: none. */

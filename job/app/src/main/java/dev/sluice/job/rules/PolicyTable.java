@@ -1,0 +1,56 @@
+package dev.sluice.job.rules;
+
+import dev.sluice.job.table.Column;
+import dev.sluice.job.table.RowForm;
+import dev.sluice.policy.model.ConditionText;
+import dev.sluice.policy.model.Counters;
+import dev.sluice.policy.model.PolicyRule;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Rules of a policy as rows: each in its own words, and as it was understood. */
+public final class PolicyTable {
+    private static final int LONGEST_CONDITION = 60;
+
+    private static final List<Column<PolicyRule>> COLUMNS =
+            List.of(
+                    Column.of("line", rule -> String.valueOf(rule.origin().line())),
+                    Column.of("chain", rule -> rule.origin().chain()),
+                    Column.of("action", PolicyRule::action),
+                    Column.of("packets", PolicyTable::packets),
+                    new Column<>(
+                            "condition",
+                            LONGEST_CONDITION,
+                            rule -> ConditionText.of(rule.condition())),
+                    Column.of("rule", rule -> rule.origin().text()));
+
+    /** Rows of rules. */
+    public static final RowForm<PolicyRule> RULES =
+            new RowForm<>(COLUMNS, COLUMNS, rule -> RuleTable.json(fields(rule)));
+
+    private PolicyTable() {}
+
+    private static String packets(PolicyRule rule) {
+        Counters counters = rule.origin().counters();
+        return counters == null ? "" : String.valueOf(counters.packets());
+    }
+
+    private static Map<String, Object> fields(PolicyRule rule) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("line", rule.origin().line());
+        fields.put("chain", rule.origin().chain());
+        fields.put("action", rule.action());
+        fields.put("condition", ConditionText.of(rule.condition()));
+        fields.put("text", rule.origin().text());
+        if (!rule.origin().comment().isEmpty()) {
+            fields.put("comment", rule.origin().comment());
+        }
+        Counters counters = rule.origin().counters();
+        if (counters != null) {
+            fields.put("packets", counters.packets());
+            fields.put("bytes", counters.bytes());
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.sluice.policy;
+
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy as read from a file.
+ *
+ * @param warnings what the reader should know, each with its line
+ */
+public record PolicyFile(
+        PolicyFormat format, Path file, Policy policy, FlatPolicy flat, List<String> warnings) {
+    /**
+     * Reads the policy of a file.
+     *
+     * @param given a file, or FILE#HOOK
+     * @param format the format, or null to detect it
+     * @return null if the file is of a format whose rules make no policies
+     * @throws SluiceException naming every defect with file, line, column and remedy, or the
+     *     policies of which the user has to name one
+     */
+    public static @Nullable PolicyFile read(
+            Path given, @Nullable RuleFormat format, PolicyOptions options) {
+        RuleList from = RuleList.of(given);
+        try (BufferedReader in = TextFiles.open(from.file())) {
+            RuleFormat known = format == null ? RuleFile.detect(in, from.file()) : format;
+            return known instanceof PolicyFormat policies
+                    ? read(in, from, policies, options)
+                    : null;
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
+        }
+    }
+
+    private static PolicyFile read(
+            BufferedReader in, RuleList from, PolicyFormat format, PolicyOptions options)
+            throws IOException {
+        RuleReading reading = new RuleReading(in, from, SwitchPorts.NONE);
+        Map<String, Policy> policies;
+        try {
+            policies = format.policies(reading, options.skipUnsupported());
+        } catch (IllegalArgumentException e) {
+            throw new SluiceException(from.file() + ": " + e.getMessage(), e);
+        }
+        reading.requireNoDefects();
+        String hook = options.hook();
+        if (hook != null && from.list() != null && !hook.equals(from.list())) {
+            throw new SluiceException(
+                    "--hook %s: --rules names #%s; name one".formatted(hook, from.list()));
+        }
+        Policy policy = choose(from, policies, hook == null ? from.list() : hook);
+        FlatPolicy flat = FlatPolicy.of(policy, options.assumed());
+        return new PolicyFile(format, from.file(), policy, flat, reading.warnings());
+    }
+
+    private static Policy choose(
+            RuleList from, Map<String, Policy> policies, @Nullable String name) {
+        if (policies.isEmpty()) {
+            throw new SluiceException(
+                    from.file() + ": holds no chain that decides; dump all tables of the firewall");
+        }
+        Policy policy = policies.get(name == null ? "" : name);
+        if (policy != null) {
+            return policy;
+        }
+        if (name == null && policies.size() == 1) {
+            return policies.values().iterator().next();
+        }
+        throw new SluiceException(
+                "%s: %s; name one: %s"
+                        .formatted(
+                                from.file(),
+                                name == null
+                                        ? "holds %s".formatted(Amount.of(policies.size(), "policy"))
+                                        : "holds no policy " + name,
+                                String.join(
+                                        ", ",
+                                        policies.keySet().stream().map(from::named).toList())));
+    }
+
+    /** The rules, in the order of the file. */
+    public List<PolicyRule> rules() {
+        List<PolicyRule> rules = new ArrayList<>();
+        Set<PolicyRule> known = new HashSet<>();
+        for (Stage stage : policy.stages()) {
+            for (List<PolicyRule> chain : stage.chains().values()) {
+                chain.stream().filter(known::add).forEach(rules::add);
+            }
+            if (known.add(stage.end())) {
+                rules.add(stage.end());
+            }
+        }
+        rules.sort(Comparator.comparingInt(rule -> rule.origin().line()));
+        return rules;
+    }
+
+    /** The rules that a packet may depend on, in the order of the file. */
+    public List<PolicyRule> unclear() {
+        Set<PolicyRule> asking = flat.asking();
+        return rules().stream()
+                .filter(rule -> asking.contains(rule) || rule.effect() instanceof Effect.Decide)
+                .filter(rule -> flat.mayDepend())
+                .toList();
+    }
+
+    /** A sentence about what was understood. */
+    public String summary() {
+        return "%s: %s of %s read, %s in %s, %s with unknown conditions"
+                .formatted(
+                        file,
+                        Amount.of(rules().size(), "rule"),
+                        policy.name(),
+                        Amount.of(flat.alternatives(), "alternative"),
+                        Amount.of(flat.lists().size(), "look-up"),
+                        Amount.of(flat.asking().size(), "rule"));
+    }
+}

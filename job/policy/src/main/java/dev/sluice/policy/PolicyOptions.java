@@ -1,0 +1,15 @@
+package dev.sluice.policy;
+
+import dev.sluice.policy.model.Assumptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user says about a policy beside its file.
+ *
+ * @param hook name of one of the file's policies; null: as {@code FILE#HOOK} says
+ * @param skipUnsupported whether rules that are not understood are skipped
+ */
+public record PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
+    /** Nothing is said. */
+    public static final PolicyOptions NONE = new PolicyOptions(null, Assumptions.NONE, false);
+}

@@ -1,0 +1,152 @@
+package dev.sluice.policy.iptables;
+
+import dev.sluice.policy.Literals;
+import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Conditions on IP addresses, as iptables writes them. */
+final class Addresses {
+    /** Types of addresses that only the host's routes tell. */
+    private static final Set<String> ROUTED =
+            Set.of(
+                    "UNICAST",
+                    "LOCAL",
+                    "ANYCAST",
+                    "BLACKHOLE",
+                    "UNREACHABLE",
+                    "PROHIBIT",
+                    "THROW",
+                    "NAT",
+                    "XRESOLVE",
+                    "UNSPEC",
+                    "BROADCAST");
+
+    private final boolean v6;
+
+    Addresses(boolean v6) {
+        this.v6 = v6;
+    }
+
+    Field field(boolean source) {
+        return v6
+                ? source ? Field.IPV6_SRC : Field.IPV6_DST
+                : source ? Field.IPV4_SRC : Field.IPV4_DST;
+    }
+
+    /** Addresses, prefixes or addresses with masks, parted by commas. */
+    Condition list(boolean source, Word words) throws RuleSyntaxException {
+        List<Condition> each = new ArrayList<>();
+        int column = words.column();
+        for (String part : words.text().split(",", -1)) {
+            each.add(one(source, new Word(part, column)));
+            column += part.length() + 1;
+        }
+        return each.size() == 1 ? each.get(0) : new Condition.Any(each);
+    }
+
+    private Condition one(boolean source, Word word) throws RuleSyntaxException {
+        int slash = word.text().indexOf('/');
+        if (slash >= 0 && word.text().indexOf('.', slash) > 0 && !v6) {
+            int address = Literals.ipv4(word.text().substring(0, slash), word.column());
+            int mask = Literals.ipv4(word.text().substring(slash + 1), word.column() + slash + 1);
+            if ((~mask & ~mask + 1) != 0) { // no prefix
+                return new Condition.Bits(field(source), address & mask, mask);
+            }
+            int length = Integer.bitCount(mask);
+            return new Condition.In(field(source), block(number(address), length));
+        }
+        return new Condition.In(field(source), prefix(word));
+    }
+
+    /** An address or a prefix. */
+    ValueSet prefix(Word word) throws RuleSyntaxException {
+        int bits = v6 ? 128 : 32;
+        int slash = word.text().indexOf('/');
+        if (slash < 0) {
+            BigInteger address = address(word);
+            return ValueSet.of(address, address);
+        }
+        BigInteger address = address(new Word(word.text().substring(0, slash), word.column()));
+        int length =
+                Literals.prefixLength(
+                        word.text().substring(slash + 1), word.column() + slash + 1, bits);
+        return block(address, length);
+    }
+
+    private ValueSet block(BigInteger address, int length) {
+        int free = (v6 ? 128 : 32) - length;
+        BigInteger low = address.shiftRight(free).shiftLeft(free);
+        return ValueSet.of(low, low.add(BigInteger.ONE.shiftLeft(free)).subtract(BigInteger.ONE));
+    }
+
+    /** A range of addresses, or one address. */
+    ValueSet range(Word word) throws RuleSyntaxException {
+        int dash = word.text().indexOf('-');
+        if (dash < 0) {
+            return prefix(word);
+        }
+        return ValueSet.of(
+                address(new Word(word.text().substring(0, dash), word.column())),
+                address(new Word(word.text().substring(dash + 1), word.column() + dash + 1)));
+    }
+
+    private BigInteger address(Word word) throws RuleSyntaxException {
+        return v6
+                ? new BigInteger(1, Literals.ipv6(word.text(), word.column()))
+                : number(Literals.ipv4(word.text(), word.column()));
+    }
+
+    private static BigInteger number(int address) {
+        return BigInteger.valueOf(address & 0xffffffffL);
+    }
+
+    /**
+     * Addresses of types, as the kernel's routes type them. Multicast addresses, the broadcast
+     * addresses of no network and loopback are known; of all other addresses the host's routes tell
+     * the type.
+     */
+    Condition types(boolean source, Word words) throws RuleSyntaxException {
+        Set<String> types = new TreeSet<>(List.of(words.text().split(",", -1)));
+        for (String type : types) {
+            if (!ROUTED.contains(type) && !type.equals("MULTICAST")) {
+                throw words.refused(
+                        "names no type of addresses; write some of LOCAL, UNICAST, BROADCAST, MULTICAST");
+            }
+        }
+        ValueSet multicast = set(v6 ? "ff00::/8" : "224.0.0.0/4");
+        ValueSet broadcast =
+                v6 ? new ValueSet(List.of()) : set("0.0.0.0/8").or(set("255.255.255.255"));
+        ValueSet loopback = set(v6 ? "::1" : "127.0.0.0/8");
+        List<Condition> any = new ArrayList<>();
+        Field field = field(source);
+        if (types.contains("MULTICAST")) {
+            any.add(new Condition.In(field, multicast));
+        }
+        if (types.contains("BROADCAST")) {
+            any.add(new Condition.In(field, broadcast));
+        }
+        if (types.contains("LOCAL")) {
+            any.add(new Condition.In(field, loopback));
+        }
+        if (types.stream().anyMatch(ROUTED::contains)) {
+            ValueSet known = multicast.or(broadcast).or(loopback);
+            any.add(
+                    Condition.all(
+                            new Condition.In(field, known.complement(field.bits())),
+                            new Condition.Unknown(
+                                    "--" + (source ? "src" : "dst") + "-type " + words.text())));
+        }
+        return new Condition.Any(any);
+    }
+
+    private ValueSet set(String prefix) throws RuleSyntaxException {
+        return prefix(new Word(prefix, 1));
+    }
+}

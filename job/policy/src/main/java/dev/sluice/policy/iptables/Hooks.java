@@ -1,0 +1,222 @@
+package dev.sluice.policy.iptables;
+
+import static dev.sluice.policy.model.Condition.is;
+
+import dev.sluice.policy.RuleReading;
+import dev.sluice.policy.iptables.SaveFile.Table;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.schemas.header.Field;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policies of the hooks that a packet may take through the tables: to the host, through it, from
+ * it. The table nat decides nothing, and is no stage.
+ */
+final class Hooks {
+    /** Stages of a way through the host. */
+    private record Way(String hook, List<String> stages) {}
+
+    private static final List<Way> WAYS =
+            List.of(
+                    new Way(
+                            "INPUT",
+                            List.of(
+                                    "raw PREROUTING",
+                                    "mangle PREROUTING",
+                                    "mangle INPUT",
+                                    "filter INPUT",
+                                    "security INPUT")),
+                    new Way(
+                            "FORWARD",
+                            List.of(
+                                    "raw PREROUTING",
+                                    "mangle PREROUTING",
+                                    "mangle FORWARD",
+                                    "filter FORWARD",
+                                    "security FORWARD",
+                                    "mangle POSTROUTING")),
+                    new Way(
+                            "OUTPUT",
+                            List.of(
+                                    "raw OUTPUT",
+                                    "mangle OUTPUT",
+                                    "filter OUTPUT",
+                                    "security OUTPUT",
+                                    "mangle POSTROUTING")));
+
+    private static final Set<String> TRANSLATING =
+            Set.of("DNAT", "SNAT", "MASQUERADE", "REDIRECT", "NETMAP");
+
+    private final RuleReading in;
+    private final Map<String, Table> tables;
+    private final Condition version;
+
+    private Hooks(RuleReading in, Map<String, Table> tables, boolean v6) {
+        this.in = in;
+        this.tables = tables;
+        version = is(Field.IP_VERSION, v6 ? Field.VERSION_6 : Field.VERSION_4);
+    }
+
+    /** Reads a text to its end. */
+    static Map<String, Policy> policies(RuleReading in, boolean v6, boolean skip)
+            throws IOException {
+        SaveFile file = new SaveFile(in, v6, skip);
+        Map<String, Table> tables = file.read();
+        return in.hasDefects() ? Map.of() : new Hooks(in, tables, v6).policies();
+    }
+
+    private Map<String, Policy> policies() {
+        sayTranslation();
+        Map<String, Policy> policies = new LinkedHashMap<>();
+        for (Way way : WAYS) {
+            List<Stage> stages = new ArrayList<>();
+            for (String name : way.stages) {
+                Stage stage = stage(name);
+                if (stage != null && (denies(stage) || name.startsWith("filter "))) {
+                    stages.add(stage);
+                }
+            }
+            if (!stages.isEmpty()) {
+                policies.put(way.hook, new Policy(way.hook, version, stages, untracked(way.hook)));
+            }
+        }
+        Table filter = tables.get("filter");
+        if (filter != null) {
+            for (String chain : filter.userChains()) {
+                Origin origin = new Origin(in.file(), 0, chain, "", "", null);
+                Effect passes = new Effect.Decide(Outcome.PERMIT);
+                PolicyRule end = new PolicyRule(origin, Condition.ALWAYS, passes, "RETURN");
+                policies.put(
+                        chain,
+                        new Policy(
+                                chain,
+                                version,
+                                List.of(stage(filter, chain, chain, end, true, true)),
+                                null));
+            }
+        }
+        return policies;
+    }
+
+    private @Nullable Stage stage(String name) {
+        int blank = name.indexOf(' ');
+        Table table = tables.get(name.substring(0, blank));
+        if (table == null) {
+            return null;
+        }
+        String chain = name.substring(blank + 1);
+        PolicyRule end = table.ends().get(chain);
+        return end == null
+                ? null
+                : stage(
+                        table,
+                        name,
+                        chain,
+                        end,
+                        !chain.equals("OUTPUT"),
+                        !chain.equals("INPUT") && !chain.equals("PREROUTING"));
+    }
+
+    private static Stage stage(
+            Table table,
+            String name,
+            String chain,
+            PolicyRule end,
+            boolean incoming,
+            boolean outgoing) {
+        Map<String, List<PolicyRule>> reached = new LinkedHashMap<>();
+        reach(chain, table.chains(), reached);
+        return new Stage(name, chain, reached, end, incoming, outgoing);
+    }
+
+    /** Adds the chains that packets come to from a chain on. */
+    private static void reach(
+            String from,
+            Map<String, List<PolicyRule>> chains,
+            Map<String, List<PolicyRule>> reached) {
+        Deque<String> left = new ArrayDeque<>(List.of(from));
+        while (!left.isEmpty()) {
+            String chain = left.pop();
+            List<PolicyRule> rules = chains.get(chain);
+            if (rules != null && reached.put(chain, rules) == null) {
+                rules.stream().map(Stage::target).filter(Objects::nonNull).forEach(left::push);
+            }
+        }
+    }
+
+    private static boolean denies(Stage stage) {
+        Effect.Decide denial = new Effect.Decide(Outcome.DENY);
+        return stage.end().effect().equals(denial)
+                || stage.chains().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(rule -> rule.effect().equals(denial));
+    }
+
+    /** The stage that permits what connection tracking skips; null: it skips nothing. */
+    private @Nullable Stage untracked(String hook) {
+        Table raw = tables.get("raw");
+        String chain = hook.equals("OUTPUT") ? "OUTPUT" : "PREROUTING";
+        if (raw == null || raw.untracking().isEmpty()) {
+            return null;
+        }
+        Effect no = new Effect.Decide(Outcome.DENY);
+        Effect yes = new Effect.Decide(Outcome.PERMIT);
+        Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
+        raw.chains()
+                .forEach(
+                        (name, rules) ->
+                                chains.put(
+                                        name,
+                                        rules.stream()
+                                                .map(
+                                                        rule ->
+                                                                raw.untracking().contains(rule)
+                                                                        ? with(rule, yes)
+                                                                        : rule.effect()
+                                                                                        instanceof
+                                                                                        Effect
+                                                                                                .Decide
+                                                                                ? with(rule, no)
+                                                                                : rule)
+                                                .toList()));
+        PolicyRule end = with(Objects.requireNonNull(raw.ends().get(chain)), no);
+        return new Stage("raw " + chain, chain, chains, end, chain.equals("PREROUTING"), false);
+    }
+
+    private static PolicyRule with(PolicyRule rule, Effect effect) {
+        return new PolicyRule(rule.origin(), rule.condition(), effect, rule.action());
+    }
+
+    private void sayTranslation() {
+        Table nat = tables.get("nat");
+        if (nat == null) {
+            return;
+        }
+        for (List<PolicyRule> rules : nat.chains().values()) {
+            for (PolicyRule rule : rules) {
+                if (TRANSLATING.contains(rule.action())) {
+                    in.warn(
+                            rule.origin().line(),
+                            "translates addresses (%s): the filter sees destinations after DNAT and sources before SNAT; judge a capture from where it has these"
+                                    .formatted(rule.action()));
+                    return;
+                }
+            }
+        }
+    }
+}

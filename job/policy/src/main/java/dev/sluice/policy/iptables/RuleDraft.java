@@ -1,0 +1,114 @@
+package dev.sluice.policy.iptables;
+
+import dev.sluice.policy.Literals;
+import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.model.Condition;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The words of a rule while they are read, and the conditions that were read. */
+final class RuleDraft {
+    private final List<Word> words;
+    private final List<Condition> conditions = new ArrayList<>();
+
+    /** Modules of unknown conditions, each with its words. */
+    private final Map<String, StringBuilder> unknown = new LinkedHashMap<>();
+
+    private int at;
+
+    /**
+     * A draft.
+     *
+     * @param from number of the first word to read
+     */
+    RuleDraft(List<Word> words, int from) {
+        this.words = new ArrayList<>(words);
+        this.at = from;
+    }
+
+    boolean atEnd() {
+        return at >= words.size();
+    }
+
+    /** The next word. */
+    Word next(String expected) throws RuleSyntaxException {
+        if (atEnd()) {
+            Word last = words.get(words.size() - 1);
+            throw last.refused(
+                    "is the end of the rule, which lacks " + expected + " there; add it");
+        }
+        return words.get(at++);
+    }
+
+    /** The next option; of {@code --option=argument} the argument stays. */
+    Word option() throws RuleSyntaxException {
+        Word option = next("an option");
+        int equals = option.text().startsWith("--") ? option.text().indexOf('=') : -1;
+        if (equals < 0) {
+            return option;
+        }
+        String value = option.text().substring(equals + 1);
+        words.set(--at, new Word(value, option.column() + equals + 1));
+        return new Word(option.text().substring(0, equals), option.column());
+    }
+
+    /** Takes a word if it comes next. */
+    boolean take(String text) {
+        if (!atEnd() && words.get(at).is(text)) {
+            at++;
+            return true;
+        }
+        return false;
+    }
+
+    /** The last word that was read and all behind it. */
+    List<Word> rest() {
+        return words.subList(Math.max(0, at - 1), words.size());
+    }
+
+    /** A number, or a number and a mask behind a slash. */
+    static long[] masked(Word word, long most) throws RuleSyntaxException {
+        int slash = word.text().indexOf('/');
+        String value = slash < 0 ? word.text() : word.text().substring(0, slash);
+        String mask = slash < 0 ? "" : word.text().substring(slash + 1);
+        return new long[] {
+            Literals.number(value, word.column(), most),
+            slash < 0 ? most : Literals.number(mask, word.column() + slash + 1, most)
+        };
+    }
+
+    /** Adds a condition, once. */
+    void add(Condition condition, boolean negated) {
+        Condition added = negated ? Condition.not(condition) : condition;
+        if (!conditions.contains(added)) {
+            conditions.add(added);
+        }
+    }
+
+    /** Adds words to the unknown condition of a module. */
+    void unknown(String module, String more) {
+        unknown.computeIfAbsent(module, name -> new StringBuilder("-m " + name))
+                .append(more.isEmpty() ? "" : " " + more);
+    }
+
+    /** Adds the unknown conditions of all modules. */
+    void end() {
+        unknown.forEach(
+                (module, text) -> {
+                    if (!text.toString().matches(ALWAYS)) {
+                        conditions.add(new Condition.Unknown(text.toString()));
+                    }
+                });
+    }
+
+    /** Matches of every packet, which only note its address. */
+    private static final String ALWAYS =
+            "-m recent --set( --name \\S+| --rsource| --rdest| --mask \\S+)*";
+
+    /** The conditions, all together. */
+    Condition condition() {
+        return conditions.size() == 1 ? conditions.get(0) : new Condition.All(conditions);
+    }
+}

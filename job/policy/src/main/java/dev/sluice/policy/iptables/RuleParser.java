@@ -1,0 +1,238 @@
+package dev.sluice.policy.iptables;
+
+import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.header.Field;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Parser of the words behind {@code -A CHAIN}: conditions, and a target at most. Used once. */
+final class RuleParser {
+    private static final Map<String, String> SHORT =
+            Map.ofEntries(
+                    Map.entry("--source", "-s"),
+                    Map.entry("--src", "-s"),
+                    Map.entry("--destination", "-d"),
+                    Map.entry("--dst", "-d"),
+                    Map.entry("--protocol", "-p"),
+                    Map.entry("--proto", "-p"),
+                    Map.entry("--in-interface", "-i"),
+                    Map.entry("--out-interface", "-o"),
+                    Map.entry("--fragment", "-f"),
+                    Map.entry("--match", "-m"),
+                    Map.entry("--jump", "-j"),
+                    Map.entry("--goto", "-g"),
+                    Map.entry("--set-counters", "-c"));
+
+    private static final int MOST_INTERFACE = 15;
+
+    private final RuleDraft draft;
+    private final Set<String> chains;
+    private final boolean v6;
+    private final MatchParser matches;
+    private @Nullable Word target;
+    private boolean goes;
+    private Map<String, Integer> targetOptions = Map.of();
+    private boolean untracks;
+
+    /** Whether nobody knows what the target does. */
+    private boolean undecided;
+
+    private String comment = "";
+
+    /**
+     * A parser.
+     *
+     * @param words the rule's words
+     * @param from number of the first word behind the chain
+     * @param chains the user's chains of the table
+     * @param targets targets of all rules of the file: some change fields that rules match
+     */
+    RuleParser(
+            List<Word> words,
+            int from,
+            Set<String> chains,
+            boolean v6,
+            IpSets sets,
+            Set<String> targets) {
+        this.draft = new RuleDraft(words, from);
+        this.chains = chains;
+        this.v6 = v6;
+        this.matches = new MatchParser(draft, v6, sets, targets);
+    }
+
+    /** Reads all words. */
+    void read() throws RuleSyntaxException {
+        while (!draft.atEnd()) {
+            boolean negated = draft.take("!");
+            Word option = draft.option();
+            negated ^= draft.take("!"); // as old versions write it
+            read(option, negated);
+        }
+        draft.end();
+        matches.end();
+    }
+
+    private void read(Word option, boolean negated) throws RuleSyntaxException {
+        switch (SHORT.getOrDefault(option.text(), option.text())) {
+            case "-s" -> address(true, negated);
+            case "-d" -> address(false, negated);
+            case "-p" -> matches.protocol(draft.next("a protocol"), negated);
+            case "-i" -> draft.add(interfaceOf(true), negated);
+            case "-o" -> draft.add(interfaceOf(false), negated);
+            case "-f" -> {
+                if (v6) {
+                    throw option.refused("is no option of ip6tables; write -m frag");
+                }
+                draft.add(new Condition.Bits(Field.FRAGMENT, 2, 2), negated);
+            }
+            case "-m" -> {
+                requirePlain(option, negated);
+                matches.load(draft.next("a match"));
+            }
+            case "-j", "-g" -> {
+                requirePlain(option, negated);
+                target(option);
+            }
+            case "-c" -> {
+                draft.next("packets");
+                draft.next("bytes");
+            }
+            case "--comment" -> comment = draft.next("a comment").text();
+            default -> {
+                Integer arguments = targetOptions.get(option.text());
+                if (arguments == null || negated) {
+                    matches.read(option, negated);
+                } else {
+                    untracks |= option.is("--notrack");
+                    for (int i = 0; i < arguments; i++) {
+                        draft.next("an argument of " + option.text());
+                    }
+                }
+            }
+        }
+    }
+
+    private static void requirePlain(Word option, boolean negated) throws RuleSyntaxException {
+        if (negated) {
+            throw option.refused("cannot be negated; remove the !");
+        }
+    }
+
+    private void address(boolean source, boolean negated) throws RuleSyntaxException {
+        Word word = draft.next("an address");
+        if (negated && word.text().indexOf(',') >= 0) {
+            throw word.refused("is a list, which cannot be negated; write an ipset");
+        }
+        draft.add(new Addresses(v6).list(source, word), negated);
+    }
+
+    private Condition interfaceOf(boolean incoming) throws RuleSyntaxException {
+        Word word = draft.next("an interface");
+        if (word.text().isEmpty() || word.text().length() > MOST_INTERFACE) {
+            throw word.refused("is no name of an interface; write 1 to 15 characters");
+        }
+        return new Condition.Interface(incoming, word.text());
+    }
+
+    private void target(Word option) throws RuleSyntaxException {
+        Word name = draft.next("a target");
+        if (target != null) {
+            throw name.refused("is a second target; keep one");
+        }
+        target = name;
+        goes = !option.is("-j") && !option.is("--jump");
+        if (chains.contains(name.text())) {
+            return;
+        }
+        Map<String, Integer> options = Modules.target(name.text());
+        if (options == null || goes) {
+            throw name.refused(
+                    "is neither a chain of this table nor a target that Sluice knows; "
+                            + "declare the chain by a line :%s - [0:0]".formatted(name.text()),
+                    "target " + name.text());
+        }
+        targetOptions = options;
+        untracks = name.is("NOTRACK");
+    }
+
+    /** Goes on behind words that are not understood: the rule then meets packets or not. */
+    void skip() {
+        List<Word> rest = draft.rest();
+        StringBuilder text = new StringBuilder("skipped:");
+        rest.forEach(word -> text.append(' ').append(word.text()));
+        draft.add(new Condition.Unknown(text.toString()), false);
+        for (int i = 0; i + 1 < rest.size() && target == null; i++) {
+            if (isJump(rest.get(i))) {
+                target = rest.get(i + 1);
+                goes = SHORT.getOrDefault(rest.get(i).text(), rest.get(i).text()).equals("-g");
+            }
+        }
+        undecided =
+                target != null
+                        && !chains.contains(target.text())
+                        && Modules.target(target.text()) == null;
+    }
+
+    static boolean isJump(Word word) {
+        String option = SHORT.getOrDefault(word.text(), word.text());
+        return option.equals("-j") || option.equals("-g");
+    }
+
+    /** The effects of the rule, the first of which counts whose {@link #condition} holds. */
+    List<Effect> effects() {
+        return undecided || asksProgram()
+                ? List.of(new Effect.Decide(Outcome.PERMIT), new Effect.Decide(Outcome.DENY))
+                : List.of(effect());
+    }
+
+    /** The condition of an effect. */
+    Condition condition(Effect effect) {
+        Condition condition = draft.condition();
+        return asksProgram() && effect.equals(new Effect.Decide(Outcome.PERMIT))
+                ? Condition.all(condition, new Condition.Unknown("-j " + action()))
+                : condition;
+    }
+
+    String comment() {
+        return comment;
+    }
+
+    /** Returns whether connection tracking skips the packets of the rule. */
+    boolean untracks() {
+        return untracks;
+    }
+
+    /** The target's name, or empty. */
+    String action() {
+        return target == null ? "" : target.text();
+    }
+
+    /** Returns whether a program beside the kernel decides. */
+    private boolean asksProgram() {
+        return action().equals("QUEUE") || action().equals("NFQUEUE");
+    }
+
+    /** The effect; of packets that a program decides about, the denial. */
+    private Effect effect() {
+        if (target == null) {
+            return new Effect.Continue();
+        }
+        String name = target.text();
+        if (chains.contains(name)) {
+            return goes ? new Effect.Goto(name) : new Effect.Jump(name);
+        }
+        return switch (name) {
+            case "ACCEPT" -> new Effect.Decide(Outcome.PERMIT);
+            case "DROP", "REJECT", "QUEUE", "NFQUEUE" -> new Effect.Decide(Outcome.DENY);
+            case "RETURN" -> new Effect.Return();
+            case "DNAT", "SNAT", "MASQUERADE", "REDIRECT", "NETMAP" ->
+                    new Effect.Decide(Outcome.PERMIT);
+            default -> new Effect.Continue();
+        };
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sluice.policy.iptables;
+
+import dev.sluice.policy.RuleSyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Word of a line, without its quotes.
+ *
+ * @param column 1-based
+ */
+record Word(String text, int column) {
+    /**
+     * The words of a line: blanks part them, but not between double quotes, where a backslash
+     * stands before a quote or a backslash.
+     */
+    static List<Word> of(String line) throws RuleSyntaxException {
+        List<Word> words = new ArrayList<>();
+        int at = 0;
+        while (true) {
+            while (at < line.length() && isBlank(line.charAt(at))) {
+                at++;
+            }
+            if (at >= line.length()) {
+                return words;
+            }
+            int start = at;
+            StringBuilder text = new StringBuilder();
+            boolean quoted = false;
+            while (at < line.length() && (quoted || !isBlank(line.charAt(at)))) {
+                char c = line.charAt(at++);
+                if (c == '"') {
+                    quoted = !quoted;
+                } else if (c == '\\' && quoted && at < line.length()) {
+                    text.append(line.charAt(at++));
+                } else {
+                    text.append(c);
+                }
+            }
+            if (quoted) {
+                throw new RuleSyntaxException(
+                        start + 1, line.substring(start), "has no closing quote; add one");
+            }
+            words.add(new Word(text.toString(), start + 1));
+        }
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\r';
+    }
+
+    boolean is(String other) {
+        return text.equals(other);
+    }
+
+    RuleSyntaxException refused(String problem) {
+        return new RuleSyntaxException(column, text, problem);
+    }
+
+    /** A refusal of which many lines are alike. */
+    RuleSyntaxException refused(String problem, String kind) {
+        return new RuleSyntaxException(column, text, problem, kind);
+    }
+}

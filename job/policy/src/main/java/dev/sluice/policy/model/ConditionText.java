@@ -1,0 +1,90 @@
+package dev.sluice.policy.model;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldText;
+import inet.ipaddr.ipv4.IPv4Address;
+import inet.ipaddr.ipv6.IPv6Address;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Conditions in words, as Sluice understood them. */
+public final class ConditionText {
+    /** Most ranges of a set that are written out. */
+    private static final int MOST_RANGES = 8;
+
+    private ConditionText() {}
+
+    /** The words of a condition. */
+    public static String of(Condition condition) {
+        if (condition instanceof Condition.All all) {
+            return all.conditions().isEmpty() ? "any" : joined(all.conditions(), " and ");
+        }
+        if (condition instanceof Condition.Any any) {
+            return any.conditions().isEmpty() ? "none" : joined(any.conditions(), " or ");
+        }
+        if (condition instanceof Condition.Not not) {
+            return "not " + inner(not.condition());
+        }
+        if (condition instanceof Condition.In in) {
+            return in.field().label() + " " + values(in.field(), in.values());
+        }
+        if (condition instanceof Condition.Bits bits) {
+            return "%s 0x%x/0x%x".formatted(bits.field().label(), bits.value(), bits.mask());
+        }
+        if (condition instanceof Condition.InState asked) {
+            return "state "
+                    + asked.states().stream()
+                            .sorted()
+                            .map(ConnectionState::name)
+                            .collect(Collectors.joining(","));
+        }
+        if (condition instanceof Condition.Interface name) {
+            return (name.incoming() ? "in " : "out ") + name.name();
+        }
+        return "unknown (" + ((Condition.Unknown) condition).words() + ")";
+    }
+
+    private static String joined(List<Condition> conditions, String word) {
+        return conditions.size() == 1
+                ? of(conditions.get(0))
+                : conditions.stream().map(ConditionText::inner).collect(Collectors.joining(word));
+    }
+
+    private static String inner(Condition condition) {
+        boolean several =
+                condition instanceof Condition.All all && all.conditions().size() > 1
+                        || condition instanceof Condition.Any any && any.conditions().size() > 1;
+        return several ? "(" + of(condition) + ")" : of(condition);
+    }
+
+    private static String values(Field field, ValueSet values) {
+        String some =
+                values.ranges().stream()
+                        .limit(MOST_RANGES)
+                        .map(
+                                range ->
+                                        range.low().equals(range.high())
+                                                ? value(field, range.low())
+                                                : value(field, range.low())
+                                                        + "-"
+                                                        + value(field, range.high()))
+                        .collect(Collectors.joining(","));
+        int more = values.ranges().size() - MOST_RANGES;
+        return values.ranges().isEmpty()
+                ? "(none)"
+                : more > 0 ? some + " and " + more + " more" : some;
+    }
+
+    private static String value(Field field, BigInteger value) {
+        if (field.text() == FieldText.MAC) {
+            return "%012x".formatted(value).replaceAll("..(?!$)", "$0:");
+        }
+        if (field.text() != FieldText.ADDRESS) {
+            return value.toString();
+        }
+        return field.bits() == Integer.SIZE
+                ? new IPv4Address(value.intValue()).toString()
+                : new IPv6Address(value).toCanonicalString();
+    }
+}

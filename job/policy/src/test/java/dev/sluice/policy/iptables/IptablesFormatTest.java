@@ -1,0 +1,171 @@
+package dev.sluice.policy.iptables;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.flatten.FlatPolicy.Answer;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConditionText;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class IptablesFormatTest {
+    private static final Assumptions FIRST = new Assumptions(ConnectionState.NEW, "eth0", "eth1");
+
+    @TempDir Path folder;
+
+    @Test
+    void eachMatchIsUnderstoodAsTheGoldenFileSays() throws IOException {
+        PolicyFile file = read(sample("host.save"), "INPUT", FIRST, false);
+        String understood =
+                file.rules().stream()
+                        .map(
+                                rule ->
+                                        "%d %s %s: %s%n"
+                                                .formatted(
+                                                        rule.origin().line(),
+                                                        rule.origin().chain(),
+                                                        rule.action(),
+                                                        ConditionText.of(rule.condition())))
+                        .collect(Collectors.joining());
+        assertEquals(sample("host.understood"), understood);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.1.2.3, 6, 40000, 22, PERMIT, 37",
+        "10.1.2.3, 17, 40000, 2000, PERMIT, 39",
+        "10.1.9.3, 6, 40000, 23, DENY, 22",
+        "192.168.0.1, 6, 40000, 443, PERMIT, 37",
+        "192.168.0.1, 6, 40000, 2000, DENY, 22",
+        "192.168.0.1, 17, 40000, 444, DENY, 48",
+        "192.168.0.1, 17, 53, 53, DENY, 48",
+        "203.0.113.9, 6, 40000, 443, DENY, 12",
+        "192.168.0.1, 1, 8, 0, DEPENDS, 30",
+        "192.168.0.1, 1, 3, 1, DENY, 29",
+    })
+    void packetsAreDecidedByTheirLine(
+            String source, int protocol, int from, int to, Outcome outcome, int line)
+            throws IOException {
+        PolicyFile file = read(sample("host.save"), "INPUT", FIRST, false);
+        Answer answer =
+                Objects.requireNonNull(file.flat().judge(packet(source, protocol, from, to)));
+        assertEquals(outcome + " " + line, answer.outcome() + " " + answer.rule().origin().line());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-A INPUT -p tcp --dport 70000 -j ACCEPT | 25: '70000': is beyond 65535",
+                "-A INPUT --dport 22 -j ACCEPT | 10: '--dport': needs a protocol with ports",
+                "-A INPUT -m u32 --u32 0=1 -j DROP | 13: 'u32': is a match that Sluice does not read",
+                "-A INPUT -j NOWHERE | 13: 'NOWHERE': is neither a chain of this table nor a target",
+                "-A NONE -j DROP | 4: 'NONE': is no chain of table filter",
+                "-A INPUT -s 10.0.0.0/33 -j DROP | 22: '33': is not a prefix length",
+                "-A INPUT -m set --match-set x src -j DROP | 29: 'x': is a set that the file does not hold",
+                "-A INPUT -p tcp -m tcp --dport | 24: '--dport': is the end of the rule",
+                "-D INPUT -j DROP | 1: '-D': is no command that Sluice reads",
+                "-A INPUT -m comment --comment \"x -j DROP | 31: '\"x -j DROP': has no closing quote",
+                "-A INPUT -j ACCEPT -j DROP | 23: 'DROP': is a second target",
+            })
+    void refusalNamesColumnAndWords(String rule, String expected) {
+        String text = "*filter\n:INPUT ACCEPT [0:0]\n" + rule + "\nCOMMIT\n";
+        SluiceException refused =
+                assertThrows(SluiceException.class, () -> read(text, "INPUT", FIRST, false));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains(":3:" + expected), message);
+    }
+
+    @Test
+    void fileThatIsCutShortIsRefused() {
+        SluiceException refused =
+                assertThrows(
+                        SluiceException.class,
+                        () -> read("*filter\n:INPUT DROP [0:0]\n", "INPUT", FIRST, false));
+        assertTrue(String.valueOf(refused.getMessage()).contains("add a line COMMIT"));
+    }
+
+    @Test
+    void fileOfSeveralHooksNamesThem() {
+        SluiceException refused =
+                assertThrows(
+                        SluiceException.class, () -> read(sample("host.save"), null, FIRST, false));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("#INPUT, ") && message.contains("#FORWARD, "), message);
+    }
+
+    @Test
+    void skippedRuleMakesItsRegionDepend() throws IOException {
+        String text =
+                "*filter\n:INPUT DROP [0:0]\n-A INPUT -p tcp -m u32 --u32 0=1 -j ACCEPT\nCOMMIT\n";
+        PolicyFile file = read(text, "INPUT", FIRST, true);
+        assertEquals(1, file.warnings().size());
+        assertEquals(
+                Outcome.DEPENDS,
+                Objects.requireNonNull(file.flat().judge(packet("10.0.0.1", 6, 1, 2))).outcome());
+        assertEquals(
+                Outcome.DENY,
+                Objects.requireNonNull(file.flat().judge(packet("10.0.0.1", 17, 1, 2))).outcome());
+    }
+
+    @Test
+    void packetsOfOtherVersionsDoNotComeToThePolicy() throws IOException {
+        PolicyFile file = read(sample("host.save"), "INPUT", FIRST, false);
+        assertNull(file.flat().judge(new int[HeaderWord.COUNT]));
+    }
+
+    @Test
+    void ip6tablesIsToldByItsContent() throws IOException {
+        String text =
+                "*filter\n:INPUT DROP [0:0]\n-A INPUT -s fe80::/10 -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j ACCEPT\nCOMMIT\n";
+        assertEquals("ip6tables", read(text, "INPUT", FIRST, false).format().label());
+    }
+
+    private PolicyFile read(String text, @Nullable String hook, Assumptions assumed, boolean skip)
+            throws IOException {
+        Path file = folder.resolve("policy.save");
+        Files.writeString(file, text);
+        PolicyFile read = PolicyFile.read(file, null, new PolicyOptions(hook, assumed, skip));
+        return Objects.requireNonNull(read);
+    }
+
+    private static String sample(String name) throws IOException {
+        return Files.readString(TestData.inCheckout("test-data/iptables/" + name));
+    }
+
+    private static int[] packet(String source, int protocol, int from, int to) {
+        int[] header = new int[HeaderWord.COUNT];
+        int address = 0;
+        for (String part : source.split("\\.")) {
+            address = address << 8 | Integer.parseInt(part);
+        }
+        Field.IP_VERSION.put(header, Field.VERSION_4);
+        Field.IPV4_SRC.put(header, address);
+        Field.IPV4_DST.put(header, 0xc0000201);
+        Field.IP_PROTO.put(header, protocol);
+        Field.SRC_PORT.put(header, from);
+        Field.DST_PORT.put(header, to);
+        Field.TCP_FLAGS.put(header, 2);
+        Field.TTL.put(header, 64);
+        return header;
+    }
+}
