@@ -13,6 +13,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Help texts of all commands, those of the laboratory too. */
@@ -41,6 +42,29 @@ class HelpTest {
                 }
                 if (option.defaultValue() != null && !text.contains("default")) {
                     bad.add(name + " does not say its default");
+                }
+            }
+        }
+        assertEquals(List.of(), bad);
+    }
+
+    /** The help wraps each element of a description by itself. */
+    @Test
+    void noElementOfADescriptionEndsWithinASentence() {
+        List<String> bad = new ArrayList<>();
+        for (CommandLine command : all(Main.commandLine())) {
+            for (ArgSpec arg : command.getCommandSpec().args()) {
+                String[] lines = arg.description();
+                for (int i = 0; i < lines.length - 1; i++) {
+                    if (!lines[i].endsWith(".")) {
+                        bad.add(
+                                command.getCommandSpec().qualifiedName()
+                                        + " "
+                                        + arg.paramLabel()
+                                        + ": join '"
+                                        + lines[i + 1]
+                                        + "' to the element before it");
+                    }
                 }
             }
         }
