@@ -20,9 +20,7 @@ final class TableFigures {
         int[] histogram = bitmap.histogram(5);
         return String.format(
                 Locale.ROOT,
-                "%-8s %,12d entries %,9d classes  plain %,13d B  written %,13d B  runs a piece of"
-                        + " 32: 1 in %d, 2 to 8 in %d, more in %d of %d pieces; %.2f %% of entries in"
-                        + " accessory tables (paper's form)",
+                "%-8s %,12d entries %,9d classes  plain %,13d B  written %,13d B  runs a piece of 32: 1 in %d, 2 to 8 in %d, more in %d of %d pieces; %.2f %% of entries in accessory tables (paper's form)",
                 step.name(),
                 step.entries().length,
                 step.classes(),

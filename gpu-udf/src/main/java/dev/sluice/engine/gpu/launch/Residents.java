@@ -123,7 +123,7 @@ public final class Residents implements Residency {
 
     @Override
     public void end(DeviceImage image) {
-        runAway(
+        runWhileAway(
                 () -> {
                     Map<String, ResidentKernel> gone = kernels.remove(image);
                     if (gone != null && context.holds(image.epoch())) {

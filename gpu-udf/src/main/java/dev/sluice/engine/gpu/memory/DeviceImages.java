@@ -104,12 +104,12 @@ public final class DeviceImages {
         context.requireOpen();
         GpuDriver.Device device = context.device();
         int[] words = image.image().words();
-        long address = residency.away(() -> device.allocate(image.image().bytes()));
+        long address = residency.whileAway(() -> device.allocate(image.image().bytes()));
         try {
             device.upload(address, words, 0, words.length);
         } catch (RuntimeException e) {
             try {
-                residency.runAway(() -> device.free(address));
+                residency.runWhileAway(() -> device.free(address));
             } catch (GpuException alsoFailed) {
                 e.addSuppressed(alsoFailed);
             }
@@ -137,7 +137,7 @@ public final class DeviceImages {
         try {
             residency.end(image);
             if (context.holds(image.epoch())) {
-                residency.runAway(() -> context.device().free(image.address()));
+                residency.runWhileAway(() -> context.device().free(image.address()));
             }
         } finally {
             shared.unlock();

@@ -126,7 +126,7 @@ public final class DeviceMemory {
      */
     public long allocate(long bytes) {
         context.requireOpen();
-        long address = residency.away(() -> context.device().allocate(bytes));
+        long address = residency.whileAway(() -> context.device().allocate(bytes));
         changingBytes.addAndGet(bytes);
         return address;
     }
@@ -138,14 +138,14 @@ public final class DeviceMemory {
      */
     GpuDriver.Pinned allocatePinned(int words) {
         context.requireOpen();
-        return residency.away(() -> context.device().allocatePinned(words));
+        return residency.whileAway(() -> context.device().allocatePinned(words));
     }
 
     /**
      * Gives pinned memory of the present epoch back. The caller holds {@link DeviceContext#shared}.
      */
     void freePinned(GpuDriver.Pinned pinned) {
-        residency.runAway(() -> context.device().freePinned(pinned));
+        residency.runWhileAway(() -> context.device().freePinned(pinned));
     }
 
     /** Writes 0 to so many words at an address. The caller holds {@link DeviceContext#shared}. */
@@ -168,7 +168,7 @@ public final class DeviceMemory {
                 changingBytes.addAndGet(-bytes);
             }
             if (context.holds(epoch)) {
-                residency.runAway(() -> context.device().free(address));
+                residency.runWhileAway(() -> context.device().free(address));
             }
         } finally {
             shared.unlock();

@@ -19,7 +19,7 @@ public interface Residency {
     void resume();
 
     /** Returns what a call of the driver gives while the kernels are away. */
-    default <T> T away(Supplier<T> call) {
+    default <T> T whileAway(Supplier<T> call) {
         suspend();
         try {
             return call.get();
@@ -29,8 +29,8 @@ public interface Residency {
     }
 
     /** Calls the driver while the kernels are away. */
-    default void runAway(Runnable call) {
-        away(
+    default void runWhileAway(Runnable call) {
+        whileAway(
                 () -> {
                     call.run();
                     return true;
