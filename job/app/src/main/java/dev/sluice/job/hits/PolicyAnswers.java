@@ -13,7 +13,6 @@ import dev.sluice.policy.model.PolicyRule;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -57,7 +56,8 @@ final class PolicyAnswers {
 
     /** Number of an answer among the rules. */
     int number(Answer answer) {
-        IdentityHashMap<PolicyRule, Integer> rules = answer.outcome() == Outcome.DEPENDS ? unclear : deciding;
+        IdentityHashMap<PolicyRule, Integer> rules =
+                answer.outcome() == Outcome.DEPENDS ? unclear : deciding;
         return Objects.requireNonNull(rules.get(answer.rule()), "rule of the policy");
     }
 }
