@@ -4,7 +4,7 @@ import dev.sluice.policy.model.Assumptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user says about a policy beside its file.
+ * A user's words about a policy beside its file.
  *
  * @param hook name of one of the file's policies; null: as {@code FILE#HOOK} says
  * @param skipUnsupported whether rules that are not understood are skipped

@@ -6,13 +6,12 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
-import org.apache.flink.util.function.FunctionWithException;
 import org.jspecify.annotations.Nullable;
 
 /** Decompressed content of a zstd or lz4 file of one or more frames, by a library. */
 final class LibraryUnpacker extends Unpacker {
     private final Source source;
-    private final FunctionWithException<InputStream, InputStream, IOException> opening;
+    private final Opening opening;
     private final Kind truncated;
     private final Kind corrupt;
 
@@ -21,9 +20,14 @@ final class LibraryUnpacker extends Unpacker {
 
     private boolean ended;
 
+    /** Opens the library's stream. */
+    private interface Opening {
+        InputStream open(InputStream packed) throws IOException;
+    }
+
     private LibraryUnpacker(
             InputStream packed,
-            FunctionWithException<InputStream, InputStream, IOException> opening,
+            Opening opening,
             Kind truncated,
             Kind corrupt) {
         this.source = new Source(packed);
@@ -51,7 +55,7 @@ final class LibraryUnpacker extends Unpacker {
             return -1;
         }
         try {
-            InputStream in = unpacked == null ? opening.apply(source) : unpacked;
+            InputStream in = unpacked == null ? opening.open(source) : unpacked;
             unpacked = in;
             int n = in.read(target, offset, length);
             ended = n < 0;

@@ -36,7 +36,7 @@ public final class FlatPolicy {
     private final State judged;
     private final List<State> states = new ArrayList<>();
 
-    /** What holds of packets that connection tracking skips; null: it skips none. */
+    /** Facts about packets that connection tracking skips; null: it skips none. */
     private final @Nullable State untracked;
 
     /** Readings of the stage that tells these packets. */
@@ -246,7 +246,7 @@ public final class FlatPolicy {
         }
     }
 
-    /** What a reading of all stages decides. */
+    /** Decision of one reading of all stages. */
     private record Decision(PolicyRule rule, @Nullable PolicyRule unknown) {}
 
     private static Decision decide(List<Reading> stages, IntUnaryOperator found) {

@@ -6,7 +6,7 @@ import dev.sluice.policy.model.Policy;
 import java.io.IOException;
 import java.util.Map;
 
-/** What {@code ip6tables-save} prints, for IPv6. */
+/** Output of {@code ip6tables-save}, for IPv6. */
 public final class Ip6tablesFormat implements PolicyFormat {
     @Override
     public String label() {

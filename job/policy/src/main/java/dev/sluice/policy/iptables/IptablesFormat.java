@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What {@code iptables-save} prints, for IPv4. */
+/** Output of {@code iptables-save}, for IPv4. */
 public final class IptablesFormat implements PolicyFormat {
     private static final Pattern TABLE =
             Pattern.compile("(?m)^\\s*\\*(filter|nat|mangle|raw|security)\\s*$");

@@ -115,7 +115,7 @@ final class MatchParser {
                     "Minimize-Cost", 0x02,
                     "Normal-Service", 0x00);
 
-    private final RuleDraft rule;
+    private final RuleWords rule;
     private final boolean v6;
     private final IpSets sets;
     private final Set<String> targets;
@@ -125,7 +125,7 @@ final class MatchParser {
     /** The protocol by {@code -p}; negative: any or unclear. */
     private int protocol = -1;
 
-    MatchParser(RuleDraft rule, boolean v6, IpSets sets, Set<String> targets) {
+    MatchParser(RuleWords rule, boolean v6, IpSets sets, Set<String> targets) {
         this.rule = rule;
         this.v6 = v6;
         this.sets = sets;
@@ -324,7 +324,7 @@ final class MatchParser {
 
     /** A mark, which is 0 of a packet that states none. */
     private static Condition mark(Word word) throws RuleSyntaxException {
-        long[] mark = RuleDraft.masked(word, MOST_WORD);
+        long[] mark = RuleWords.masked(word, MOST_WORD);
         if ((mark[0] & ~mark[1]) != 0) {
             return Condition.NEVER; // the kernel compares the mark under the mask with all bits
         }
@@ -342,7 +342,7 @@ final class MatchParser {
             return new Condition.Bits(Field.TOS, dscp << 2, 0xfc);
         }
         Integer named = TOS.get(word.text());
-        long[] tos = named == null ? RuleDraft.masked(word, 0xff) : new long[] {named, 0x3f};
+        long[] tos = named == null ? RuleWords.masked(word, 0xff) : new long[] {named, 0x3f};
         return (tos[0] & ~tos[1]) != 0
                 ? Condition.NEVER
                 : new Condition.Bits(Field.TOS, (int) tos[0], (int) tos[1]);

@@ -30,7 +30,7 @@ final class RuleParser {
 
     private static final int MOST_INTERFACE = 15;
 
-    private final RuleDraft draft;
+    private final RuleWords draft;
     private final Set<String> chains;
     private final boolean v6;
     private final MatchParser matches;
@@ -39,7 +39,7 @@ final class RuleParser {
     private Map<String, Integer> targetOptions = Map.of();
     private boolean untracks;
 
-    /** Whether nobody knows what the target does. */
+    /** True if nobody knows the effect of the target. */
     private boolean undecided;
 
     private String comment = "";
@@ -59,7 +59,7 @@ final class RuleParser {
             boolean v6,
             IpSets sets,
             Set<String> targets) {
-        this.draft = new RuleDraft(words, from);
+        this.draft = new RuleWords(words, from);
         this.chains = chains;
         this.v6 = v6;
         this.matches = new MatchParser(draft, v6, sets, targets);

@@ -1,6 +1,6 @@
 /**
- * What {@code iptables-save} and {@code ip6tables-save} print, with the output of {@code ipset
- * save} before it where rules name sets.
+ * Readers of the output of {@code iptables-save} and {@code ip6tables-save}, behind that of {@code
+ * ipset save} where rules name sets.
  *
  * <pre>
  * file     = { "#" text | "create" set | "add" element | table }

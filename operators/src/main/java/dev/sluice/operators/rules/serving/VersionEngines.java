@@ -67,9 +67,7 @@ public final class VersionEngines implements AutoCloseable {
     // Guarded by this.
     private final List<PlacedEngine> engines = new ArrayList<>();
     private final BitSet refused = new BitSet();
-
-    /** Versions that were ever made ready. */
-    private final BitSet served = new BitSet();
+    private final BitSet served = new BitSet(); // versions that were ever made ready
 
     /** Index of the first version that is not forgotten. */
     private int firstKept;

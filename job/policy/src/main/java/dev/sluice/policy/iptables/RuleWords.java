@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The words of a rule while they are read, and the conditions that were read. */
-final class RuleDraft {
+final class RuleWords {
     private final List<Word> words;
     private final List<Condition> conditions = new ArrayList<>();
 
@@ -19,11 +19,11 @@ final class RuleDraft {
     private int at;
 
     /**
-     * A draft.
+     * Words of which none is read.
      *
      * @param from number of the first word to read
      */
-    RuleDraft(List<Word> words, int from) {
+    RuleWords(List<Word> words, int from) {
         this.words = new ArrayList<>(words);
         this.at = from;
     }
