@@ -25,11 +25,7 @@ final class LibraryUnpacker extends Unpacker {
         InputStream open(InputStream packed) throws IOException;
     }
 
-    private LibraryUnpacker(
-            InputStream packed,
-            Opening opening,
-            Kind truncated,
-            Kind corrupt) {
+    private LibraryUnpacker(InputStream packed, Opening opening, Kind truncated, Kind corrupt) {
         this.source = new Source(packed);
         this.opening = opening;
         this.truncated = truncated;

@@ -19,7 +19,7 @@ final class RuleWords {
     private int at;
 
     /**
-     * Words of which none is read.
+     * A rule of which no word is read yet.
      *
      * @param from number of the first word to read
      */
