@@ -5,6 +5,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Tracking;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +25,7 @@ final class Alternatives {
     private static final List<Alternative> MAYBE = List.of(new Alternative(Boxes.ALL, true));
 
     private final Assumptions assumed;
+    private final Vantage vantage;
 
     /** More than {@link #MOST} alternatives. */
     static final class TooManyException extends RuntimeException {
@@ -34,13 +36,15 @@ final class Alternatives {
         }
     }
 
-    Alternatives(Assumptions assumed) {
+    /** Alternatives on packets as they arrive, of conditions on what a stage sees of them. */
+    Alternatives(Assumptions assumed, Vantage vantage) {
         this.assumed = assumed;
+        this.vantage = vantage;
     }
 
     /** The alternatives of a condition, none if no packet meets it. */
     List<Alternative> of(Condition condition) {
-        return of(condition, false);
+        return of(vantage.of(condition), false);
     }
 
     private List<Alternative> of(Condition condition, boolean negated) {

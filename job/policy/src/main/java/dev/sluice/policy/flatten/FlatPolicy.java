@@ -14,6 +14,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -98,7 +99,7 @@ public final class FlatPolicy {
         Effect yes = new Effect.Decide(Outcome.PERMIT);
         PolicyRule rule = new PolicyRule(origin, policy.judges(), yes, "");
         PolicyRule end = new PolicyRule(origin, Condition.ALWAYS, no, "");
-        return new Stage(policy.name(), "", Map.of("", List.of(rule)), end, true, true);
+        return new Stage(policy.name(), "", Map.of("", List.of(rule)), end, Vantage.PLAIN);
     }
 
     private static State readings(

@@ -40,7 +40,7 @@ final class Segments {
 
     private Segments(Stage stage, Assumptions assumed) {
         this.stage = stage;
-        this.alternatives = new Alternatives(assumed);
+        this.alternatives = new Alternatives(assumed, stage.vantage());
         for (List<PolicyRule> rules : stage.chains().values()) {
             for (PolicyRule rule : rules) {
                 String target = Stage.target(rule);
@@ -57,8 +57,7 @@ final class Segments {
      * @throws SluiceException naming the chain or rule that makes too many entries
      */
     static Segment of(Stage stage, Assumptions assumed) {
-        Assumptions there = assumed.within(stage.incoming(), stage.outgoing());
-        return new Segments(stage, there).chain(stage.base());
+        return new Segments(stage, stage.vantage().of(assumed)).chain(stage.base());
     }
 
     private Segment chain(String chain) {

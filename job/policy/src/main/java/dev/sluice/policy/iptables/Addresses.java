@@ -120,12 +120,17 @@ final class Addresses {
                         "names no type of addresses; write some of LOCAL, UNICAST, BROADCAST, MULTICAST");
             }
         }
-        ValueSet multicast = set(v6 ? "ff00::/8" : "224.0.0.0/4");
-        ValueSet broadcast =
-                v6 ? new ValueSet(List.of()) : set("0.0.0.0/8").or(set("255.255.255.255"));
-        ValueSet loopback = set(v6 ? "::1" : "127.0.0.0/8");
-        List<Condition> any = new ArrayList<>();
         Field field = field(source);
+        String unknown = "--" + (source ? "src" : "dst") + "-type " + words.text();
+        return v6 ? types6(field, types, words, unknown) : types4(field, types, unknown);
+    }
+
+    private Condition types4(Field field, Set<String> types, String unknown)
+            throws RuleSyntaxException {
+        ValueSet multicast = set("224.0.0.0/4");
+        ValueSet broadcast = set("0.0.0.0/8").or(set("255.255.255.255"));
+        ValueSet loopback = set("127.0.0.0/8");
+        List<Condition> any = new ArrayList<>();
         if (types.contains("MULTICAST")) {
             any.add(new Condition.In(field, multicast));
         }
@@ -136,14 +141,41 @@ final class Addresses {
             any.add(new Condition.In(field, loopback));
         }
         if (types.stream().anyMatch(ROUTED::contains)) {
-            ValueSet known = multicast.or(broadcast).or(loopback);
-            any.add(
-                    Condition.all(
-                            new Condition.In(field, known.complement(field.bits())),
-                            new Condition.Unknown(
-                                    "--" + (source ? "src" : "dst") + "-type " + words.text())));
+            any.add(elsewhere(field, multicast.or(broadcast).or(loopback), unknown));
         }
         return new Condition.Any(any);
+    }
+
+    /** Types of IPv6, which overlap: an address is of all that are named. */
+    private Condition types6(Field field, Set<String> types, Word words, String unknown)
+            throws RuleSyntaxException {
+        ValueSet multicast = set("ff00::/8");
+        ValueSet loopback = set("::1");
+        List<Condition> all = new ArrayList<>();
+        if (types.contains("BROADCAST")) {
+            throw words.refused("names broadcast addresses, which IPv6 has not; remove the word");
+        }
+        if (types.contains("MULTICAST")) {
+            all.add(new Condition.In(field, multicast));
+        }
+        if (types.contains("UNICAST")) {
+            ValueSet others = multicast.or(set("::")).or(set("::ffff:0:0/96"));
+            all.add(new Condition.In(field, others.complement(field.bits())));
+        }
+        if (types.contains("LOCAL")) {
+            all.add(
+                    Condition.any(
+                            new Condition.In(field, loopback),
+                            elsewhere(field, multicast.or(loopback), unknown)));
+        }
+        return new Condition.All(all);
+    }
+
+    /** Addresses but some, whose type the host's routes tell. */
+    private static Condition elsewhere(Field field, ValueSet known, String unknown) {
+        return Condition.all(
+                new Condition.In(field, known.complement(field.bits())),
+                new Condition.Unknown(unknown));
     }
 
     private ValueSet set(String prefix) throws RuleSyntaxException {

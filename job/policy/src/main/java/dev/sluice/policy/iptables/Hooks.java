@@ -11,6 +11,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -65,10 +66,16 @@ final class Hooks {
     private final RuleReading in;
     private final Map<String, Table> tables;
     private final Condition version;
+    private final boolean v6;
 
-    private Hooks(RuleReading in, Map<String, Table> tables, boolean v6) {
+    /** True if the kernel tracks connections: it puts fragments together before all rules. */
+    private final boolean tracks;
+
+    private Hooks(RuleReading in, Map<String, Table> tables, boolean v6, boolean tracks) {
         this.in = in;
         this.tables = tables;
+        this.v6 = v6;
+        this.tracks = tracks;
         version = is(Field.IP_VERSION, v6 ? Field.VERSION_6 : Field.VERSION_4);
     }
 
@@ -77,7 +84,7 @@ final class Hooks {
             throws IOException {
         SaveFile file = new SaveFile(in, v6, skip);
         Map<String, Table> tables = file.read();
-        return in.hasDefects() ? Map.of() : new Hooks(in, tables, v6).policies();
+        return in.hasDefects() ? Map.of() : new Hooks(in, tables, v6, file.tracks()).policies();
     }
 
     private Map<String, Policy> policies() {
@@ -86,7 +93,7 @@ final class Hooks {
         for (Way way : WAYS) {
             List<Stage> stages = new ArrayList<>();
             for (String name : way.stages) {
-                Stage stage = stage(name);
+                Stage stage = stage(way.hook, name);
                 if (stage != null && (denies(stage) || name.startsWith("filter "))) {
                     stages.add(stage);
                 }
@@ -97,6 +104,7 @@ final class Hooks {
         }
         Table filter = tables.get("filter");
         if (filter != null) {
+            Vantage anywhere = new Vantage(true, true, false, tracks, Vantage.States.TRACKED);
             for (String chain : filter.userChains()) {
                 Origin origin = new Origin(in.file(), 0, chain, "", "", null);
                 Effect passes = new Effect.Decide(Outcome.PERMIT);
@@ -106,14 +114,14 @@ final class Hooks {
                         new Policy(
                                 chain,
                                 version,
-                                List.of(stage(filter, chain, chain, end, true, true)),
+                                List.of(stage(filter, chain, chain, end, anywhere)),
                                 null));
             }
         }
         return policies;
     }
 
-    private @Nullable Stage stage(String name) {
+    private @Nullable Stage stage(String way, String name) {
         int blank = name.indexOf(' ');
         Table table = tables.get(name.substring(0, blank));
         if (table == null) {
@@ -123,13 +131,25 @@ final class Hooks {
         PolicyRule end = table.ends().get(chain);
         return end == null
                 ? null
-                : stage(
-                        table,
-                        name,
-                        chain,
-                        end,
-                        !chain.equals("OUTPUT"),
-                        !chain.equals("INPUT") && !chain.equals("PREROUTING"));
+                : stage(table, name, chain, end, vantage(way, table.name(), chain));
+    }
+
+    private Vantage vantage(String way, String table, String chain) {
+        boolean arriving = chain.equals("PREROUTING");
+        return new Vantage(
+                !chain.equals("OUTPUT"),
+                !chain.equals("INPUT") && !arriving,
+                way.equals("FORWARD") && !arriving,
+                tracks || !v6 && chain.equals("INPUT"),
+                states(table));
+    }
+
+    private Vantage.States states(String table) {
+        if (!table.equals("raw")) {
+            return Vantage.States.TRACKED;
+        }
+        boolean exempts = !Objects.requireNonNull(tables.get(table)).untracking().isEmpty();
+        return exempts ? Vantage.States.EXEMPTED : Vantage.States.UNSEEN;
     }
 
     private static Stage stage(
@@ -137,11 +157,10 @@ final class Hooks {
             String name,
             String chain,
             PolicyRule end,
-            boolean incoming,
-            boolean outgoing) {
+            Vantage vantage) {
         Map<String, List<PolicyRule>> reached = new LinkedHashMap<>();
         reach(chain, table.chains(), reached);
-        return new Stage(name, chain, reached, end, incoming, outgoing);
+        return new Stage(name, chain, reached, end, vantage);
     }
 
     /** Adds the chains that packets come to from a chain on. */
@@ -195,7 +214,7 @@ final class Hooks {
                                                                                 : rule)
                                                 .toList()));
         PolicyRule end = with(Objects.requireNonNull(raw.ends().get(chain)), no);
-        return new Stage("raw " + chain, chain, chains, end, chain.equals("PREROUTING"), false);
+        return new Stage("raw " + chain, chain, chains, end, vantage(hook, "raw", chain));
     }
 
     private static PolicyRule with(PolicyRule rule, Effect effect) {

@@ -7,6 +7,7 @@ import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.ValueSet;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -49,7 +50,9 @@ final class MatchParser {
                     Map.entry("tos", Set.of("--tos")),
                     Map.entry("ttl", Set.of("--ttl-eq", "--ttl", "--ttl-lt", "--ttl-gt")),
                     Map.entry("hl", Set.of("--hl-eq", "--hl-lt", "--hl-gt")),
-                    Map.entry("frag", Set.of("--fragfirst", "--fragmore", "--fraglast")));
+                    Map.entry(
+                            "frag",
+                            Set.of("--fragid", "--fraglen", "--fragfirst", "--fragmore", "--fraglast")));
 
     /** Modules that need no option. */
     private static final Set<String> NO_OPTION = Set.of("icmp6", "frag");
@@ -116,20 +119,16 @@ final class MatchParser {
                     "Normal-Service", 0x00);
 
     private final RuleWords rule;
-    private final boolean v6;
-    private final IpSets sets;
-    private final Set<String> targets;
+    private final DumpFacts facts;
     private final Map<String, Word> loaded = new LinkedHashMap<>();
     private final Map<String, Integer> uses = new HashMap<>();
 
     /** The protocol by {@code -p}; negative: any or unclear. */
     private int protocol = -1;
 
-    MatchParser(RuleWords rule, boolean v6, IpSets sets, Set<String> targets) {
+    MatchParser(RuleWords rule, DumpFacts facts) {
         this.rule = rule;
-        this.v6 = v6;
-        this.sets = sets;
-        this.targets = targets;
+        this.facts = facts;
     }
 
     /** Reads {@code -p}. */
@@ -165,8 +164,14 @@ final class MatchParser {
                 throw module.refused(
                         "needs its protocol; write -p %s before it".formatted(module.text()));
             }
-            rule.add(Ports.PRESENT, false);
+            boolean payload = name.equals("tcp") || name.equals("udp");
+            rule.add(payload ? ofPayload(Ports.PRESENT) : Ports.PRESENT, false);
         }
+    }
+
+    /** A condition on the header of TCP or UDP, for which nftables reads a later fragment, too. */
+    private Condition ofPayload(Condition condition) {
+        return facts.nft() ? Vantage.orUnknownLater(condition) : condition;
     }
 
     /** Reads an option of a module. */
@@ -176,7 +181,9 @@ final class MatchParser {
             requirePorts(option);
             ValueSet ports = Ports.range(rule.next("a port"), ':');
             Field field = name.equals("--sport") ? Field.SRC_PORT : Field.DST_PORT;
-            rule.add(Ports.in(field, ports, negated), false);
+            if (!facts.nft() || !negated || !ports.equals(Ports.ALL)) { // iptables-nft drops it
+                rule.add(ofPayload(Ports.in(field, ports, negated)), false);
+            }
             return;
         }
         String module = moduleOf(name);
@@ -191,7 +198,7 @@ final class MatchParser {
                         ? Modules.UNKNOWN.get(module)
                         : UNSEEN.getOrDefault(module, Map.of());
         boolean changed =
-                CHANGING.getOrDefault(module, Set.of()).stream().anyMatch(targets::contains);
+                CHANGING.getOrDefault(module, Set.of()).stream().anyMatch(facts.targets()::contains);
         Integer arguments = changed ? Integer.valueOf(1) : unseen.get(name);
         if (arguments != null) {
             unseen(module, option, negated, arguments);
@@ -245,8 +252,8 @@ final class MatchParser {
                         option.equals("--syn")
                                 ? new Condition.Bits(Field.TCP_FLAGS, 0x02, 0x17)
                                 : Ports.flags(rule.next("flags"), rule.next("flags"));
-                rule.add(Ports.PRESENT, false);
-                rule.add(flags, negated);
+                rule.add(ofPayload(Ports.PRESENT), false);
+                rule.add(ofPayload(flags), negated);
             }
             case "icmp", "icmp6" -> {
                 Condition type = Ports.icmpType(rule.next("a type"), module.equals("icmp6"));
@@ -256,14 +263,14 @@ final class MatchParser {
             case "multiport" -> multiport(option, negated);
             case "iprange" -> {
                 Word range = rule.next("a range of addresses");
-                Addresses addresses = new Addresses(v6);
+                Addresses addresses = new Addresses(facts.v6());
                 Field field = addresses.field(option.equals("--src-range"));
                 rule.add(new Condition.In(field, addresses.range(range)), negated);
             }
             case "set" -> {
                 if (option.equals("--match-set")) {
                     rule.add(
-                            sets.condition(rule.next("a set"), rule.next("src or dst"), v6),
+                            facts.sets().condition(rule.next("a set"), rule.next("src or dst"), facts.v6()),
                             negated);
                 }
             }
@@ -276,7 +283,7 @@ final class MatchParser {
             case "mark" -> rule.add(mark(rule.next("a mark")), negated);
             case "addrtype" ->
                     rule.add(
-                            new Addresses(v6)
+                            new Addresses(facts.v6())
                                     .types(option.equals("--src-type"), rule.next("types")),
                             negated);
             case "dscp", "tos" -> rule.add(tos(option), negated);
@@ -378,14 +385,16 @@ final class MatchParser {
     }
 
     /** Fragments of IPv6, as far as a header tells them. */
-    private static Condition frag(String option) {
-        return switch (option) {
-            case "--fragfirst" -> is(Field.FRAGMENT, Field.FRAGMENT_FIRST);
-            default ->
-                    Condition.all(
-                            new Condition.Bits(Field.FRAGMENT, 1, 1),
-                            new Condition.Unknown(option));
-        };
+    private Condition frag(String option) throws RuleSyntaxException {
+        if (option.equals("--fragfirst")) {
+            return is(Field.FRAGMENT, Field.FRAGMENT_FIRST);
+        }
+        String words =
+                option.equals("--fragid") || option.equals("--fraglen")
+                        ? option + " " + rule.next("numbers").text()
+                        : option;
+        return Condition.all(
+                new Condition.Bits(Field.FRAGMENT, 1, 1), new Condition.Unknown(words));
     }
 
     /** Refuses modules without the options that they need. */

@@ -122,6 +122,9 @@ final class Ports {
     /** Packets with a whole transport header: every match on ports fails all others. */
     static final Condition PRESENT = is(Field.PORTS_PRESENT, 1);
 
+    /** All ports. */
+    static final ValueSet ALL = ValueSet.of(0, MOST_PORT);
+
     private Ports() {}
 
     private static Map.Entry<String, Icmp> icmp(String name, int type) {

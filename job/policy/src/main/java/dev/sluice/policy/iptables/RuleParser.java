@@ -50,19 +50,16 @@ final class RuleParser {
      * @param words the rule's words
      * @param from number of the first word behind the chain
      * @param chains the user's chains of the table
-     * @param targets targets of all rules of the file: some change fields that rules match
      */
     RuleParser(
             List<Word> words,
             int from,
             Set<String> chains,
-            boolean v6,
-            IpSets sets,
-            Set<String> targets) {
+            DumpFacts facts) {
         this.draft = new RuleWords(words, from);
         this.chains = chains;
-        this.v6 = v6;
-        this.matches = new MatchParser(draft, v6, sets, targets);
+        this.v6 = facts.v6();
+        this.matches = new MatchParser(draft, facts);
     }
 
     /** Reads all words. */

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,23 @@ final class SaveFile {
 
     private static final Pattern COUNTERS = Pattern.compile("\\[([0-9]{1,18}):([0-9]{1,18})\\]");
 
+    /** The first line that iptables prints where it speaks to nftables. */
+    private static final Pattern NFT = Pattern.compile("iptables-save v[0-9.]+ \\(nf_tables\\)|tables-nft-save");
+
+    /** Matches and targets that switch connection tracking on, which reassembles fragments. */
+    private static final Set<String> TRACKING =
+            Set.of(
+                    "conntrack",
+                    "state",
+                    "connlimit",
+                    "connbytes",
+                    "connmark",
+                    "helper",
+                    "CT",
+                    "NOTRACK",
+                    "CONNMARK",
+                    "CONNSECMARK");
+
     private final RuleReading in;
     private final boolean v6;
     private final boolean skip;
@@ -41,6 +59,10 @@ final class SaveFile {
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private @Nullable Table table;
     private int tableLine;
+
+    /** True if the file names nftables as the back end that it is of. */
+    private boolean nft;
+
     private int skipped;
 
     /** A table: its rules by chain, and the rule at the end of each chain of the kernel. */
@@ -82,11 +104,18 @@ final class SaveFile {
                             "*" + table.name,
                             "is a table without its end; add a line COMMIT, or dump the policy again: the file may be cut short"));
         }
-        Set<String> targets = targets();
+        DumpFacts facts = new DumpFacts(v6, nft, sets, wordsBehind(RuleParser::isJump));
         for (Table one : tables.values()) {
-            one.lines.forEach((chain, lines) -> parse(one, chain, lines, targets));
+            one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
         }
         return tables;
+    }
+
+    /** Returns whether the kernel tracks connections, as far as the file tells. */
+    boolean tracks() {
+        Set<String> words = wordsBehind(RuleParser::isJump);
+        words.addAll(wordsBehind(word -> word.is("-m") || word.is("--match")));
+        return tables.containsKey("nat") || words.stream().anyMatch(TRACKING::contains);
     }
 
     /** Number of rules that were skipped. */
@@ -97,6 +126,7 @@ final class SaveFile {
     private void line(String text) throws RuleSyntaxException {
         String line = text.strip();
         if (line.isEmpty() || line.startsWith("#")) {
+            nft |= NFT.matcher(line).find();
             return;
         }
         List<Word> words = new ArrayList<>(Word.of(text));
@@ -238,14 +268,14 @@ final class SaveFile {
         return new Counters(Long.parseLong(counters.group(1)), Long.parseLong(counters.group(2)));
     }
 
-    /** The targets of all rules: some change fields that other rules match. */
-    private Set<String> targets() {
+    /** The words of all rules behind certain options. */
+    private Set<String> wordsBehind(Predicate<Word> option) {
         Set<String> targets = new HashSet<>();
         for (Table one : tables.values()) {
             for (List<Line> lines : one.lines.values()) {
                 for (Line line : lines) {
                     for (int i = line.from; i + 1 < line.words.size(); i++) {
-                        if (RuleParser.isJump(line.words.get(i))) {
+                        if (option.test(line.words.get(i))) {
                             targets.add(line.words.get(i + 1).text());
                         }
                     }
@@ -255,12 +285,12 @@ final class SaveFile {
         return targets;
     }
 
-    private void parse(Table of, String chain, List<Line> lines, Set<String> targets) {
+    private void parse(Table of, String chain, List<Line> lines, DumpFacts facts) {
         List<PolicyRule> rules = new ArrayList<>();
         of.chains.put(chain, rules);
         Set<String> chains = of.userChains();
         for (Line line : lines) {
-            RuleParser parser = new RuleParser(line.words, line.from, chains, v6, sets, targets);
+            RuleParser parser = new RuleParser(line.words, line.from, chains, facts);
             try {
                 parser.read();
             } catch (RuleSyntaxException e) {

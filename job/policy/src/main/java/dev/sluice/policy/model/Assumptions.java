@@ -34,9 +34,4 @@ public record Assumptions(
     public Assumptions withState(ConnectionState other) {
         return new Assumptions(other, inInterface, outInterface);
     }
-
-    /** The same in a place where packets may have no interfaces. */
-    public Assumptions within(boolean incoming, boolean outgoing) {
-        return new Assumptions(state, incoming ? inInterface : "", outgoing ? outInterface : "");
-    }
 }

@@ -15,16 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param base the chain that a packet enters
  * @param chains the rules of each chain, in their order
  * @param end the rule that decides about packets that come to the end of the base chain
- * @param incoming whether packets have an interface there that they came in by
- * @param outgoing whether packets have an interface there that they will leave by
+ * @param vantage sight of its rules on a packet
  */
 public record Stage(
         String name,
         String base,
         Map<String, List<PolicyRule>> chains,
         PolicyRule end,
-        boolean incoming,
-        boolean outgoing) {
+        Vantage vantage) {
     /**
      * Copies the chains.
      *

@@ -44,7 +44,7 @@ public final class PolicyWalk {
         Stage untracked = policy.untracked();
         if (untracked != null && assumed.state() != ConnectionState.UNTRACKED) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-            Assumptions there = skipped.within(untracked.incoming(), untracked.outgoing());
+            Assumptions there = untracked.vantage().of(skipped);
             PolicyRule rule = new PolicyWalk(there, unknown).judge(untracked, header);
             if (outcome(rule) == Outcome.PERMIT) {
                 return new PolicyWalk(skipped, unknown).judge(policy, header);
@@ -52,7 +52,7 @@ public final class PolicyWalk {
         }
         PolicyRule rule = null;
         for (Stage stage : policy.stages()) {
-            Assumptions there = assumed.within(stage.incoming(), stage.outgoing());
+            Assumptions there = stage.vantage().of(assumed);
             rule = new PolicyWalk(there, unknown).judge(stage, header);
             if (outcome(rule) == Outcome.DENY) {
                 break;
@@ -75,7 +75,7 @@ public final class PolicyWalk {
     private @Nullable PolicyRule walk(Stage stage, String chain, int[] header) {
         List<PolicyRule> rules = Objects.requireNonNull(stage.chains().get(chain));
         for (PolicyRule rule : rules) {
-            if (!meets(rule.condition(), header)) {
+            if (!meets(stage.vantage().of(rule.condition()), header)) {
                 continue;
             }
             if (rule.effect() instanceof Effect.Decide) {

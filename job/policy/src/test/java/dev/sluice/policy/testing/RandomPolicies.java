@@ -8,6 +8,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Vantage;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -54,10 +55,19 @@ public final class RandomPolicies {
             Outcome end = random.nextBoolean() ? Outcome.PERMIT : Outcome.DENY;
             PolicyRule last =
                     new PolicyRule(origin("c0"), Condition.ALWAYS, new Effect.Decide(end), "");
-            stages.add(new Stage("stage " + s, "c0", chains, last, true, s == 0));
+            stages.add(new Stage("stage " + s, "c0", chains, last, vantage(s == 0)));
         }
         Stage untracked = random.nextInt(4) == 0 ? stages.get(0) : null;
         return new Policy("random", Condition.ALWAYS, stages, untracked);
+    }
+
+    private Vantage vantage(boolean outgoing) {
+        return new Vantage(
+                true,
+                outgoing,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                Vantage.States.values()[random.nextInt(Vantage.States.values().length)]);
     }
 
     private Origin origin(String chain) {

@@ -1,0 +1,12 @@
+package dev.sluice.policy.iptables;
+
+import java.util.Set;
+
+/**
+ * Facts about a file that its rules depend on.
+ *
+ * @param v6 whether its rules are of IPv6
+ * @param nft whether its first lines name nftables as the back end, which reads ports otherwise
+ * @param targets targets of all rules: some change fields that other rules match
+ */
+record DumpFacts(boolean v6, boolean nft, IpSets sets, Set<String> targets) {}

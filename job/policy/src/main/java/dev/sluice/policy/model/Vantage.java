@@ -1,0 +1,111 @@
+package dev.sluice.policy.model;
+
+import static dev.sluice.policy.model.Condition.all;
+import static dev.sluice.policy.model.Condition.any;
+
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.Set;
+
+/**
+ * Sight of a stage's rules on a packet whose header is known as it arrives.
+ *
+ * @param incoming whether packets have an interface there that they came in by
+ * @param outgoing whether packets have an interface there that they will leave by
+ * @param forwarded whether the TTL is one less there
+ * @param reassembled whether fragments were put together before: the fate of a later one is that of
+ *     its datagram, whose transport header is elsewhere
+ * @param states connection states that rules see
+ */
+public record Vantage(
+        boolean incoming,
+        boolean outgoing,
+        boolean forwarded,
+        boolean reassembled,
+        States states) {
+    /** Packets as they arrive, with both interfaces and their states. */
+    public static final Vantage PLAIN = new Vantage(true, true, false, false, States.TRACKED);
+
+    private static final BigInteger MOST_TTL = BigInteger.valueOf(0xff);
+    private static final Condition LATER_FRAGMENT = new Condition.Bits(Field.FRAGMENT, 2, 2);
+    private static final Set<Field> OF_TRANSPORT =
+            Set.of(Field.PORTS_PRESENT, Field.SRC_PORT, Field.DST_PORT, Field.TCP_FLAGS);
+
+    /** Connection states that rules see. */
+    public enum States {
+        /** Those of the tracker, which came before. */
+        TRACKED,
+        /** INVALID for all packets, before the tracker. */
+        UNSEEN,
+        /** INVALID or UNTRACKED: rules before the tracker exempt packets from it. */
+        EXEMPTED
+    }
+
+    /** The condition on the arriving packet that stands for one on the packet there. */
+    public Condition of(Condition condition) {
+        if (equals(PLAIN)) {
+            return condition;
+        }
+        if (condition instanceof Condition.Not not) {
+            return Condition.not(of(not.condition()));
+        }
+        if (condition instanceof Condition.All all) {
+            return new Condition.All(all.conditions().stream().map(this::of).toList());
+        }
+        if (condition instanceof Condition.Any any) {
+            return new Condition.Any(any.conditions().stream().map(this::of).toList());
+        }
+        if (condition instanceof Condition.In in) {
+            return in.field() == Field.TTL && forwarded
+                    ? new Condition.In(Field.TTL, arriving(in.values()))
+                    : of(in.field(), in);
+        }
+        if (condition instanceof Condition.Bits bits) {
+            return of(bits.field(), bits);
+        }
+        if (condition instanceof Condition.InState asked && states != States.TRACKED) {
+            boolean invalid = asked.states().contains(ConnectionState.INVALID);
+            boolean untracked = asked.states().contains(ConnectionState.UNTRACKED);
+            return states == States.EXEMPTED && invalid != untracked
+                    ? new Condition.Unknown("states before tracking")
+                    : invalid ? Condition.ALWAYS : Condition.NEVER;
+        }
+        return condition;
+    }
+
+    private Condition of(Field field, Condition condition) {
+        if (!reassembled) {
+            return condition;
+        }
+        if (field == Field.FRAGMENT) {
+            return Condition.NEVER;
+        }
+        return OF_TRANSPORT.contains(field) ? orUnknownLater(condition) : condition;
+    }
+
+    /** A condition on the transport header, unknown of later fragments. */
+    public static Condition orUnknownLater(Condition condition) {
+        return any(
+                condition,
+                all(LATER_FRAGMENT, new Condition.Unknown("the ports of a later fragment")));
+    }
+
+    private static ValueSet arriving(ValueSet there) {
+        return new ValueSet(
+                there.ranges().stream()
+                        .map(
+                                range ->
+                                        new ValueSet.Range(
+                                                range.low().add(BigInteger.ONE),
+                                                range.high().add(BigInteger.ONE).min(MOST_TTL)))
+                        .toList());
+    }
+
+    /** Assumptions, without interfaces that packets have not. */
+    public Assumptions of(Assumptions assumed) {
+        return new Assumptions(
+                assumed.state(),
+                incoming ? assumed.inInterface() : "",
+                outgoing ? assumed.outInterface() : "");
+    }
+}
