@@ -30,7 +30,9 @@ enum ProbeField {
     /** Index of the device at which the packet arrives. */
     IN(3, 0),
     /** Index of the device by which the packet leaves. */
-    OUT(3, 1);
+    OUT(3, 1),
+    /** Index in {@link ConnectionStates#NAMES}; the kernel's knowledge, not part of the packet. */
+    STATE(2, 0);
 
     /** Value of {@link #IN} and {@link #OUT} where a base chain sees no such device. */
     static final int NO_DEVICE = 7;

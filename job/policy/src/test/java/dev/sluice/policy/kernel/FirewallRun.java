@@ -1,0 +1,112 @@
+package dev.sluice.policy.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.kernel.PacketJudge.Judgement;
+import dev.sluice.schemas.testing.TestSeed;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Policies and packets of one back end and version: each packet is judged by the kernel, by {@link
+ * FirewallWalk}, and by each {@link FirewallMutation}.
+ */
+final class FirewallRun {
+    private static final Path FAILURES = Path.of("target/failures");
+    private static final int PACKETS = 200;
+
+    private final Backend backend;
+    private final int version;
+    private final int policies;
+    private final Random random;
+    private final FirewallCoverage coverage = new FirewallCoverage();
+
+    /** How many packets told of each mistake. */
+    private final Map<FirewallMutation, Integer> caught = new LinkedHashMap<>();
+
+    private final List<String> differences = new ArrayList<>();
+
+    FirewallRun(Backend backend, int version, int policies) {
+        this.backend = backend;
+        this.version = version;
+        this.policies = policies;
+        this.random = TestSeed.random(5200 + 10 * backend.ordinal() + version);
+        FirewallMutation.all(backend, version).forEach(mutation -> caught.put(mutation, 0));
+    }
+
+    FirewallCoverage coverage() {
+        return coverage;
+    }
+
+    void judgeAll() throws Exception {
+        try (KernelNamespace namespace = KernelNamespace.open(backend, ValuePool.DEVICES)) {
+            // A mistake that is seldom told of is looked for longer.
+            for (int i = 0; i < policies || i < 4 * policies && !missed().isEmpty(); i++) {
+                judge(namespace, RandomFirewall.draw(version, random));
+            }
+        }
+        System.out.println(coverage.table());
+        assertEquals(List.of(), differences, "policies and packets are in " + FAILURES);
+        double passed = coverage.passedShare();
+        assertTrue(passed > 0.2 && passed < 0.8, passed + " of all packets passed");
+        assertEquals(List.of(), missed(), "no packet told of these mistakes");
+    }
+
+    private List<String> missed() {
+        return caught.entrySet().stream()
+                .filter(entry -> entry.getValue() == 0)
+                .map(entry -> entry.getKey().name())
+                .toList();
+    }
+
+    private void judge(KernelNamespace namespace, GeneratedFirewall firewall) throws Exception {
+        namespace.load(version, firewall.sets(), firewall.save());
+        List<ProbePacket> packets = new AimedPackets(firewall, random).draw(PACKETS);
+        List<KernelAnswer> answers = namespace.judge(packets);
+        List<Judgement> kernel =
+                answers.stream().map(answer -> Judgement.of(answer, firewall)).toList();
+        answers.forEach(answer -> coverage.add(firewall, answer));
+        GeneratedFirewall taken = backend.taken(firewall);
+        PacketJudge judge = new FirewallWalk(taken);
+        for (int i = 0; i < packets.size(); i++) {
+            Judgement here = judge.judge(packets.get(i));
+            if (!here.equals(kernel.get(i))) {
+                differ(firewall, packets.get(i), kernel.get(i), here);
+            }
+        }
+        for (Map.Entry<FirewallMutation, Integer> mutant : caught.entrySet()) {
+            GeneratedFirewall mutated = mutant.getKey().of(taken);
+            if (mutant.getValue() == 0 && !mutated.equals(taken)) {
+                mutant.setValue(count(new FirewallWalk(mutated), packets, kernel));
+            }
+        }
+    }
+
+    private static int count(
+            PacketJudge mutant, List<ProbePacket> packets, List<Judgement> kernel) {
+        int count = 0;
+        for (int i = 0; i < packets.size(); i++) {
+            count += mutant.judge(packets.get(i)).equals(kernel.get(i)) ? 0 : 1;
+        }
+        return count;
+    }
+
+    private void differ(
+            GeneratedFirewall firewall, ProbePacket packet, Judgement kernel, Judgement here)
+            throws Exception {
+        String name = "iptables-%s-%d-%d.txt".formatted(backend, version, differences.size());
+        differences.add(name + ": kernel " + kernel + ", here " + here);
+        Files.createDirectories(FAILURES);
+        Files.writeString(
+                FAILURES.resolve(name),
+                "%s\nkernel %s\nhere %s\n%s\n%s"
+                        .formatted(packet, kernel, here, firewall.sets(), firewall.save()));
+    }
+}

@@ -1,0 +1,15 @@
+package dev.sluice.policy.kernel;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Random policies of iptables mean here what they mean to the kernel, to the packet and the rule.
+ */
+class RandomFirewallTest {
+    @ParameterizedTest
+    @CsvSource({"LEGACY,4", "LEGACY,6", "NFT,4", "NFT,6"})
+    void eachPacketMeetsTheRuleThatTheKernelTells(Backend backend, int version) throws Exception {
+        new FirewallRun(backend, version, 25).judgeAll();
+    }
+}
