@@ -1,0 +1,62 @@
+package dev.sluice.policy.kernel;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+
+import java.util.Set;
+
+/** Header words of a {@link ProbePacket}, as a capture of it gives them. */
+final class ProbeHeader {
+    private static final int ETHERNET = 14;
+    private static final Set<Integer> WITH_PORTS = Set.of(1, 6, 17, 33, 58, 132, 136);
+
+    private ProbeHeader() {}
+
+    static int[] words(ProbePacket packet) {
+        int[] words = new int[HeaderWord.COUNT];
+        boolean four = packet.version() == 4;
+        Field.ETH_TYPE.put(words, four ? 0x0800 : 0x86dd);
+        Field.IP_VERSION.put(words, four ? Field.VERSION_4 : Field.VERSION_6);
+        if (four) {
+            Field.IPV4_SRC.put(words, packet.get(ProbeField.SOURCE).intValue());
+            Field.IPV4_DST.put(words, packet.get(ProbeField.DESTINATION).intValue());
+        } else {
+            for (int i = 0; i < 4; i++) {
+                int shift = 96 - 32 * i;
+                words[Field.IPV6_SRC.word() + i] =
+                        packet.get(ProbeField.SOURCE).shiftRight(shift).intValue();
+                words[Field.IPV6_DST.word() + i] =
+                        packet.get(ProbeField.DESTINATION).shiftRight(shift).intValue();
+            }
+        }
+        int protocol = packet.number(ProbeField.PROTOCOL);
+        Field.IP_PROTO.put(words, protocol);
+        Field.TOS.put(words, packet.number(ProbeField.TOS));
+        Field.TTL.put(words, packet.number(ProbeField.TTL));
+        Field.FRAME_LENGTH.put(words, packet.number(ProbeField.LENGTH) + ETHERNET);
+        boolean fragment = packet.number(ProbeField.FRAGMENT) == 1;
+        boolean later = packet.isLaterFragment();
+        Field.FRAGMENT.put(
+                words,
+                later
+                        ? Field.FRAGMENT_LATER
+                        : fragment ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
+        if (!later && WITH_PORTS.contains(protocol)) {
+            boolean icmp = protocol == ProbePacket.ICMP || protocol == ProbePacket.ICMP6;
+            Field.SRC_PORT.put(
+                    words, packet.number(icmp ? ProbeField.ICMP_TYPE : ProbeField.SOURCE_PORT));
+            Field.DST_PORT.put(
+                    words,
+                    packet.number(icmp ? ProbeField.ICMP_CODE : ProbeField.DESTINATION_PORT));
+            if (protocol == ProbePacket.TCP) {
+                Field.TCP_FLAGS.put(words, packet.number(ProbeField.TCP_FLAGS));
+            }
+        }
+        if (packet.hook() != ProbeHook.OUTPUT) {
+            FieldBits.orMac(words, Field.ETH_SRC, packet.get(ProbeField.SOURCE_MAC).longValue());
+            Field.ETH_SRC.markPresent(words);
+        }
+        return words;
+    }
+}
