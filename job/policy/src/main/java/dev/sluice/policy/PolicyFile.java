@@ -29,22 +29,23 @@ public record PolicyFile(
      * Reads the policy of a file.
      *
      * @param given a file, or FILE#HOOK
-     * @param format the format, or null to detect it
-     * @return null if the file is of a format whose rules make no policies
      * @throws SluiceException naming every defect with file, line, column and remedy, or the
      *     policies of which the user has to name one
      */
-    public static @Nullable PolicyFile read(
-            Path given, @Nullable RuleFormat format, PolicyOptions options) {
-        RuleList from = RuleList.of(given);
-        try (BufferedReader in = TextFiles.open(from.file())) {
-            RuleFormat known = format == null ? RuleFile.detect(in, from.file()) : format;
-            return known instanceof PolicyFormat policies
-                    ? read(in, from, policies, options)
-                    : null;
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
+    public static PolicyFile read(Path given, PolicyOptions options) {
+        try (RuleText text = RuleText.open(given, null)) {
+            return read(text, options);
         }
+    }
+
+    /** Reads an open file. */
+    public static PolicyFile read(RuleText text, PolicyOptions options) {
+        if (text.format() instanceof PolicyFormat format) {
+            return text.use(in -> read(in, text.from(), format, options));
+        }
+        throw new SluiceException(
+                "%s: holds rules that stand for themselves (%s); name a policy of chains"
+                        .formatted(text.from().file(), text.format().title()));
     }
 
     private static PolicyFile read(

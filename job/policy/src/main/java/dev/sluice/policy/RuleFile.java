@@ -32,29 +32,35 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
 
     /** Reads a file that may name ports of a switch. */
     public static RuleFile read(Path given, @Nullable RuleFormat format, SwitchPorts ports) {
-        RuleList from = RuleList.of(given);
-        try (BufferedReader in = TextFiles.open(from.file())) {
-            RuleFormat known = format == null ? detect(in, from.file()) : format;
-            if (known instanceof PolicyFormat) {
-                throw new SluiceException(
-                        "%s: is a policy of chains (%s), which classify, filter and rules hits judge; no job takes one yet"
-                                .formatted(from.file(), known.title()));
-            }
-            RuleReading reading = new RuleReading(in, from, ports);
-            try {
-                known.read(reading);
-            } catch (RuleSyntaxException e) {
-                reading.defect(reading.line(), e);
-            }
-            List<Rule> rules = reading.rules(known.title());
-            if (rules.isEmpty()) {
-                throw new SluiceException(noRule(from.file()));
-            }
-            requireWords(from.file().toString(), rules);
-            return new RuleFile(known, rules, reading.warnings());
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
+        try (RuleText text = RuleText.open(given, format)) {
+            return read(text, ports);
         }
+    }
+
+    /** Reads an open file. */
+    public static RuleFile read(RuleText text, SwitchPorts ports) {
+        RuleFormat format = text.format();
+        Path file = text.from().file();
+        if (text.isPolicy()) {
+            throw new SluiceException(
+                    "%s: is a policy of chains (%s), which classify, filter and rules hits judge; no job takes one yet"
+                            .formatted(file, format.title()));
+        }
+        return text.use(
+                in -> {
+                    RuleReading reading = new RuleReading(in, text.from(), ports);
+                    try {
+                        format.read(reading);
+                    } catch (RuleSyntaxException e) {
+                        reading.defect(reading.line(), e);
+                    }
+                    List<Rule> rules = reading.rules(format.title());
+                    if (rules.isEmpty()) {
+                        throw new SluiceException(noRule(file));
+                    }
+                    requireWords(file.toString(), rules);
+                    return new RuleFile(format, rules, reading.warnings());
+                });
     }
 
     /** Returns whether a file begins as a rule file does. */

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.RuleText;
 import java.io.PrintWriter;
 import picocli.CommandLine.Mixin;
 
@@ -20,11 +21,14 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        PolicyFile file = rules.readPolicy(policy.options(), err);
-        if (file != null) {
-            err.println("sluice: " + file.summary());
-            return new CaptureHits(file, headers.parsing(), inPort.number);
+        try (RuleText text = rules.open()) {
+            if (text.isPolicy()) {
+                PolicyFile file = rules.readPolicy(text, policy.options(), err);
+                err.println("sluice: " + file.summary());
+                return new CaptureHits(file, headers.parsing(), inPort.number);
+            }
+            RuleSet set = rules.readSet(text, headers, err);
+            return new CaptureHits(set, headers.parsing(), inPort.number);
         }
-        return new CaptureHits(readSet(err), headers.parsing(), inPort.number);
     }
 }

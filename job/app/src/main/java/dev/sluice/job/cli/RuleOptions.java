@@ -8,6 +8,7 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleList;
+import dev.sluice.policy.RuleText;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
@@ -113,27 +114,34 @@ public final class RuleOptions {
         return ports.read();
     }
 
+    /** Opens the file, which may be a pipe. */
+    RuleText open() {
+        return RuleText.open(file(), format);
+    }
+
     /**
      * Reads the file as the rules that judge captures; warnings go to err.
      *
      * @param headers of the packets
      */
     RuleSet readSet(HeaderOptions headers, PrintWriter err) {
-        RuleSet rules = read(err).toRuleSet(file().toString(), 1, defaultAction());
+        try (RuleText text = open()) {
+            return readSet(text, headers, err);
+        }
+    }
+
+    /** As {@link #readSet(HeaderOptions, PrintWriter)}, of the open file. */
+    RuleSet readSet(RuleText text, HeaderOptions headers, PrintWriter err) {
+        RuleSet rules =
+                read(text, file(), err).toRuleSet(file().toString(), 1, defaultAction());
         headers.warn(rules.rules(), err);
         return rules;
     }
 
-    /**
-     * Reads the file if it holds a policy of chains; warnings go to err.
-     *
-     * @return null: it holds rules that stand for themselves
-     */
-    @Nullable PolicyFile readPolicy(PolicyOptions options, PrintWriter err) {
-        PolicyFile policy = PolicyFile.read(file(), format, options);
-        if (policy != null) {
-            warn(file(), policy.warnings(), err);
-        }
+    /** Reads the open file as a policy of chains; warnings go to err. */
+    PolicyFile readPolicy(RuleText text, PolicyOptions options, PrintWriter err) {
+        PolicyFile policy = PolicyFile.read(text, options);
+        warn(file(), policy.warnings(), err);
         return policy;
     }
 
@@ -144,7 +152,13 @@ public final class RuleOptions {
 
     /** Reads another file as these options say; warnings go to err. */
     RuleFile read(Path from, PrintWriter err) {
-        RuleFile rules = RuleFile.read(from, format, ports());
+        try (RuleText text = RuleText.open(from, format)) {
+            return read(text, from, err);
+        }
+    }
+
+    private RuleFile read(RuleText text, Path from, PrintWriter err) {
+        RuleFile rules = RuleFile.read(text, ports());
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

@@ -10,6 +10,8 @@ import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.RuleText;
+import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
@@ -82,16 +84,18 @@ final class RulesShowCommand extends SluiceCommand {
     }
 
     private void show(Path from) {
-        PolicyFile chains = PolicyFile.read(from, null, policy.options());
-        if (chains == null) {
-            RuleFile rules = RuleFile.read(from, null);
-            rules.warnings().forEach(err()::println);
-            print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
-            return;
+        try (RuleText text = RuleText.open(from, null)) {
+            if (text.isPolicy()) {
+                PolicyFile chains = PolicyFile.read(text, policy.options());
+                chains.warnings().forEach(err()::println);
+                say(chains.summary());
+                print(chains.rules(), PolicyTable.RULES);
+            } else {
+                RuleFile rules = RuleFile.read(text, SwitchPorts.NONE);
+                rules.warnings().forEach(err()::println);
+                print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
+            }
         }
-        chains.warnings().forEach(err()::println);
-        say(chains.summary());
-        print(chains.rules(), PolicyTable.RULES);
     }
 
     private <R> void print(List<R> all, RowForm<R> form) {
