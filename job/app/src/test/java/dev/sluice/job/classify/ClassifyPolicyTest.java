@@ -39,7 +39,7 @@ class ClassifyPolicyTest {
     @Test
     void engineFindsTheLineThatLinearSearchFinds() throws IOException {
         PolicyOptions options = new PolicyOptions("INPUT", Assumptions.NONE, false);
-        PolicyFile policy = Objects.requireNonNull(PolicyFile.read(HOST, null, options));
+        PolicyFile policy = PolicyFile.read(HOST, options);
         try (CaptureHits hits = new CaptureHits(policy, ParserOptions.DEFAULTS, null);
                 CaptureReader capture = Captures.open(CAPTURE)) {
             CaptureBatch batch = hits.newBatch();

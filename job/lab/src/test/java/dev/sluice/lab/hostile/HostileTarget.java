@@ -149,11 +149,9 @@ enum HostileTarget {
             return asFile(
                     input,
                     file -> {
-                        PolicyFile policy = PolicyFile.read(file, null, options);
-                        if (policy != null) {
-                            policy.flat().judge(new int[HeaderWord.COUNT]);
-                            assertTrue(policy.rules().size() > 0);
-                        }
+                        PolicyFile policy = PolicyFile.read(file, options);
+                        policy.flat().judge(new int[HeaderWord.COUNT]);
+                        assertTrue(policy.rules().size() > 0);
                     });
         }
     },

@@ -52,8 +52,10 @@ public final class FlatPolicy {
      * @param outcome its fate
      * @param rule the rule that decides, which the last stage has for a packet that passes; of a
      *     packet that depends the rule that it depends on
+     * @param sure whether the rule decides whatever unknown conditions are; else another rule of
+     *     the same outcome may come first
      */
-    public record Answer(Outcome outcome, PolicyRule rule) {}
+    public record Answer(Outcome outcome, PolicyRule rule, boolean sure) {}
 
     private FlatPolicy(Policy policy, Assumptions assumed) {
         Map<Boxed, Integer> numbers = new LinkedHashMap<>();
@@ -210,16 +212,22 @@ public final class FlatPolicy {
     }
 
     /** Answers of several connection states, put together. */
+    @SuppressWarnings("ReferenceEquality") // rules of equal words are different ones
     private static final class Sum {
         private boolean mayPass;
         private boolean mayFail;
         private @Nullable PolicyRule permits;
         private @Nullable PolicyRule denies;
         private @Nullable PolicyRule asks;
+        private @Nullable PolicyRule first;
+        private boolean sure = true;
 
         void add(State state, IntUnaryOperator found) {
             Decision lower = decide(state.lower, found);
             Decision upper = decide(state.upper, found);
+            first = first == null ? lower.rule : first;
+            sure &= first == lower.rule && first == upper.rule;
+            sure &= lower.unknown == null && upper.unknown == null;
             if (Reading.permits(lower.rule)) {
                 permits = permits == null ? lower.rule : permits;
             } else {
@@ -239,11 +247,11 @@ public final class FlatPolicy {
         Answer answer() {
             if (mayPass && mayFail) {
                 PolicyRule differs = asks == null ? permits : asks;
-                return new Answer(Outcome.DEPENDS, Objects.requireNonNull(differs));
+                return new Answer(Outcome.DEPENDS, Objects.requireNonNull(differs), false);
             }
             return mayPass
-                    ? new Answer(Outcome.PERMIT, Objects.requireNonNull(permits))
-                    : new Answer(Outcome.DENY, Objects.requireNonNull(denies));
+                    ? new Answer(Outcome.PERMIT, Objects.requireNonNull(permits), sure)
+                    : new Answer(Outcome.DENY, Objects.requireNonNull(denies), sure);
         }
     }
 

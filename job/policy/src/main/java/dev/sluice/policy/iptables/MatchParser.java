@@ -157,6 +157,9 @@ final class MatchParser {
                     "match " + name);
         }
         loaded.put(name, module);
+        if (name.equals("frag")) {
+            rule.add(new Condition.Bits(Field.FRAGMENT, 1, 1), false);
+        }
         Integer transport =
                 name.equals("icmp6") ? Integer.valueOf(ICMP6) : Modules.PROTOCOLS.get(name);
         if (transport != null) {
@@ -288,7 +291,7 @@ final class MatchParser {
                             negated);
             case "dscp", "tos" -> rule.add(tos(option), negated);
             case "ttl", "hl" -> rule.add(ttl(option), negated);
-            default -> rule.add(frag(option), negated);
+            default -> frag(option);
         }
     }
 
@@ -384,17 +387,15 @@ final class MatchParser {
         return new Condition.In(Field.TTL, values);
     }
 
-    /** Fragments of IPv6, as far as a header tells them. */
-    private Condition frag(String option) throws RuleSyntaxException {
+    /** Fragments of IPv6, as far as a header tells them; numbers that are negated, too. */
+    private void frag(String option) throws RuleSyntaxException {
         if (option.equals("--fragfirst")) {
-            return is(Field.FRAGMENT, Field.FRAGMENT_FIRST);
+            rule.add(is(Field.FRAGMENT, Field.FRAGMENT_FIRST), false);
+        } else if (option.equals("--fragid") || option.equals("--fraglen")) {
+            rule.unknown("frag", option + " " + rule.next("numbers").text());
+        } else {
+            rule.unknown("frag", option);
         }
-        String words =
-                option.equals("--fragid") || option.equals("--fraglen")
-                        ? option + " " + rule.next("numbers").text()
-                        : option;
-        return Condition.all(
-                new Condition.Bits(Field.FRAGMENT, 1, 1), new Condition.Unknown(words));
     }
 
     /** Refuses modules without the options that they need. */

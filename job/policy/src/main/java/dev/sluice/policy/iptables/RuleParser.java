@@ -67,7 +67,7 @@ final class RuleParser {
         while (!draft.atEnd()) {
             boolean negated = draft.take("!");
             Word option = draft.option();
-            negated ^= draft.take("!"); // as old versions write it
+            negated ^= draft.takeNegation();
             read(option, negated);
         }
         draft.end();

@@ -63,6 +63,13 @@ final class RuleWords {
         return false;
     }
 
+    /** Takes a {@code !} before an argument, as old versions write it, not before an option. */
+    boolean takeNegation() {
+        return at + 1 < words.size()
+                && !words.get(at + 1).text().startsWith("-")
+                && take("!");
+    }
+
     /** The last word that was read and all behind it. */
     List<Word> rest() {
         return words.subList(Math.max(0, at - 1), words.size());

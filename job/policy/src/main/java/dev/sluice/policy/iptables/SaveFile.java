@@ -36,7 +36,7 @@ final class SaveFile {
     private static final Pattern COUNTERS = Pattern.compile("\\[([0-9]{1,18}):([0-9]{1,18})\\]");
 
     /** The first line that iptables prints where it speaks to nftables. */
-    private static final Pattern NFT = Pattern.compile("iptables-save v[0-9.]+ \\(nf_tables\\)|tables-nft-save");
+    private static final Pattern NFT = Pattern.compile("tables-save v[0-9.]+ \\(nf_tables\\)");
 
     /** Matches and targets that switch connection tracking on, which reassembles fragments. */
     private static final Set<String> TRACKING =

@@ -67,7 +67,7 @@ public final class RandomPolicies {
                 outgoing,
                 random.nextBoolean(),
                 random.nextBoolean(),
-                Vantage.States.values()[random.nextInt(Vantage.States.values().length)]);
+                random.nextBoolean() ? Vantage.States.TRACKED : Vantage.States.UNSEEN);
     }
 
     private Origin origin(String chain) {
