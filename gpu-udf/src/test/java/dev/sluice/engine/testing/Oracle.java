@@ -3,13 +3,12 @@ package dev.sluice.engine.testing;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Program that tests compare Sluice with. A test without its oracle is skipped; on a build server,

@@ -132,8 +132,7 @@ public final class RuleOptions {
 
     /** As {@link #readSet(HeaderOptions, PrintWriter)}, of the open file. */
     RuleSet readSet(RuleText text, HeaderOptions headers, PrintWriter err) {
-        RuleSet rules =
-                read(text, file(), err).toRuleSet(file().toString(), 1, defaultAction());
+        RuleSet rules = read(text, file(), err).toRuleSet(file().toString(), 1, defaultAction());
         headers.warn(rules.rules(), err);
         return rules;
     }

@@ -153,11 +153,7 @@ final class Hooks {
     }
 
     private static Stage stage(
-            Table table,
-            String name,
-            String chain,
-            PolicyRule end,
-            Vantage vantage) {
+            Table table, String name, String chain, PolicyRule end, Vantage vantage) {
         Map<String, List<PolicyRule>> reached = new LinkedHashMap<>();
         reach(chain, table.chains(), reached);
         return new Stage(name, chain, reached, end, vantage);

@@ -52,7 +52,12 @@ final class MatchParser {
                     Map.entry("hl", Set.of("--hl-eq", "--hl-lt", "--hl-gt")),
                     Map.entry(
                             "frag",
-                            Set.of("--fragid", "--fraglen", "--fragfirst", "--fragmore", "--fraglast")));
+                            Set.of(
+                                    "--fragid",
+                                    "--fraglen",
+                                    "--fragfirst",
+                                    "--fragmore",
+                                    "--fraglast")));
 
     /** Modules that need no option. */
     private static final Set<String> NO_OPTION = Set.of("icmp6", "frag");
@@ -201,7 +206,8 @@ final class MatchParser {
                         ? Modules.UNKNOWN.get(module)
                         : UNSEEN.getOrDefault(module, Map.of());
         boolean changed =
-                CHANGING.getOrDefault(module, Set.of()).stream().anyMatch(facts.targets()::contains);
+                CHANGING.getOrDefault(module, Set.of()).stream()
+                        .anyMatch(facts.targets()::contains);
         Integer arguments = changed ? Integer.valueOf(1) : unseen.get(name);
         if (arguments != null) {
             unseen(module, option, negated, arguments);
@@ -273,7 +279,11 @@ final class MatchParser {
             case "set" -> {
                 if (option.equals("--match-set")) {
                     rule.add(
-                            facts.sets().condition(rule.next("a set"), rule.next("src or dst"), facts.v6()),
+                            facts.sets()
+                                    .condition(
+                                            rule.next("a set"),
+                                            rule.next("src or dst"),
+                                            facts.v6()),
                             negated);
                 }
             }

@@ -51,11 +51,7 @@ final class RuleParser {
      * @param from number of the first word behind the chain
      * @param chains the user's chains of the table
      */
-    RuleParser(
-            List<Word> words,
-            int from,
-            Set<String> chains,
-            DumpFacts facts) {
+    RuleParser(List<Word> words, int from, Set<String> chains, DumpFacts facts) {
         this.draft = new RuleWords(words, from);
         this.chains = chains;
         this.v6 = facts.v6();

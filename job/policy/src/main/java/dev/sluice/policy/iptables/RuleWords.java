@@ -65,9 +65,7 @@ final class RuleWords {
 
     /** Takes a {@code !} before an argument, as old versions write it, not before an option. */
     boolean takeNegation() {
-        return at + 1 < words.size()
-                && !words.get(at + 1).text().startsWith("-")
-                && take("!");
+        return at + 1 < words.size() && !words.get(at + 1).text().startsWith("-") && take("!");
     }
 
     /** The last word that was read and all behind it. */

@@ -18,11 +18,7 @@ import java.util.Set;
  * @param states connection states that rules see
  */
 public record Vantage(
-        boolean incoming,
-        boolean outgoing,
-        boolean forwarded,
-        boolean reassembled,
-        States states) {
+        boolean incoming, boolean outgoing, boolean forwarded, boolean reassembled, States states) {
     /** Packets as they arrive, with both interfaces and their states. */
     public static final Vantage PLAIN = new Vantage(true, true, false, false, States.TRACKED);
 

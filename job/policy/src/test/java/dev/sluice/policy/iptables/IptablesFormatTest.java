@@ -167,8 +167,7 @@ final class IptablesFormatTest {
         Field.FRAGMENT.put(header, Field.FRAGMENT_LATER);
         Field.PORTS_PRESENT.put(header, 0);
         PolicyFile nft = read(text, "FORWARD", FIRST, false);
-        assertEquals(
-                Outcome.DEPENDS, Objects.requireNonNull(nft.flat().judge(header)).outcome());
+        assertEquals(Outcome.DEPENDS, Objects.requireNonNull(nft.flat().judge(header)).outcome());
     }
 
     @Test

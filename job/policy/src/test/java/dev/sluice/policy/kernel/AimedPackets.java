@@ -4,7 +4,6 @@ import dev.sluice.policy.kernel.GeneratedFirewall.Chain;
 import dev.sluice.policy.kernel.GeneratedFirewall.Rule;
 import dev.sluice.policy.kernel.GeneratedFirewall.Table;
 import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
-
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

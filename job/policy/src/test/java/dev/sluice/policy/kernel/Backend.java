@@ -1,7 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.GeneratedFirewall.Rule;
-
 import java.math.BigInteger;
 import java.util.Set;
 

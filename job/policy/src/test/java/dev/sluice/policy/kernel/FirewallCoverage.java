@@ -5,7 +5,6 @@ import dev.sluice.policy.kernel.GeneratedFirewall.Table;
 import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import dev.sluice.policy.kernel.KernelAnswer.Walk;
-
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

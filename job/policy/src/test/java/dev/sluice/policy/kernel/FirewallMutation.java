@@ -3,7 +3,6 @@ package dev.sluice.policy.kernel;
 import dev.sluice.policy.kernel.GeneratedFirewall.Rule;
 import dev.sluice.policy.kernel.GeneratedFirewall.Target;
 import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

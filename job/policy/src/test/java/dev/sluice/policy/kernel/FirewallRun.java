@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.policy.kernel.PacketJudge.Judgement;
 import dev.sluice.schemas.testing.TestSeed;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

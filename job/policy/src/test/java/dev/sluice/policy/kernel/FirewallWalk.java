@@ -6,7 +6,6 @@ import dev.sluice.policy.kernel.GeneratedFirewall.Table;
 import dev.sluice.policy.kernel.GeneratedFirewall.Target;
 import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
-
 import java.util.ArrayList;
 import java.util.List;
 

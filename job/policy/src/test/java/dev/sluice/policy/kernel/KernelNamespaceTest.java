@@ -2,12 +2,11 @@ package dev.sluice.policy.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.util.Collections;
-import java.util.List;
 
 /** The kernel's answers are read back exactly: what came through, and by which rules. */
 class KernelNamespaceTest {

@@ -1,7 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.KernelAnswer.Step;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

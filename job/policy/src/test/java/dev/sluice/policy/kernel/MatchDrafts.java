@@ -1,7 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.MatchKind.MatchDraft;
-
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.KernelAnswer.Step;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of the netlink messages that a packet causes: lines of legacy TRACE, events of nft trace

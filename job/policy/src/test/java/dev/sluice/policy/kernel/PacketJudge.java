@@ -1,7 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.policy.kernel.KernelAnswer.Step;
-
 import java.util.List;
 
 /** Reader of a policy that says of each packet what the kernel should say. */

@@ -3,7 +3,6 @@ package dev.sluice.policy.kernel;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
-
 import java.util.Set;
 
 /** Header words of a {@link ProbePacket}, as a capture of it gives them. */

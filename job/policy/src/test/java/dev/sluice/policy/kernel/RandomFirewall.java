@@ -5,7 +5,6 @@ import dev.sluice.policy.kernel.GeneratedFirewall.Rule;
 import dev.sluice.policy.kernel.GeneratedFirewall.Table;
 import dev.sluice.policy.kernel.GeneratedFirewall.Target;
 import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
