@@ -33,13 +33,13 @@ public record PolicyFile(
      *     policies of which the user has to name one
      */
     public static PolicyFile read(Path given, PolicyOptions options) {
-        try (RuleText text = RuleText.open(given, null)) {
+        try (OpenRules text = OpenRules.open(given, null)) {
             return read(text, options);
         }
     }
 
     /** Reads an open file. */
-    public static PolicyFile read(RuleText text, PolicyOptions options) {
+    public static PolicyFile read(OpenRules text, PolicyOptions options) {
         if (text.format() instanceof PolicyFormat format) {
             return text.use(in -> read(in, text.from(), format, options));
         }

@@ -32,13 +32,13 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
 
     /** Reads a file that may name ports of a switch. */
     public static RuleFile read(Path given, @Nullable RuleFormat format, SwitchPorts ports) {
-        try (RuleText text = RuleText.open(given, format)) {
+        try (OpenRules text = OpenRules.open(given, format)) {
             return read(text, ports);
         }
     }
 
     /** Reads an open file. */
-    public static RuleFile read(RuleText text, SwitchPorts ports) {
+    public static RuleFile read(OpenRules text, SwitchPorts ports) {
         RuleFormat format = text.format();
         Path file = text.from().file();
         if (text.isPolicy()) {

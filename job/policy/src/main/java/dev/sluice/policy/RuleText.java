@@ -1,86 +1,67 @@
 package dev.sluice.policy;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
-/**
- * An open rule file, gzip'd or not, of a known format. Nothing of it is read yet; it is opened and
- * read once, so that a pipe will do. Close it when done.
- */
-public final class RuleText implements AutoCloseable {
-    private final RuleList from;
-    private final BufferedReader in;
-    private final RuleFormat format;
+/** Reads single rules, as people and programs write them one at a time. */
+public final class RuleText {
+    private static final int SHOWN = 80;
 
-    /** A use of the text. */
-    interface Use<T> {
-        T of(BufferedReader in) throws IOException;
-    }
-
-    private RuleText(RuleList from, BufferedReader in, RuleFormat format) {
-        this.from = from;
-        this.in = in;
-        this.format = format;
-    }
+    private RuleText() {}
 
     /**
-     * Opens a file.
+     * The format of a rule's text.
      *
-     * @param given a file, or FILE#LIST
-     * @param format the format, or null to detect it
-     * @throws SluiceException if the file cannot be read, or is of no format
+     * @throws SluiceException naming the formats that there are, if it is none of them
      */
-    public static RuleText open(Path given, @Nullable RuleFormat format) {
-        RuleList from = RuleList.of(given);
-        try {
-            BufferedReader in = TextFiles.open(from.file());
-            try {
-                RuleFormat known = format == null ? RuleFile.detect(in, from.file()) : format;
-                return new RuleText(from, in, known);
-            } catch (IOException | SluiceException e) {
-                in.close();
-                throw e;
-            }
-        } catch (IOException e) {
-            throw failure(from, e);
+    public static RuleFormat format(String text) {
+        RuleFormat format = RuleFormats.claiming(text);
+        if (format == null) {
+            throw new SluiceException("rule " + RuleFormats.unclaimed(text));
         }
-    }
-
-    private static SluiceException failure(RuleList from, IOException e) {
-        return new SluiceException(TextFiles.describe("rule file", from.file(), e), e);
-    }
-
-    /** Returns whether its rules make policies, which {@link PolicyFile} reads. */
-    public boolean isPolicy() {
-        return format instanceof PolicyFormat;
-    }
-
-    RuleFormat format() {
         return format;
     }
 
-    RuleList from() {
-        return from;
+    /**
+     * The rule that a text says, in its {@link #format}. It has id 0, no line and no place.
+     *
+     * @throws SluiceException naming column, words and remedy
+     */
+    public static Rule parse(String text) {
+        return parse(text, SwitchPorts.NONE);
     }
 
-    /** Uses the text; what cannot be read of it is a {@link SluiceException}. */
-    <T> T use(Use<T> use) {
-        try {
-            return use.of(in);
+    /** Reads the rule of a text that may name ports of a switch. */
+    public static Rule parse(String text, SwitchPorts ports) {
+        if (RuleFormats.seen(text).isEmpty()) {
+            throw new SluiceException("the rule is empty; write one as a rule file has it");
+        }
+        RuleFormat format = format(text);
+        RuleList none = new RuleList(Path.of("rule"), null);
+        // A reading takes bytes of UTF-8 as characters, as TextFiles.open gives them.
+        String bytes = new String(text.getBytes(UTF_8), ISO_8859_1);
+        try (BufferedReader in = new BufferedReader(new StringReader(bytes))) {
+            RuleReading reading = new RuleReading(in, none, ports);
+            format.read(reading);
+            return reading.single();
+        } catch (RuleSyntaxException e) {
+            throw new SluiceException(
+                    "rule '" + shortened(text) + "', column " + e.column() + ": " + e.getMessage(),
+                    e);
         } catch (IOException e) {
-            throw failure(from, e);
+            throw new UncheckedIOException(e);
         }
     }
 
-    @Override
-    public void close() {
-        use(
-                text -> {
-                    text.close();
-                    return text;
-                });
+    private static String shortened(String text) {
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
     }
 }

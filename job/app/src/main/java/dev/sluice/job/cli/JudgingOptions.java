@@ -2,8 +2,8 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
-import dev.sluice.policy.RuleText;
 import java.io.PrintWriter;
 import picocli.CommandLine.Mixin;
 
@@ -21,7 +21,7 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        try (RuleText text = rules.open()) {
+        try (OpenRules text = rules.open()) {
             if (text.isPolicy()) {
                 PolicyFile file = rules.readPolicy(text, policy.options(), err);
                 err.println("sluice: " + file.summary());

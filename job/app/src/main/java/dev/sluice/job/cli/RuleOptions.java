@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleActions;
@@ -8,7 +9,6 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleList;
-import dev.sluice.policy.RuleText;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
@@ -115,8 +115,8 @@ public final class RuleOptions {
     }
 
     /** Opens the file, which may be a pipe. */
-    RuleText open() {
-        return RuleText.open(file(), format);
+    OpenRules open() {
+        return OpenRules.open(file(), format);
     }
 
     /**
@@ -125,20 +125,20 @@ public final class RuleOptions {
      * @param headers of the packets
      */
     RuleSet readSet(HeaderOptions headers, PrintWriter err) {
-        try (RuleText text = open()) {
+        try (OpenRules text = open()) {
             return readSet(text, headers, err);
         }
     }
 
     /** As {@link #readSet(HeaderOptions, PrintWriter)}, of the open file. */
-    RuleSet readSet(RuleText text, HeaderOptions headers, PrintWriter err) {
+    RuleSet readSet(OpenRules text, HeaderOptions headers, PrintWriter err) {
         RuleSet rules = read(text, file(), err).toRuleSet(file().toString(), 1, defaultAction());
         headers.warn(rules.rules(), err);
         return rules;
     }
 
     /** Reads the open file as a policy of chains; warnings go to err. */
-    PolicyFile readPolicy(RuleText text, PolicyOptions options, PrintWriter err) {
+    PolicyFile readPolicy(OpenRules text, PolicyOptions options, PrintWriter err) {
         PolicyFile policy = PolicyFile.read(text, options);
         warn(file(), policy.warnings(), err);
         return policy;
@@ -151,12 +151,12 @@ public final class RuleOptions {
 
     /** Reads another file as these options say; warnings go to err. */
     RuleFile read(Path from, PrintWriter err) {
-        try (RuleText text = RuleText.open(from, format)) {
+        try (OpenRules text = OpenRules.open(from, format)) {
             return read(text, from, err);
         }
     }
 
-    private RuleFile read(RuleText text, Path from, PrintWriter err) {
+    private RuleFile read(OpenRules text, Path from, PrintWriter err) {
         RuleFile rules = RuleFile.read(text, ports());
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);

@@ -8,9 +8,9 @@ import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.RowsOut;
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.RuleFile;
-import dev.sluice.policy.RuleText;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
@@ -84,7 +84,7 @@ final class RulesShowCommand extends SluiceCommand {
     }
 
     private void show(Path from) {
-        try (RuleText text = RuleText.open(from, null)) {
+        try (OpenRules text = OpenRules.open(from, null)) {
             if (text.isPolicy()) {
                 PolicyFile chains = PolicyFile.read(text, policy.options());
                 chains.warnings().forEach(err()::println);

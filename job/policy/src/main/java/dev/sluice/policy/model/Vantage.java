@@ -52,7 +52,7 @@ public record Vantage(
             return new Condition.Any(any.conditions().stream().map(this::of).toList());
         }
         if (condition instanceof Condition.In in) {
-            return in.field() == Field.TTL && forwarded
+            return in.field().equals(Field.TTL) && forwarded
                     ? new Condition.In(Field.TTL, arriving(in.values()))
                     : of(in.field(), in);
         }
@@ -73,7 +73,7 @@ public record Vantage(
         if (!reassembled) {
             return condition;
         }
-        if (field == Field.FRAGMENT) {
+        if (field.equals(Field.FRAGMENT)) {
             return Condition.NEVER;
         }
         return OF_TRANSPORT.contains(field) ? orUnknownLater(condition) : condition;
