@@ -3,8 +3,6 @@ package dev.sluice.policy;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.io.SluiceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param warnings what the reader should know, each with its line
  */
 public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warnings) {
-    /** Characters of a file's begin that a format is told by. */
-    private static final int BEGIN = 1 << 16;
-
     /**
      * Reads a rule file, gzip'd or not.
      *
@@ -56,58 +51,11 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
                     }
                     List<Rule> rules = reading.rules(format.title());
                     if (rules.isEmpty()) {
-                        throw new SluiceException(noRule(file));
+                        throw new SluiceException(OpenRules.noRule(file));
                     }
                     requireWords(file.toString(), rules);
                     return new RuleFile(format, rules, reading.warnings());
                 });
-    }
-
-    /** Returns whether a file begins as a rule file does. */
-    public static boolean isRules(Path file) {
-        try (BufferedReader in = TextFiles.open(file)) {
-            return RuleFormats.claiming(begin(in)) != null;
-        } catch (IOException | SluiceException e) {
-            return false; // whoever reads it says what it is
-        }
-    }
-
-    static RuleFormat detect(BufferedReader in, Path file) throws IOException {
-        String begin = begin(in);
-        if (RuleFormats.seen(begin).isEmpty()) {
-            throw new SluiceException(noRule(file));
-        }
-        long line = 1 + begin.lines().takeWhile(text -> !RuleFormats.tells(text)).count();
-        RuleFormat claiming;
-        try {
-            claiming = RuleFormats.claiming(begin);
-        } catch (SluiceException e) {
-            throw new SluiceException(file + ":" + line + ": " + e.getMessage(), e);
-        }
-        if (claiming == null) {
-            throw new SluiceException(
-                    "%s:%d: %s; if it is one of them, name it by --rules-format"
-                            .formatted(file, line, RuleFormats.unclaimed(begin)));
-        }
-        return claiming;
-    }
-
-    /** The begin of a text, which stays to be read. */
-    private static String begin(BufferedReader in) throws IOException {
-        char[] begin = new char[BEGIN];
-        in.mark(BEGIN);
-        int length = 0;
-        for (int more = 0; more >= 0 && length < BEGIN; length += Math.max(0, more)) {
-            more = in.read(begin, length, BEGIN - length);
-        }
-        in.reset();
-        return TextFiles.inUtf8(new String(begin, 0, length));
-    }
-
-    /** The message about a file without rules. */
-    private static String noRule(Path file) {
-        return "%s: holds no rule; write rules of one format (%s)"
-                .formatted(file, String.join(", ", RuleFormats.labels()));
     }
 
     /** The rules as a rule set. */

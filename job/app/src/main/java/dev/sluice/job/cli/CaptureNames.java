@@ -5,7 +5,7 @@ import dev.sluice.job.archive.CaptureFile;
 import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.Captures;
-import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ final class CaptureNames {
         Optional<Path> rules =
                 captures.stream()
                         .filter(CaptureNames::isFile)
-                        .filter(file -> !isCapture(file) && RuleFile.isRules(file))
+                        .filter(file -> !isCapture(file) && OpenRules.isRules(file))
                         .findFirst();
         if (capture.isPresent() && rules.isPresent()) {
             throw new UsageException(

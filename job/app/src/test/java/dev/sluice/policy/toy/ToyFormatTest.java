@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.Sluice;
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleText;
@@ -50,7 +51,7 @@ class ToyFormatTest {
         Path policy = file("p", POLICY);
         assertInstanceOf(ToyFormat.class, list(policy, "office").format());
         assertInstanceOf(ToyFormat.class, RuleFormats.of("toy"));
-        assertTrue(RuleFile.isRules(policy));
+        assertTrue(OpenRules.isRules(policy));
         Rule rule = RuleText.parse("toy: drop 22;");
         assertEquals("drop", rule.action());
         assertEquals(0, rule.line());

@@ -29,7 +29,7 @@ public record Vantage(
 
     /** Connection states that rules see. */
     public enum States {
-        /** Those of the tracker, which came before. */
+        /** States by the tracker, which came before. */
         TRACKED,
         /** INVALID for all packets, before the tracker. */
         UNSEEN,
