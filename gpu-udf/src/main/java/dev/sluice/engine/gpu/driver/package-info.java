@@ -10,6 +10,7 @@
  *        │
  *        └─ CudaContext                a device that is open: memory, copies, streams, events
  *              ├─ CudaMemory           pinned memory and pointers
+ *              ├─ CudaHandles          JCuda's handles of streams and events
  *              ├─ KernelModule         compiled kernels (PTX), found by name and launched
  *              └─ LaunchArguments      what a launch is called with, outside the heap
  * </pre>

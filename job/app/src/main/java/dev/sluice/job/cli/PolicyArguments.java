@@ -29,10 +29,8 @@ final class PolicyArguments {
     @Option(
             names = "--assume",
             paramLabel = "STATE",
-            description = {
-                "State of the packets' connections for a policy that asks for it: new or established. Without it both are",
-                "tried, and the action of a packet is depends where they differ."
-            })
+            description =
+                    "State of the packets' connections for a policy that asks for it: new or established. Without it both are tried, and the action of a packet is depends where they differ.")
     private @Nullable Assumed assumed;
 
     @Option(
@@ -49,10 +47,8 @@ final class PolicyArguments {
 
     @Option(
             names = "--skip-unsupported",
-            description = {
-                "Read a policy in spite of rules that are not understood: each is listed, and the action of a packet that one",
-                "of them may decide is depends."
-            })
+            description =
+                    "Read a policy in spite of rules that are not understood: each is listed, and the action of a packet that one of them may decide is depends.")
     private boolean skipUnsupported;
 
     /** The options. */
