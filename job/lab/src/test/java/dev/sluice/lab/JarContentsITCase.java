@@ -57,8 +57,11 @@ class JarContentsITCase {
                         .filter(f -> !f.startsWith(LAB) && !f.equals(SERVICE))
                         .filter(f -> !f.equals(JarFile.MANIFEST_NAME) && !f.equals(LICENSE))
                         .filter(f -> !f.startsWith("org/HdrHistogram/"))
-                        .filter(f -> !f.startsWith("dev/sluice/engine/testing/"))
-                        .filter(f -> !f.matches("dev/sluice/engine/(EngineSubject|cuda/|gpu/).*"))
+                        .filter(f -> !f.matches("dev/sluice/(engine|schemas)/testing/.*"))
+                        .filter(
+                                f ->
+                                        !f.matches(
+                                                "dev/sluice/engine/(EngineSubject|lookup/FirstMatch|cuda/|gpu/).*"))
                         .toList();
         assertEquals(List.of(), others);
         List<String> commands;
