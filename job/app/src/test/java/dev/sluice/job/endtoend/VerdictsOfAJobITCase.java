@@ -139,7 +139,7 @@ class VerdictsOfAJobITCase {
         assertTrue(refused.err().contains("--verdict-columns named goes with"), refused.err());
     }
 
-    /** What the job itself sends, read back: each packet with the fields that its header has. */
+    /** Verdicts as the job sends them: each packet with the fields that its header has. */
     @Test
     void verdictsOfAJobHaveTheFieldsOfTheirPackets() throws Exception {
         Path capture = TestData.office("office.pcapng.gz");

@@ -258,7 +258,7 @@ class RuleEditingITCase extends RuleCommands {
     }
 
     /**
-     * What a follower says of its lines when another publisher takes over between the first ones
+     * A follower's words about its lines when another publisher takes over between the first ones
      * and the last.
      */
     private static String fenced(String topic, List<String> before, String after) throws Exception {

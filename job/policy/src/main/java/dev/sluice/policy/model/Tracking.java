@@ -21,7 +21,7 @@ public final class Tracking {
     private static final int ICMP = 1;
     private static final int ICMP6 = 58;
 
-    private static final Condition LATER_FRAGMENT = new Condition.Bits(Field.FRAGMENT, 2, 2);
+    static final Condition LATER_FRAGMENT = new Condition.Bits(Field.FRAGMENT, 2, 2);
     private static final Condition NO_LATER_FRAGMENT = new Condition.Bits(Field.FRAGMENT, 0, 2);
 
     /** SYN or ACK alone among FIN, SYN, RST, ACK: nf_conntrack picks a connection up by either. */

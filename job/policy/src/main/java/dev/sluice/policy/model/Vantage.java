@@ -23,7 +23,6 @@ public record Vantage(
     public static final Vantage PLAIN = new Vantage(true, true, false, false, States.TRACKED);
 
     private static final BigInteger MOST_TTL = BigInteger.valueOf(0xff);
-    private static final Condition LATER_FRAGMENT = new Condition.Bits(Field.FRAGMENT, 2, 2);
     private static final Set<Field> OF_TRANSPORT =
             Set.of(Field.PORTS_PRESENT, Field.SRC_PORT, Field.DST_PORT, Field.TCP_FLAGS);
 
@@ -83,7 +82,9 @@ public record Vantage(
     public static Condition orUnknownLater(Condition condition) {
         return any(
                 condition,
-                all(LATER_FRAGMENT, new Condition.Unknown("the ports of a later fragment")));
+                all(
+                        Tracking.LATER_FRAGMENT,
+                        new Condition.Unknown("the ports of a later fragment")));
     }
 
     private static ValueSet arriving(ValueSet there) {

@@ -135,7 +135,7 @@ sealed interface Formula {
         }
     }
 
-    /** What the kernel finds out by itself, and the packets' part of it at which tests aim. */
+    /** Facts that the kernel finds out by itself, and the part of packets at which tests aim. */
     record Derived(Formula found, Formula aimed) implements Formula {
         @Override
         public boolean holds(ProbePacket packet) {
