@@ -21,6 +21,8 @@ public enum Oracle {
     TSHARK("tshark", "tshark"),
     /** Reads OpenFlow rules, as Open vSwitch does. */
     SWITCH("ovs-ofctl", "openvswitch-common"),
+    /** Judges packets by OpenFlow rules, as Open vSwitch does. */
+    SWITCH_DAEMON("ovs-vswitchd", "openvswitch-switch"),
     /** Loads policies of Linux into the kernel, through both of its interfaces. */
     IPTABLES("iptables-legacy-restore", "iptables"),
     /** Loads rulesets of nftables into the kernel. */

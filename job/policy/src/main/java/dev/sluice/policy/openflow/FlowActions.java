@@ -3,8 +3,12 @@ package dev.sluice.policy.openflow;
 import dev.sluice.policy.LineScanner;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.SwitchPorts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Checks that a flow's actions begin with words of ovs-actions(7). What an action is given is not
@@ -90,20 +94,31 @@ final class FlowActions {
                     "unset",
                     "drop");
 
-    /** Says what a conjunction is, and what to write instead. */
-    static final String CONJUNCTION =
-            "belongs to a conjunction, whose flows decide only together; write one flow for each combination of"
-                    + " their matches, with the action of the conj_id flow";
+    private static final Pattern CLAUSE =
+            Pattern.compile("\\((\\d{1,10}),(\\d{1,2})/(\\d{1,2})\\)");
+    private static final int MOST_CLAUSES = 64;
 
     private FlowActions() {}
+
+    /**
+     * Clause of a conjunction, as {@code conjunction(ID,K/N)} says it.
+     *
+     * @param number K, from 1
+     * @param of N
+     */
+    record Clause(long id, int number, int of) {}
 
     /**
      * Checks a text.
      *
      * @param text what stands behind {@code actions=}
      * @param column where it stands
+     * @return the clauses of conjunctions that the flow is part of; then it has no other actions
      */
-    static void check(String text, int column, SwitchPorts ports) throws RuleSyntaxException {
+    static List<Clause> check(String text, int column, SwitchPorts ports)
+            throws RuleSyntaxException {
+        List<Clause> clauses = new ArrayList<>();
+        boolean acts = false;
         LineScanner in = new LineScanner(text);
         in.skip(BLANK);
         int words = 0;
@@ -114,9 +129,6 @@ final class FlowActions {
             String lower = word.toLowerCase(Locale.ROOT);
             boolean quoted = text.charAt(in.column() - 1) == '"'; // as a port's name is printed
             boolean port = quoted || word.matches(PORT) && isPort(word) || ports.number(word) >= 0;
-            if (!port && lower.equals("conjunction")) {
-                throw new RuleSyntaxException(at, word, CONJUNCTION, CONJUNCTION);
-            }
             if (!port && !WORDS.contains(lower)) {
                 throw new RuleSyntaxException(
                         at,
@@ -129,6 +141,15 @@ final class FlowActions {
                 throw new RuleSyntaxException(
                         at, word, "opens a parenthesis that nothing closes; write the )");
             }
+            boolean joins = !port && lower.equals("conjunction");
+            if (joins) {
+                clauses.add(clause(given, at));
+            }
+            acts |= !joins && !lower.equals("note");
+            if (acts && !clauses.isEmpty()) {
+                throw new RuleSyntaxException(
+                        at, word, "stands beside conjunction, which only note may; keep one");
+            }
             boolean drop = lower.equals("drop");
             if (words > 0 && drop != drops) {
                 throw new RuleSyntaxException(
@@ -138,6 +159,21 @@ final class FlowActions {
             words++;
             in.skip(BLANK);
         }
+        return clauses;
+    }
+
+    private static Clause clause(String given, int column) throws RuleSyntaxException {
+        Matcher said = CLAUSE.matcher(given.replace(" ", ""));
+        long id = said.matches() ? Long.parseLong(said.group(1)) : 0;
+        int number = id == 0 ? 0 : Integer.parseInt(said.group(2));
+        int of = id == 0 ? 0 : Integer.parseInt(said.group(3));
+        if (id > 0xffffffffL || number < 1 || number > of || of < 2 || of > MOST_CLAUSES) {
+            throw new RuleSyntaxException(
+                    column,
+                    "conjunction" + given,
+                    "is none; write conjunction(ID,K/N): clause K of N, of 2 to 64");
+        }
+        return new Clause(id, number, of);
     }
 
     private static boolean isPort(String digits) {

@@ -6,6 +6,7 @@ import dev.sluice.policy.RuleLine;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.SwitchPorts;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -19,9 +20,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table its table, by number or name
  * @param tableColumn the column of the table's name, 1 if the line names none
+ * @param conjunction the conjunction whose packets it takes ({@code conj_id}); 0: it names none
+ * @param clauses clauses of conjunctions that it is part of; then it decides nothing itself
  * @param warning something that the reader should know, or empty
  */
-record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
+record FlowLine(
+        RuleLine rule,
+        String table,
+        int tableColumn,
+        long conjunction,
+        List<FlowActions.Clause> clauses,
+        String warning) {
     private static final int DEFAULT_PRIORITY = 32_768;
 
     /** 255 means all tables. */
@@ -125,7 +134,13 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
                             column, key, "have no value; write " + key + "=drop");
                 }
                 String action = in.rest().strip();
-                FlowActions.check(action, in.column(), ports);
+                flow.clauses = FlowActions.check(action, in.column(), ports);
+                if (flow.conjunction != 0 && !flow.clauses.isEmpty()) {
+                    throw new RuleSyntaxException(
+                            in.column(),
+                            action,
+                            "makes a conjunction of another one; write the flow without conj_id");
+                }
                 flow.action = action;
                 if (LEARNS.matcher(action).find()) {
                     flow.warning = "flows that a switch learns as packets come are not in the file";
@@ -150,7 +165,8 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
                         flow.priority,
                         flow.fields.build(),
                         flow.action.isEmpty() ? "drop" : flow.action);
-        return new FlowLine(rule, flow.table, flow.tableColumn, flow.warning);
+        return new FlowLine(
+                rule, flow.table, flow.tableColumn, flow.conjunction, flow.clauses, flow.warning);
     }
 
     /** A flow as far as it is read. */
@@ -160,6 +176,8 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
         private int priority = DEFAULT_PRIORITY;
         private String table = FIRST_TABLE;
         private int tableColumn = 1;
+        private long conjunction;
+        private List<FlowActions.Clause> clauses = List.of();
         private @Nullable String action;
         private String warning = "";
 
@@ -212,6 +230,13 @@ record FlowLine(RuleLine rule, String table, int tableColumn, String warning) {
         } else if (key.equals("cookie")) {
             flow.once(key, column);
             FlowNumbers.bits64(value, valueColumn);
+        } else if (key.equals("conj_id")) {
+            flow.once(key, column);
+            flow.conjunction = FlowNumbers.number(value, valueColumn, 0xffffffffL);
+            if (flow.conjunction == 0) {
+                throw new RuleSyntaxException(
+                        valueColumn, value, "is no conjunction; write its number, from 1");
+            }
         } else if (key.equals("importance")) {
             flow.once(key, column);
             FlowNumbers.number(value, valueColumn, 0xffff);

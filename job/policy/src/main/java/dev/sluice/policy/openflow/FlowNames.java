@@ -81,10 +81,6 @@ final class FlowNames {
                     "is the state of a connection, which no capture states; remove the flow, or match without it",
                     "ct");
         }
-        if (key.equals("conj_id")) {
-            return new RuleSyntaxException(
-                    column, words, FlowActions.CONJUNCTION, FlowActions.CONJUNCTION);
-        }
         for (String prefix : NOT_CARRIED) {
             if (key.startsWith(prefix)) {
                 return new RuleSyntaxException(

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 /**
  * OpenFlow flows, one a line, as {@code ovs-ofctl dump-flows} prints and {@code add-flows} takes
  * them (ovs-fields(7), ovs-ofctl(8)). The higher priority wins, of equal ones the earlier line. A
- * later flow of the same match and priority replaces the earlier. The lists of a dump are the
- * tables of the switch.
+ * later flow of the same match and priority replaces the earlier. Flows of a conjunction become the
+ * combinations of their matches. The lists of a dump are the tables of the switch.
  */
 public final class OpenFlowFormat implements RuleFormat {
     private static final Pattern COUNTER =
@@ -29,9 +29,14 @@ public final class OpenFlowFormat implements RuleFormat {
     private static final Pattern FLOW = Pattern.compile("actions?\\s*=|priority\\s*[=:(]");
 
     /** The key by which a switch tells flows apart. */
-    private record Key(int priority, Match match) {}
+    private record Key(int priority, Match match, long conjunction) {}
 
-    private record Flow(int line, RuleLine rule, String text) {}
+    /**
+     * Flow of a file.
+     *
+     * @param line number of its line
+     */
+    record Flow(int line, FlowLine said, String text) {}
 
     @Override
     public String label() {
@@ -63,7 +68,13 @@ public final class OpenFlowFormat implements RuleFormat {
     public void read(RuleReading in) throws IOException {
         Map<Key, Flow> flows = new LinkedHashMap<>();
         in.eachLine(line -> flow(in, line, flows));
-        flows.values().forEach(flow -> in.add(flow.line, flow.rule, flow.text));
+        for (Flow flow : flows.values()) {
+            if (Conjunctions.isAlone(flow)) {
+                in.add(flow.line, flow.said.rule(), flow.text);
+            }
+        }
+        // Of equal priority, a flow that decides alone comes before those that decide together.
+        new Conjunctions(flows.values()).read(in);
     }
 
     private static void flow(RuleReading in, String line, Map<Key, Flow> flows)
@@ -77,7 +88,7 @@ public final class OpenFlowFormat implements RuleFormat {
         FlowLine flow = FlowLine.parse(text, in.ports());
         in.requireList(flow.table(), "table=" + flow.table(), flow.tableColumn());
         RuleLine rule = flow.rule();
-        Key key = new Key(rule.priority(), rule.match());
+        Key key = new Key(rule.priority(), rule.match(), flow.conjunction());
         Flow before = flows.remove(key);
         if (before != null) {
             in.warn(
@@ -85,7 +96,7 @@ public final class OpenFlowFormat implements RuleFormat {
                     "replaces the flow of line %d, which has its match and priority"
                             .formatted(before.line));
         }
-        flows.put(key, new Flow(in.line(), rule, withoutCounters(line.strip())));
+        flows.put(key, new Flow(in.line(), flow, withoutCounters(line.strip())));
         if (!flow.warning().isEmpty()) {
             in.warn(in.line(), flow.warning());
         }
