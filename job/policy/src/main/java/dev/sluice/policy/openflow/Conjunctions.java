@@ -204,7 +204,8 @@ final class Conjunctions {
     }
 
     private static boolean covers(Flow flow, Match box) {
-        return box.equals(intersection(box, flow.said().rule().match()));
+        Match taken = intersection(box, flow.said().rule().match());
+        return taken != null && taken.equals(box);
     }
 
     /** Search through the combinations of clauses that hold a packet. */
