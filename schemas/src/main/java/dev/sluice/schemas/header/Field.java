@@ -81,6 +81,10 @@ public record Field(
 
     public static final Field TTL_PRESENT = bit("nw_ttl_present", HeaderWord.TTL, 8);
     public static final Field IP_ID_PRESENT = bit("ip_id_present", HeaderWord.IP, 26);
+    public static final Field IP_LENGTH_PRESENT =
+            bit("ip_length_present", HeaderWord.IP_LENGTH, 16);
+    public static final Field IPV6_EXTENSIONS_PRESENT =
+            bit("ipv6_exthdr_present", HeaderWord.IP_LENGTH, 17);
     public static final Field ARP_PRESENT = bit("arp_present", ARP, 16);
     public static final Field MARK_PRESENT = bit("pkt_mark_present", HeaderWord.IP, 27);
     public static final Field IN_INTERFACE_PRESENT = bit("in_interface_present", HeaderWord.IP, 28);
@@ -187,6 +191,16 @@ public record Field(
             at("ip_id", 32, HeaderWord.IP_ID, 0, IP, IP_ID_PRESENT)
                     .row("ipId", NUMBER, ASKED, TRACE);
 
+    /** Length of the IP packet in bytes as its header states it; IPv6: with the header itself. */
+    public static final Field IP_LENGTH =
+            at("ip_length", 16, HeaderWord.IP_LENGTH, 0, IP, IP_LENGTH_PRESENT)
+                    .row("ipLength", NUMBER, ASKED, TRACE);
+
+    /** Extension headers of IPv6 before the upper layer, in OpenFlow's bits. */
+    public static final Field IPV6_EXTENSIONS =
+            at("ipv6_exthdr", 9, HeaderWord.IP_LENGTH, 18, IPV6, IPV6_EXTENSIONS_PRESENT)
+                    .row("ipv6Extensions", NUMBER, ASKED, TRACE);
+
     /** Operation of an ARP or RARP packet of Ethernet and IPv4; 0 where there is none. */
     public static final Field ARP_OP =
             at("arp_op", 16, ARP, 0, ANY, ARP_PRESENT).row("arpOp", NUMBER, ASKED, OPENFLOW, TRACE);
@@ -235,6 +249,14 @@ public record Field(
     public static final int FRAGMENT_FIRST = 1;
 
     public static final int FRAGMENT_LATER = 3;
+
+    /** Bits of {@link #IPV6_EXTENSIONS}. */
+    public static final int EXTENSION_AUTHENTICATION = 4;
+
+    public static final int EXTENSION_DESTINATION_OPTIONS = 8;
+    public static final int EXTENSION_FRAGMENT = 16;
+    public static final int EXTENSION_ROUTING = 32;
+    public static final int EXTENSION_HOP_BY_HOP = 64;
 
     public static final int VERSION_NONE = 0;
     public static final int VERSION_4 = 1;

@@ -29,6 +29,7 @@ public final class HeaderWord {
     public static final int ARP = 23;
     public static final int ARP_SPA = 24;
     public static final int ARP_TPA = 25;
+    public static final int IP_LENGTH = 26;
 
     // From 32 on: words that captures never state.
     public static final int MARK = 32;

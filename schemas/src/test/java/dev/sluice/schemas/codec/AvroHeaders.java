@@ -32,8 +32,8 @@ final class AvroHeaders {
         }
         ip |= optional(r, "inPort", words, HeaderWord.IN_PORT, Field.IN_PORT_PRESENT);
         ip |= optional(r, "spi", words, HeaderWord.SPI, Field.SPI_PRESENT);
-        if (r.get("frameLength") instanceof Integer length) {
-            words[HeaderWord.FRAME_LENGTH] = length;
+        if (r.get("frameLength") instanceof Integer frame) {
+            words[HeaderWord.FRAME_LENGTH] = frame;
         }
         ip |= optional(r, "tunnelId", words, HeaderWord.TUNNEL_ID, Field.TUNNEL_ID_PRESENT);
         ip |= optional(r, "mark", words, HeaderWord.MARK, Field.MARK_PRESENT);
@@ -79,6 +79,14 @@ final class AvroHeaders {
         int ttl = number(r, "ttl", 0, 0xff);
         boolean hasTtl = r.get("ttl") != null && r.get("ipSrc") != null;
         words[HeaderWord.TTL] = hasTtl ? ttl | 0x100 : 0;
+        int length = number(r, "ipLength", 0, 0xffff);
+        if (r.get("ipLength") != null && r.get("ipSrc") != null) {
+            Field.IP_LENGTH.put(words, length);
+        }
+        int extensions = number(r, "ipv6Extensions", 0, 0x1ff);
+        if (r.get("ipv6Extensions") != null && Field.IP_VERSION.extract(ip) == Field.VERSION_6) {
+            Field.IPV6_EXTENSIONS.put(words, extensions);
+        }
         words[HeaderWord.ARP] = number(r, "arpOp", 0, 0xffff);
         words[HeaderWord.ARP_SPA] = address(r, "arpSpa");
         words[HeaderWord.ARP_TPA] = address(r, "arpTpa");

@@ -50,6 +50,8 @@ class PacketHeaderReaderTest {
             r.put(number, random.nextBoolean() ? null : random.nextInt());
         }
         r.put("ttl", upTo(random, 0xff));
+        r.put("ipLength", upTo(random, 0xffff));
+        r.put("ipv6Extensions", upTo(random, 0x1ff));
         r.put("arpOp", upTo(random, 0xffff));
         r.put("arpSpa", address(random, random.nextInt(50) == 0 ? 16 : 4));
         r.put("arpTpa", address(random, 4));

@@ -34,6 +34,12 @@ final class AskedFields {
                     new Line(Field.TTL, Header.IPV6, (bytes, at) -> bytes.byteAt(at + 7)),
                     new Line(Field.IP_ID, Header.IPV4, (bytes, at) -> bytes.shortAt(at + 4)),
                     new Line(Field.IP_ID, Header.IPV6_FRAGMENT, (bytes, at) -> bytes.intAt(at + 4)),
+                    new Line(Field.IP_LENGTH, Header.IPV4, (bytes, at) -> bytes.shortAt(at + 2)),
+                    new Line(
+                            Field.IP_LENGTH,
+                            Header.IPV6,
+                            (bytes, at) -> Math.min(bytes.shortAt(at + 4) + 40, 0xffff)),
+                    new Line(Field.IPV6_EXTENSIONS, Header.IPV6, (bytes, at) -> 0),
                     new Line(Field.ARP_OP, Header.ARP, (bytes, at) -> arpOperation(bytes, at)),
                     new Line(Field.ARP_SPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 14)),
                     new Line(Field.ARP_TPA, Header.ARP, (bytes, at) -> bytes.intAt(at + 24)));
@@ -61,6 +67,15 @@ final class AskedFields {
     void read(Header header, PacketBytes bytes, int headerAt, int[] words) {
         for (Line line : lines[header.ordinal()]) {
             line.field.put(words, line.reader.value(bytes, headerAt));
+        }
+    }
+
+    /** Notes an extension header of IPv6 that was met. */
+    void extension(int bit, int[] words) {
+        for (Line line : lines[Header.IPV6.ordinal()]) {
+            if (line.field.equals(Field.IPV6_EXTENSIONS)) {
+                words[line.field.word()] |= line.field.place(bit);
+            }
         }
     }
 

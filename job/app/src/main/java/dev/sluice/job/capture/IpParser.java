@@ -166,6 +166,7 @@ final class IpParser {
             if (!bytes.reach((long) at + fixed, PacketStatus.MALFORMED_IPV6_EXTENSION)) {
                 return;
             }
+            asked.extension(extension(next), bytes.out.words);
             int following = bytes.byteAt(at);
             int length = 8;
             if (next == FRAGMENT) {
@@ -191,6 +192,16 @@ final class IpParser {
         }
         proto(next);
         upperLayer(next, at, next == ICMPV6);
+    }
+
+    private static int extension(int next) {
+        return switch (next) {
+            case HOP_BY_HOP -> Field.EXTENSION_HOP_BY_HOP;
+            case ROUTING -> Field.EXTENSION_ROUTING;
+            case FRAGMENT -> Field.EXTENSION_FRAGMENT;
+            case TransportParser.AH -> Field.EXTENSION_AUTHENTICATION;
+            default -> Field.EXTENSION_DESTINATION_OPTIONS;
+        };
     }
 
     private static boolean isExtension(int next) {

@@ -75,6 +75,25 @@ class AskedFieldsTest {
     }
 
     @Test
+    void lengthAndExtensionHeadersOfIp() {
+        int[] four = words(IPV4);
+        assertEquals(28, value(Field.IP_LENGTH, four));
+        assertNull(value(Field.IPV6_EXTENSIONS, four));
+        int[] six = words(IPV6);
+        assertEquals(40 + 16, value(Field.IP_LENGTH, six));
+        assertEquals(Field.EXTENSION_FRAGMENT, value(Field.IPV6_EXTENSIONS, six));
+        int[] routed =
+                words(
+                        IPV6.replace("00102c09", "00182b09")
+                                .replace("11000001", "2c00000000000000" + "11000001"));
+        assertEquals(
+                Field.EXTENSION_ROUTING | Field.EXTENSION_FRAGMENT,
+                value(Field.IPV6_EXTENSIONS, routed));
+        int[] none = words(IPV6.replace("00102c09", "00081109").replace("11000001deadbeef", ""));
+        assertEquals(0, value(Field.IPV6_EXTENSIONS, none));
+    }
+
+    @Test
     void operationAndAddressesOfArp() {
         for (String type : List.of("0806", "8035")) {
             int[] words = words(ARP.replace(MACS + "0806", MACS + type));
