@@ -7,6 +7,7 @@ import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -90,9 +91,11 @@ final class Alternatives {
 
     private static List<Match> otherBits(Condition.Bits bits) {
         List<Match> others = new ArrayList<>();
-        for (int left = bits.mask(); left != 0; left &= left - 1) {
-            int bit = Integer.lowestOneBit(left);
-            others.add(Boxes.bits(bits.field(), ~bits.value(), bit));
+        for (int i = 0; i < bits.mask().bitLength(); i++) {
+            if (bits.mask().testBit(i)) {
+                BigInteger bit = BigInteger.ONE.shiftLeft(i);
+                others.add(Boxes.bits(bits.field(), bits.value().not().and(bit), bit));
+            }
         }
         return others;
     }

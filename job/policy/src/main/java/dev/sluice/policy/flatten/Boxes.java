@@ -29,22 +29,22 @@ final class Boxes {
             return boxes;
         }
         for (ValueSet.Prefix prefix : values.prefixes(field.bits())) {
-            Match.Builder box = present(field);
-            if (field.bits() == MAC_BITS) {
-                box.mac(field, prefix.value().longValue(), prefix.mask().longValue());
-            } else if (field.bits() > Integer.SIZE) {
-                box.ipv6(field, bytes(prefix.value()), bytes(prefix.mask()));
-            } else {
-                box.field(field, prefix.value().intValue(), prefix.mask().intValue());
-            }
-            boxes.add(box.build());
+            boxes.add(bits(field, prefix.value(), prefix.mask()));
         }
         return boxes;
     }
 
     /** The box of packets that have a field with these bits. */
-    static Match bits(Field field, int value, int mask) {
-        return present(field).field(field, value, mask).build();
+    static Match bits(Field field, BigInteger value, BigInteger mask) {
+        Match.Builder box = present(field);
+        if (field.bits() == MAC_BITS) {
+            box.mac(field, value.longValue(), mask.longValue());
+        } else if (field.bits() > Integer.SIZE) {
+            box.ipv6(field, bytes(value), bytes(mask));
+        } else {
+            box.field(field, value.intValue(), mask.intValue());
+        }
+        return box.build();
     }
 
     /** The box of packets that lack a field; null: no present bit tells. */

@@ -1,6 +1,7 @@
 package dev.sluice.policy.model;
 
 import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Set;
 
@@ -34,8 +35,16 @@ public sealed interface Condition {
     /** A field that the packet has, by its present bit, with a value of a set. */
     record In(Field field, ValueSet values) implements Condition {}
 
-    /** Bits of a field of at most 32 bits that the packet has, by its present bit. */
-    record Bits(Field field, int value, int mask) implements Condition {}
+    /** Bits of a field that the packet has, by its present bit; both as unsigned numbers. */
+    record Bits(Field field, BigInteger value, BigInteger mask) implements Condition {
+        /** Bits of a field of at most 32 bits. */
+        public Bits(Field field, int value, int mask) {
+            this(
+                    field,
+                    BigInteger.valueOf(Integer.toUnsignedLong(value)),
+                    BigInteger.valueOf(Integer.toUnsignedLong(mask)));
+        }
+    }
 
     /** The packet's connection in one of some states. */
     record InState(Set<ConnectionState> states) implements Condition {

@@ -112,8 +112,9 @@ public final class PolicyWalk {
             return has(in.field(), header) && in.values().contains(value(in.field(), header));
         }
         if (condition instanceof Condition.Bits bits) {
-            int value = bits.field().extract(header[bits.field().word()]);
-            return has(bits.field(), header) && ((value ^ bits.value()) & bits.mask()) == 0;
+            BigInteger value = value(bits.field(), header);
+            return has(bits.field(), header)
+                    && value.xor(bits.value()).and(bits.mask()).signum() == 0;
         }
         if (condition instanceof Condition.InState asked) {
             return meets(
