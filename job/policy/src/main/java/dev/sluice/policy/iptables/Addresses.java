@@ -8,6 +8,7 @@ import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -54,8 +55,11 @@ final class Addresses {
     private Condition one(boolean source, Word word) throws RuleSyntaxException {
         int slash = word.text().indexOf('/');
         if (slash >= 0 && word.text().indexOf('.', slash) > 0 && !v6) {
-            int address = Literals.ipv4(word.text().substring(0, slash), word.column());
-            int mask = Literals.ipv4(word.text().substring(slash + 1), word.column() + slash + 1);
+            int address = ipv4(new Word(word.text().substring(0, slash), word.column()), false);
+            int mask =
+                    ipv4(
+                            new Word(word.text().substring(slash + 1), word.column() + slash + 1),
+                            true);
             if ((~mask & ~mask + 1) != 0) { // no prefix
                 return new Condition.Bits(field(source), address & mask, mask);
             }
@@ -86,11 +90,16 @@ final class Addresses {
         return ValueSet.of(low, low.add(BigInteger.ONE.shiftLeft(free)).subtract(BigInteger.ONE));
     }
 
+    /** Addresses of an element of a set: an address, a prefix or a range. */
+    ValueSet element(Word word) throws RuleSyntaxException {
+        return word.text().indexOf('-') < 0 ? prefix(word) : range(word);
+    }
+
     /** A range of addresses, or one address. */
     ValueSet range(Word word) throws RuleSyntaxException {
         int dash = word.text().indexOf('-');
         if (dash < 0) {
-            return prefix(word);
+            return ValueSet.of(address(word), address(word));
         }
         return ValueSet.of(
                 address(new Word(word.text().substring(0, dash), word.column())),
@@ -100,7 +109,24 @@ final class Addresses {
     private BigInteger address(Word word) throws RuleSyntaxException {
         return v6
                 ? new BigInteger(1, Literals.ipv6(word.text(), word.column()))
-                : number(Literals.ipv4(word.text(), word.column()));
+                : number(ipv4(word, false));
+    }
+
+    /** An address as iptables reads it: numbers as in C, and final zeros may be left out. */
+    private static int ipv4(Word word, boolean whole) throws RuleSyntaxException {
+        String[] parts = word.text().split("\\.", -1);
+        boolean good = parts.length == 4 || !whole && parts.length < 4;
+        int address = 0;
+        for (int i = 0; i < 4 && good; i++) {
+            String part = i < parts.length ? parts[i] : "0";
+            good = part.matches("0[xX][0-9a-fA-F]{1,2}|[0-9]{1,4}");
+            address = address << 8 | (good ? (int) new Word(part, word.column()).number(255) : 0);
+        }
+        if (!good) {
+            throw word.refused(
+                    "is not an IPv4 address; write four numbers up to 255, as in 192.0.2.1");
+        }
+        return address;
     }
 
     private static BigInteger number(int address) {
@@ -113,7 +139,8 @@ final class Addresses {
      * the type.
      */
     Condition types(boolean source, Word words) throws RuleSyntaxException {
-        Set<String> types = new TreeSet<>(List.of(words.text().split(",", -1)));
+        String upper = words.text().toUpperCase(Locale.ROOT);
+        Set<String> types = new TreeSet<>(List.of(upper.split(",", -1)));
         for (String type : types) {
             if (!ROUTED.contains(type) && !type.equals("MULTICAST")) {
                 throw words.refused(

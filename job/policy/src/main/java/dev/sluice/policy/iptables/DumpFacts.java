@@ -7,6 +7,7 @@ import java.util.Set;
  *
  * @param v6 whether its rules are of IPv6
  * @param nft whether its first lines name nftables as the back end, which reads ports otherwise
+ * @param skip whether rules that are not understood are skipped
  * @param targets targets of all rules: some change fields that other rules match
  */
-record DumpFacts(boolean v6, boolean nft, IpSets sets, Set<String> targets) {}
+record DumpFacts(boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets) {}

@@ -137,7 +137,7 @@ final class Hooks {
     private Vantage vantage(String way, String table, String chain) {
         boolean arriving = chain.equals("PREROUTING");
         return new Vantage(
-                !chain.equals("OUTPUT"),
+                !way.equals("OUTPUT"),
                 !chain.equals("INPUT") && !arriving,
                 way.equals("FORWARD") && !arriving,
                 tracks || !v6 && chain.equals("INPUT"),

@@ -99,7 +99,7 @@ final class IpSets {
         Map<ValueSet, Boolean> exceptions = new LinkedHashMap<>();
         List<ValueSet.Range> all = new ArrayList<>();
         for (Element element : set.elements) {
-            ValueSet values = addresses.range(element.words);
+            ValueSet values = addresses.element(element.words);
             exceptions.put(values, element.excepted);
             all.addAll(values.ranges());
         }
@@ -160,7 +160,7 @@ final class IpSets {
         }
         if (!kind.equals("port")) {
             Addresses addresses = new Addresses(v6);
-            return new Condition.In(addresses.field(source), addresses.range(word));
+            return new Condition.In(addresses.field(source), addresses.element(word));
         }
         Field field = source ? Field.SRC_PORT : Field.DST_PORT;
         int colon = word.text().indexOf(':');
@@ -170,7 +170,7 @@ final class IpSets {
             ValueSet protocols = ValueSet.of(TCP).or(ValueSet.of(UDP));
             return Condition.all(new Condition.In(Field.IP_PROTO, protocols), port);
         }
-        Integer number = Modules.PROTOCOLS.get(word.text().substring(0, colon));
+        Integer number = NetworkNames.PROTOCOLS.get(word.text().substring(0, colon));
         if (number == null || !Modules.WITH_PORTS.contains(number)) {
             throw word.refused("names no protocol with ports; write it as in tcp:80");
         }

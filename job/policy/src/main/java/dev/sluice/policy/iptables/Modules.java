@@ -41,8 +41,20 @@ final class Modules {
                     "socket: --transparent --nowildcard --restore-skmark",
                     "physdev: --physdev-in= --physdev-out= --physdev-is-in --physdev-is-out"
                             + " --physdev-is-bridged",
-                    "pkttype: --pkt-type=",
-                    "length: --length=",
+                    "tcpmss: --mss=",
+                    "connlabel: --label= --set",
+                    "devgroup: --src-group= --dst-group=",
+                    "osf: --genre= --ttl= --log=",
+                    "ipvs: --ipvs --vproto= --vaddr= --vport= --vdir= --vmethod= --vportctl=",
+                    "cluster: --cluster-total-nodes= --cluster-local-node="
+                            + " --cluster-local-nodemask= --cluster-hash-seed=",
+                    "rt: --rt-type= --rt-segsleft= --rt-len= --rt-0-res --rt-0-addrs="
+                            + " --rt-0-not-strict",
+                    "hbh: --hbh-len= --hbh-opts=",
+                    "dst: --dst-len= --dst-opts=",
+                    "mh: --mh-type=",
+                    "ipv6header: --header= --soft",
+                    "eui64:",
                     "policy: --dir= --pol= --strict --reqid= --spi= --proto= --mode="
                             + " --tunnel-src= --tunnel-dst= --next");
 
@@ -74,7 +86,13 @@ final class Modules {
                     "TTL: --ttl-set= --ttl-dec= --ttl-inc=",
                     "HL: --hl-set= --hl-dec= --hl-inc=",
                     "ECN: --ecn-tcp-remove",
-                    "TEE: --gateway=");
+                    "TEE: --gateway=",
+                    "IDLETIMER: --timeout= --label= --alarm",
+                    "LED: --led-trigger-id= --led-delay= --led-always-blink",
+                    "RATEEST: --rateest-name= --rateest-interval= --rateest-ewmalog=",
+                    "HMARK: --hmark-tuple= --hmark-mod= --hmark-offset= --hmark-src-prefix="
+                            + " --hmark-dst-prefix= --hmark-sport-mask= --hmark-dport-mask="
+                            + " --hmark-spi-mask= --hmark-proto-mask= --hmark-rnd=");
 
     /** Targets that decide, and those of the table nat. */
     static final Map<String, Map<String, Integer>> OTHER =
@@ -91,35 +109,160 @@ final class Modules {
                     "REDIRECT: --to-ports= --random",
                     "NETMAP: --to=");
 
-    /** Modules of protocols that can be named by {@code -p}, with their numbers. */
-    static final Map<String, Integer> PROTOCOLS =
-            Map.ofEntries(
-                    Map.entry("icmp", 1),
-                    Map.entry("igmp", 2),
-                    Map.entry("ipencap", 4),
-                    Map.entry("tcp", 6),
-                    Map.entry("egp", 8),
-                    Map.entry("udp", 17),
-                    Map.entry("dccp", 33),
-                    Map.entry("ipv6", 41),
-                    Map.entry("rsvp", 46),
-                    Map.entry("gre", 47),
-                    Map.entry("esp", 50),
-                    Map.entry("ah", 51),
-                    Map.entry("ipv6-icmp", 58),
-                    Map.entry("icmpv6", 58),
-                    Map.entry("icmp6", 58),
-                    Map.entry("eigrp", 88),
-                    Map.entry("ospf", 89),
-                    Map.entry("ipip", 94),
-                    Map.entry("pim", 103),
-                    Map.entry("vrrp", 112),
-                    Map.entry("l2tp", 115),
-                    Map.entry("sctp", 132),
-                    Map.entry("udplite", 136));
+    /** Modules of a protocol, with its number. */
+    static final Map<String, Integer> TRANSPORTS =
+            Map.of(
+                    "tcp", 6, "udp", 17, "sctp", 132, "dccp", 33, "icmp", 1, "icmp6", 58, "esp", 50,
+                    "ah", 51);
 
     /** Protocols with ports. */
     static final Set<Integer> WITH_PORTS = Set.of(6, 17, 33, 132, 136);
+
+    /** Modules whose options Sluice understands, with these. */
+    static final Map<String, Set<String>> KNOWN =
+            Map.ofEntries(
+                    Map.entry(
+                            "tcp",
+                            Set.of("--sport", "--dport", "--tcp-flags", "--syn", "--tcp-option")),
+                    Map.entry("udp", Set.of("--sport", "--dport")),
+                    Map.entry("sctp", Set.of("--sport", "--dport", "--chunk-types")),
+                    Map.entry(
+                            "dccp", Set.of("--sport", "--dport", "--dccp-types", "--dccp-option")),
+                    Map.entry("icmp", Set.of("--icmp-type")),
+                    Map.entry("icmp6", Set.of("--icmpv6-type")),
+                    Map.entry("esp", Set.of("--espspi")),
+                    Map.entry("ah", Set.of("--ahspi", "--ahlen", "--ahres")),
+                    Map.entry("multiport", Set.of("--sports", "--dports", "--ports")),
+                    Map.entry("iprange", Set.of("--src-range", "--dst-range")),
+                    Map.entry("set", Set.of("--match-set")),
+                    Map.entry("state", Set.of("--state")),
+                    Map.entry("conntrack", Set.of("--ctstate")),
+                    Map.entry("mac", Set.of("--mac-source")),
+                    Map.entry("mark", Set.of("--mark")),
+                    Map.entry("addrtype", Set.of("--src-type", "--dst-type")),
+                    Map.entry("comment", Set.of("--comment")),
+                    Map.entry("dscp", Set.of("--dscp", "--dscp-class")),
+                    Map.entry("tos", Set.of("--tos")),
+                    Map.entry("length", Set.of("--length")),
+                    Map.entry("pkttype", Set.of("--pkt-type")),
+                    Map.entry("ecn", Set.of("--ecn-tcp-cwr", "--ecn-tcp-ece", "--ecn-ip-ect")),
+                    Map.entry("ttl", Set.of("--ttl-eq", "--ttl", "--ttl-lt", "--ttl-gt")),
+                    Map.entry("hl", Set.of("--hl-eq", "--hl-lt", "--hl-gt")),
+                    Map.entry(
+                            "frag",
+                            Set.of(
+                                    "--fragid",
+                                    "--fraglen",
+                                    "--fragres",
+                                    "--fragfirst",
+                                    "--fragmore",
+                                    "--fraglast")));
+
+    /** Modules that need no option. */
+    static final Set<String> NO_OPTION =
+            Set.of(
+                    "tcp",
+                    "udp",
+                    "sctp",
+                    "dccp",
+                    "icmp6",
+                    "esp",
+                    "ah",
+                    "frag",
+                    "limit",
+                    "time",
+                    "rpfilter",
+                    "socket",
+                    "rt",
+                    "hbh",
+                    "dst",
+                    "mh",
+                    "eui64",
+                    "policy",
+                    "ipvs");
+
+    /** Modules that one IP version has, with it. */
+    static final Map<String, Integer> OF_VERSION =
+            Map.ofEntries(
+                    Map.entry("icmp", 4),
+                    Map.entry("ttl", 4),
+                    Map.entry("realm", 4),
+                    Map.entry("icmp6", 6),
+                    Map.entry("hl", 6),
+                    Map.entry("frag", 6),
+                    Map.entry("rt", 6),
+                    Map.entry("hbh", 6),
+                    Map.entry("dst", 6),
+                    Map.entry("mh", 6),
+                    Map.entry("ipv6header", 6),
+                    Map.entry("eui64", 6));
+
+    /** Options of which a match has one: they stand for the same thing. */
+    static final Map<String, String> ALIKE =
+            Map.ofEntries(
+                    Map.entry("--syn", "--tcp-flags"),
+                    Map.entry("--sports", "--ports"),
+                    Map.entry("--dports", "--ports"),
+                    Map.entry("--ttl-eq", "--ttl"),
+                    Map.entry("--ttl-lt", "--ttl"),
+                    Map.entry("--ttl-gt", "--ttl"),
+                    Map.entry("--hl-lt", "--hl-eq"),
+                    Map.entry("--hl-gt", "--hl-eq"),
+                    Map.entry("--set", "--rcheck"),
+                    Map.entry("--update", "--rcheck"),
+                    Map.entry("--remove", "--rcheck"),
+                    Map.entry("--dscp-class", "--dscp"));
+
+    /** Options that cannot be negated. */
+    static final Set<String> PLAIN =
+            Set.of(
+                    "--ttl-lt",
+                    "--ttl-gt",
+                    "--hl-lt",
+                    "--hl-gt",
+                    "--fragres",
+                    "--fragfirst",
+                    "--fragmore",
+                    "--fraglast",
+                    "--limit",
+                    "--limit-burst",
+                    "--comment");
+
+    /** Options of understood modules that nobody can see in a header, with their arguments. */
+    static final Map<String, Map<String, Integer>> UNSEEN =
+            table(
+                    "conntrack: --ctproto= --ctorigsrc= --ctorigdst= --ctreplsrc= --ctrepldst="
+                            + " --ctorigsrcport= --ctorigdstport= --ctreplsrcport= --ctrepldstport="
+                            + " --ctstatus= --ctexpire= --ctdir=",
+                    "addrtype: --limit-iface-in --limit-iface-out",
+                    "tcp: --tcp-option=",
+                    "sctp: --chunk-types==",
+                    "dccp: --dccp-types= --dccp-option=",
+                    "frag: --fraglen= --fragres",
+                    "ah: --ahlen= --ahres",
+                    "set: --update-counters --update-subcounters --packets-eq= --packets-lt="
+                            + " --packets-gt= --bytes-eq= --bytes-lt= --bytes-gt=");
+
+    /** Targets that change what a module looks at. */
+    static final Map<String, Set<String>> CHANGING =
+            Map.of(
+                    "mark", Set.of("MARK", "CONNMARK", "SET", "HMARK"),
+                    "dscp", Set.of("TOS", "DSCP"),
+                    "tos", Set.of("TOS", "DSCP"),
+                    "ecn", Set.of("TOS", "ECN"),
+                    "ttl", Set.of("TTL"),
+                    "hl", Set.of("HL"));
+
+    /** Spellings of options. */
+    static final Map<String, String> SAME =
+            Map.of(
+                    "--source-port", "--sport",
+                    "--destination-port", "--dport",
+                    "--source-ports", "--sports",
+                    "--destination-ports", "--dports",
+                    "--port", "--ports",
+                    "--ttl", "--ttl-eq",
+                    "--hl", "--hl-eq");
 
     private Modules() {}
 

@@ -2,7 +2,6 @@ package dev.sluice.policy.iptables;
 
 import static dev.sluice.policy.model.Condition.is;
 
-import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
@@ -17,31 +16,6 @@ final class Ports {
     private static final long MOST_PORT = 0xffff;
     private static final long MOST_TYPE = 0xff;
     private static final List<String> FLAGS = List.of("FIN", "SYN", "RST", "PSH", "ACK", "URG");
-
-    /** Names of /etc/services that rules use; iptables-save prints numbers. */
-    private static final Map<String, Integer> SERVICES =
-            Map.ofEntries(
-                    Map.entry("ftp-data", 20),
-                    Map.entry("ftp", 21),
-                    Map.entry("ssh", 22),
-                    Map.entry("telnet", 23),
-                    Map.entry("smtp", 25),
-                    Map.entry("domain", 53),
-                    Map.entry("bootps", 67),
-                    Map.entry("bootpc", 68),
-                    Map.entry("tftp", 69),
-                    Map.entry("http", 80),
-                    Map.entry("www", 80),
-                    Map.entry("pop3", 110),
-                    Map.entry("ntp", 123),
-                    Map.entry("imap2", 143),
-                    Map.entry("snmp", 161),
-                    Map.entry("ldap", 389),
-                    Map.entry("https", 443),
-                    Map.entry("submission", 587),
-                    Map.entry("imaps", 993),
-                    Map.entry("pop3s", 995),
-                    Map.entry("mysql", 3306));
 
     /** A type of ICMP and its codes. */
     private record Icmp(int type, int lowCode, int highCode) {}
@@ -160,7 +134,16 @@ final class Ports {
         int column = words.column();
         int slots = 0;
         for (String part : words.text().split(",", -1)) {
-            all = all.or(range(new Word(part, column), ':'));
+            Word one = new Word(part, column);
+            if (part.matches(":.*|.*:")) {
+                throw one.refused(
+                        "is a range with one end, which multiport does not take; write both");
+            }
+            ValueSet range = range(one, ':');
+            if (range.ranges().isEmpty()) {
+                throw one.refused("is an empty range; write the lower port first");
+            }
+            all = all.or(range);
             slots += part.indexOf(':') < 0 ? 1 : 2;
             column += part.length() + 1;
         }
@@ -172,8 +155,8 @@ final class Ports {
     }
 
     private static long port(Word word) throws RuleSyntaxException {
-        Integer service = SERVICES.get(word.text().toLowerCase(Locale.ROOT));
-        return service != null ? service : Literals.number(word.text(), word.column(), MOST_PORT);
+        Integer service = NetworkNames.SERVICES.get(word.text().toLowerCase(Locale.ROOT));
+        return service != null ? service : word.number(MOST_PORT);
     }
 
     /** Flags that are looked at, and those of them that are set. */
@@ -205,28 +188,46 @@ final class Ports {
 
     /** A type of ICMP, by number or name, with or without a code; null: any. */
     static @Nullable Condition icmpType(Word word, boolean v6) throws RuleSyntaxException {
-        Icmp known = (v6 ? ICMP6 : ICMP).get(word.text());
+        Icmp known = named(word, v6 ? ICMP6 : ICMP);
+        if (known == null && !v6 && word.is("any")) {
+            return null;
+        }
         if (known == null) {
-            if (!v6 && word.is("any")) {
-                return null;
-            }
             int slash = word.text().indexOf('/');
-            String type = slash < 0 ? word.text() : word.text().substring(0, slash);
-            int number = (int) Literals.number(type, word.column(), MOST_TYPE);
-            int low = 0;
-            int high = (int) MOST_TYPE;
-            if (slash >= 0) {
-                String code = word.text().substring(slash + 1);
-                low = (int) Literals.number(code, word.column() + slash + 1, MOST_TYPE);
-                high = low;
-            }
+            Word type = slash < 0 ? word : word.upTo(slash);
+            int number = (int) type.number(MOST_TYPE);
             if (!v6 && number == MOST_TYPE) {
                 return null;
             }
-            known = new Icmp(number, low, high);
+            known = slash < 0 ? new Icmp(number, 0, (int) MOST_TYPE) : codes(number, word, slash);
         }
         return Condition.all(
                 is(Field.SRC_PORT, known.type),
                 new Condition.In(Field.DST_PORT, ValueSet.of(known.lowCode, known.highCode)));
+    }
+
+    private static Icmp codes(int type, Word word, int slash) throws RuleSyntaxException {
+        Word codes = word.from(slash + 1);
+        int colon = codes.text().indexOf(':');
+        Word low = colon < 0 ? codes : codes.upTo(colon);
+        Word high = colon < 0 ? codes : codes.from(colon + 1);
+        return new Icmp(type, (int) low.number(MOST_TYPE), (int) high.number(MOST_TYPE));
+    }
+
+    /** The type of a name or of the begin of one; null: of none. */
+    private static @Nullable Icmp named(Word word, Map<String, Icmp> names)
+            throws RuleSyntaxException {
+        String begin = word.text().toLowerCase(Locale.ROOT);
+        List<String> found =
+                names.keySet().stream()
+                        .filter(name -> !begin.isEmpty())
+                        .filter(name -> name.toLowerCase(Locale.ROOT).startsWith(begin))
+                        .sorted()
+                        .toList();
+        if (found.size() > 1) {
+            throw word.refused(
+                    "is the begin of several types; write one of " + String.join(", ", found));
+        }
+        return found.isEmpty() ? null : names.get(found.get(0));
     }
 }

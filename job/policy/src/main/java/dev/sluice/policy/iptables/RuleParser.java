@@ -5,6 +5,7 @@ import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.header.Field;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,15 @@ final class RuleParser {
                     Map.entry("--goto", "-g"),
                     Map.entry("--set-counters", "-c"));
 
+    /** Options that a rule has once. */
+    private static final Set<String> ONCE = Set.of("-s", "-d", "-p", "-i", "-o", "-f");
+
+    /** Chains in which packets have no interface of a side. */
+    private static final Map<String, Set<String>> NOT_IN =
+            Map.of(
+                    "-i", Set.of("OUTPUT", "POSTROUTING"),
+                    "-o", Set.of("PREROUTING", "INPUT"));
+
     private static final int MOST_INTERFACE = 15;
 
     private final RuleWords draft;
@@ -39,10 +49,13 @@ final class RuleParser {
     private Map<String, Integer> targetOptions = Map.of();
     private boolean untracks;
 
+    /** The chain of the kernel that the rule stands in; empty: a chain of the user. */
+    private String chain = "";
+
+    private final Set<String> given = new HashSet<>();
+
     /** True if nobody knows the effect of the target. */
     private boolean undecided;
-
-    private String comment = "";
 
     /**
      * A parser.
@@ -58,6 +71,11 @@ final class RuleParser {
         this.matches = new MatchParser(draft, facts);
     }
 
+    /** Names the chain of the kernel that the rule stands in; empty: a chain of the user. */
+    void standsIn(String chain) {
+        this.chain = chain;
+    }
+
     /** Reads all words. */
     void read() throws RuleSyntaxException {
         while (!draft.atEnd()) {
@@ -71,7 +89,14 @@ final class RuleParser {
     }
 
     private void read(Word option, boolean negated) throws RuleSyntaxException {
-        switch (SHORT.getOrDefault(option.text(), option.text())) {
+        String name = SHORT.getOrDefault(option.text(), option.text());
+        if (ONCE.contains(name) && !given.add(name)) {
+            throw option.refused("is given a second time; keep one");
+        }
+        if (NOT_IN.getOrDefault(name, Set.of()).contains(chain)) {
+            throw option.refused("is not known in chain %s; remove it".formatted(chain));
+        }
+        switch (name) {
             case "-s" -> address(true, negated);
             case "-d" -> address(false, negated);
             case "-p" -> matches.protocol(draft.next("a protocol"), negated);
@@ -95,7 +120,6 @@ final class RuleParser {
                 draft.next("packets");
                 draft.next("bytes");
             }
-            case "--comment" -> comment = draft.next("a comment").text();
             default -> {
                 Integer arguments = targetOptions.get(option.text());
                 if (arguments == null || negated) {
@@ -103,7 +127,8 @@ final class RuleParser {
                 } else {
                     untracks |= option.is("--notrack");
                     for (int i = 0; i < arguments; i++) {
-                        draft.next("an argument of " + option.text());
+                        TargetValues.require(
+                                option, draft.next("an argument of " + option.text()), v6);
                     }
                 }
             }
@@ -192,7 +217,12 @@ final class RuleParser {
     }
 
     String comment() {
-        return comment;
+        return matches.comment();
+    }
+
+    /** What the user should know of the rule; null: nothing. */
+    @Nullable String note() {
+        return draft.note();
     }
 
     /** Returns whether connection tracking skips the packets of the rule. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The words of a rule while they are read, and the conditions that were read. */
 final class RuleWords {
@@ -17,6 +18,7 @@ final class RuleWords {
     private final Map<String, StringBuilder> unknown = new LinkedHashMap<>();
 
     private int at;
+    private @Nullable String note;
 
     /**
      * A rule of which no word is read yet.
@@ -26,6 +28,16 @@ final class RuleWords {
     RuleWords(List<Word> words, int from) {
         this.words = new ArrayList<>(words);
         this.at = from;
+    }
+
+    /** Notes something that the user should know. */
+    void note(String text) {
+        note = text;
+    }
+
+    /** What the user should know; null: nothing. */
+    @Nullable String note() {
+        return note;
     }
 
     boolean atEnd() {

@@ -104,7 +104,7 @@ final class SaveFile {
                             "*" + table.name,
                             "is a table without its end; add a line COMMIT, or dump the policy again: the file may be cut short"));
         }
-        DumpFacts facts = new DumpFacts(v6, nft, sets, wordsBehind(RuleParser::isJump));
+        DumpFacts facts = new DumpFacts(v6, nft, skip, sets, wordsBehind(RuleParser::isJump));
         for (Table one : tables.values()) {
             one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
         }
@@ -291,6 +291,7 @@ final class SaveFile {
         Set<String> chains = of.userChains();
         for (Line line : lines) {
             RuleParser parser = new RuleParser(line.words, line.from, chains, facts);
+            parser.standsIn(of.isBuiltIn(chain) ? chain : "");
             try {
                 parser.read();
             } catch (RuleSyntaxException e) {
@@ -301,6 +302,9 @@ final class SaveFile {
                 skipped++;
                 in.warn(line.number, "skipped: " + e.getMessage());
                 parser.skip();
+            }
+            if (parser.note() != null) {
+                in.warn(line.number, parser.note());
             }
             Origin origin =
                     new Origin(

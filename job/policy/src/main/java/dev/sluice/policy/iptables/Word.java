@@ -1,6 +1,8 @@
 package dev.sluice.policy.iptables;
 
+import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,8 +51,28 @@ record Word(String text, int column) {
         return c == ' ' || c == '\t' || c == '\r';
     }
 
+    /** Its characters before a place. */
+    Word upTo(int end) {
+        return new Word(text.substring(0, end), column);
+    }
+
+    /** Its characters from a place on. */
+    Word from(int start) {
+        return new Word(text.substring(start), column + start);
+    }
+
     boolean is(String other) {
         return text.equals(other);
+    }
+
+    /** A number as C reads it: decimal, hexadecimal behind 0x, octal behind 0. */
+    long number(long most) throws RuleSyntaxException {
+        boolean octal = text.matches("0[0-7]+");
+        if (!octal && text.matches("0[0-9]+")) {
+            throw refused("is no octal number, as which a leading 0 makes it count; remove the 0");
+        }
+        String plain = octal ? new BigInteger(text, 8).toString() : text;
+        return Literals.number(plain, column, most);
     }
 
     RuleSyntaxException refused(String problem) {

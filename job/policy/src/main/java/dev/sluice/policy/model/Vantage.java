@@ -26,6 +26,8 @@ public record Vantage(
     private static final Set<Field> OF_TRANSPORT =
             Set.of(Field.PORTS_PRESENT, Field.SRC_PORT, Field.DST_PORT, Field.TCP_FLAGS);
 
+    private static final Set<Field> OF_FRAME = Set.of(Field.ETH_SRC, Field.ETH_DST);
+
     /** Connection states that rules see. */
     public enum States {
         /** States by the tracker, which came before. */
@@ -69,13 +71,42 @@ public record Vantage(
     }
 
     private Condition of(Field field, Condition condition) {
+        if (!incoming && field.equals(Field.ETH_DST_PRESENT)) {
+            return condition.equals(Condition.is(field, 1)) ? Condition.ALWAYS : Condition.NEVER;
+        }
+        if (!incoming && OF_FRAME.contains(field)) {
+            return Condition.NEVER; // the frame is made later
+        }
         if (!reassembled) {
             return condition;
         }
         if (field.equals(Field.FRAGMENT)) {
+            return holdsOfNone(condition) ? Condition.ALWAYS : Condition.NEVER;
+        }
+        if (isFragmentHeader(condition)) {
             return Condition.NEVER;
         }
+        if (field.equals(Field.IP_LENGTH)) {
+            Condition fragment = new Condition.Bits(Field.FRAGMENT, 1, 1);
+            return any(
+                    all(Condition.not(fragment), condition),
+                    all(fragment, new Condition.Unknown("the length of a whole datagram")));
+        }
         return OF_TRANSPORT.contains(field) ? orUnknownLater(condition) : condition;
+    }
+
+    /** Returns whether a condition on the fragment field holds of whole packets. */
+    private static boolean holdsOfNone(Condition condition) {
+        BigInteger none = BigInteger.valueOf(Field.FRAGMENT_NONE);
+        return condition instanceof Condition.In in
+                ? in.values().contains(none)
+                : ((Condition.Bits) condition).value().equals(none);
+    }
+
+    private static boolean isFragmentHeader(Condition condition) {
+        return condition instanceof Condition.Bits bits
+                && bits.field().equals(Field.IPV6_EXTENSIONS)
+                && bits.mask().intValue() == Field.EXTENSION_FRAGMENT;
     }
 
     /** A condition on the transport header, unknown of later fragments. */

@@ -76,7 +76,7 @@ final class IptablesFormatTest {
             delimiter = '|',
             value = {
                 "-A INPUT -p tcp --dport 70000 -j ACCEPT | 25: '70000': is beyond 65535",
-                "-A INPUT --dport 22 -j ACCEPT | 10: '--dport': needs a protocol with ports",
+                "-A INPUT --dport 22 -j ACCEPT | 10: '--dport': is no option of a match",
                 "-A INPUT -m u32 --u32 0=1 -j DROP | 13: 'u32': is a match that Sluice does not read",
                 "-A INPUT -j NOWHERE | 13: 'NOWHERE': is neither a chain of this table nor a target",
                 "-A NONE -j DROP | 4: 'NONE': is no chain of table filter",

@@ -113,6 +113,11 @@ final class AimedPackets {
 
     /** Makes the packet one that the kernel's routing lets through to the hook. */
     private ProbePacket mended(ProbePacket packet) {
+        return mended(packet, pool, tracks);
+    }
+
+    /** As {@link #mended(ProbePacket)}, of a policy that tracks connections or does not. */
+    static ProbePacket mended(ProbePacket packet, ValuePool pool, boolean tracks) {
         boolean four = packet.version() == 4;
         packet.set(ProbeField.STATE, ConnectionStates.INVALID);
         packet.set(
@@ -148,7 +153,7 @@ final class AimedPackets {
         return packet;
     }
 
-    private boolean isRoutable(ProbePacket packet, BigInteger address, boolean source) {
+    private static boolean isRoutable(ProbePacket packet, BigInteger address, boolean source) {
         boolean sent = packet.hook() == ProbeHook.OUTPUT;
         if (packet.version() == 6) {
             int first = address.shiftRight(112).intValue();

@@ -34,13 +34,22 @@ final class ProbeHeader {
         Field.TOS.put(words, packet.number(ProbeField.TOS));
         Field.TTL.put(words, packet.number(ProbeField.TTL));
         Field.FRAME_LENGTH.put(words, packet.number(ProbeField.LENGTH) + ETHERNET);
+        Field.IP_LENGTH.put(words, packet.number(ProbeField.LENGTH));
         boolean fragment = packet.number(ProbeField.FRAGMENT) == 1;
+        if (!four) {
+            Field.IPV6_EXTENSIONS.put(words, fragment ? Field.EXTENSION_FRAGMENT : 0);
+            if (fragment) {
+                Field.IP_ID.put(words, packet.get(ProbeField.FRAGMENT_ID).intValue());
+            }
+        }
         boolean later = packet.isLaterFragment();
         Field.FRAGMENT.put(
                 words,
                 later
                         ? Field.FRAGMENT_LATER
-                        : fragment ? Field.FRAGMENT_FIRST : Field.FRAGMENT_NONE);
+                        : fragment && packet.number(ProbeField.MORE_FRAGMENTS) == 1
+                                ? Field.FRAGMENT_FIRST
+                                : Field.FRAGMENT_NONE);
         if (!later && WITH_PORTS.contains(protocol)) {
             boolean icmp = protocol == ProbePacket.ICMP || protocol == ProbePacket.ICMP6;
             Field.SRC_PORT.put(
@@ -55,6 +64,8 @@ final class ProbeHeader {
         if (packet.hook() != ProbeHook.OUTPUT) {
             FieldBits.orMac(words, Field.ETH_SRC, packet.get(ProbeField.SOURCE_MAC).longValue());
             Field.ETH_SRC.markPresent(words);
+            FieldBits.orMac(words, Field.ETH_DST, packet.destinationMac());
+            Field.ETH_DST.markPresent(words);
         }
         return words;
     }

@@ -122,12 +122,17 @@ final class ProbePacket {
         return to.array();
     }
 
+    /** Returns the destination of the frame that arrives. */
+    long destinationMac() {
+        return switch (number(ProbeField.PACKET_TYPE)) {
+            case 0 -> 0x020000000001L + number(ProbeField.IN);
+            case 1 -> 0xffffffffffffL;
+            default -> 0x01005e000001L;
+        };
+    }
+
     private void putEthernet(ByteBuffer to) {
-        switch (number(ProbeField.PACKET_TYPE)) {
-            case 0 -> put(to, BigInteger.valueOf(0x020000000001L + number(ProbeField.IN)), 6);
-            case 1 -> put(to, BigInteger.valueOf(0xffffffffffffL), 6);
-            default -> put(to, BigInteger.valueOf(0x01005e000001L), 6);
-        }
+        put(to, BigInteger.valueOf(destinationMac()), 6);
         put(to, get(ProbeField.SOURCE_MAC), 6);
         to.putShort((short) (version == 4 ? 0x0800 : 0x86dd));
     }
