@@ -66,6 +66,11 @@ final class Addresses {
             int length = Integer.bitCount(mask);
             return new Condition.In(field(source), block(number(address), length));
         }
+        if (slash >= 0 && word.text().indexOf(':', slash) > 0 && v6) {
+            BigInteger mask = address(word.from(slash + 1));
+            BigInteger address = address(word.upTo(slash)).and(mask);
+            return new Condition.Bits(field(source), address, mask);
+        }
         return new Condition.In(field(source), prefix(word));
     }
 

@@ -26,6 +26,7 @@ final class MatchParser {
     private static final Map<String, Integer> EXTENSIONS =
             Map.of(
                     "frag", Field.EXTENSION_FRAGMENT,
+                    "ah6", Field.EXTENSION_AUTHENTICATION,
                     "rt", Field.EXTENSION_ROUTING,
                     "hbh", Field.EXTENSION_HOP_BY_HOP,
                     "dst", Field.EXTENSION_DESTINATION_OPTIONS);
@@ -71,12 +72,16 @@ final class MatchParser {
 
     /** Reads {@code -m}. */
     void load(Word module) throws RuleSyntaxException {
-        String name = module.text().equals("icmpv6") ? "icmp6" : module.text();
+        String name =
+                switch (module.text()) {
+                    case "icmpv6" -> "icmp6";
+                    case "ah" -> facts.v6() ? "ah6" : "ah";
+                    default -> module.text();
+                };
         boolean unknown = Modules.UNKNOWN.containsKey(name);
         if (unknown && !EXTENSIONS.containsKey(name)) {
             rule.unknown(name, "");
-        } else if (!unknown && !Modules.KNOWN.containsKey(name)
-                || name.equals("ah") && facts.v6()) {
+        } else if (!unknown && !Modules.KNOWN.containsKey(name)) {
             throw module.refused(
                     "is a match that Sluice does not read; remove the rule, or add --skip-unsupported to judge without it",
                     "match " + name);
@@ -106,13 +111,18 @@ final class MatchParser {
 
     /** Reads an option of a module. */
     void read(Word option, boolean negated) throws RuleSyntaxException {
-        String name = Modules.SAME.getOrDefault(option.text(), option.text());
+        String name = completed(option.text(), loaded.keySet());
         String module = moduleOf(name);
-        if (module == null && name.matches("--[sd]port") && loaded.containsKey("multiport")) {
-            name += "s"; // as an abbreviation
-            module = "multiport";
+        for (Map.Entry<String, Integer> own : Modules.TRANSPORTS.entrySet()) {
+            if (module == null && own.getValue() == protocol) {
+                String completed = completed(option.text(), Set.of(own.getKey()));
+                if (has(own.getKey(), completed)) { // the option loads the protocol's match
+                    name = completed;
+                    module = own.getKey();
+                    load(module, option);
+                }
+            }
         }
-        module = module == null ? loadedByProtocol(name, option) : module;
         if (module == null) {
             throw option.refused(
                     "is no option of a match or target that the rule loads; write the -m of its match before it",
@@ -159,9 +169,7 @@ final class MatchParser {
     }
 
     private static boolean has(String module, String option) {
-        return Modules.KNOWN.getOrDefault(module, Set.of()).contains(option)
-                || Modules.UNSEEN.getOrDefault(module, Map.of()).containsKey(option)
-                || Modules.UNKNOWN.getOrDefault(module, Map.of()).containsKey(option);
+        return Modules.options(module).contains(option);
     }
 
     private @Nullable String moduleOf(String option) {
@@ -172,15 +180,25 @@ final class MatchParser {
         return found;
     }
 
-    /** The module of the rule's protocol, which an option of it loads; null: it is of none. */
-    private @Nullable String loadedByProtocol(String option, Word by) throws RuleSyntaxException {
-        for (Map.Entry<String, Integer> module : Modules.TRANSPORTS.entrySet()) {
-            if (module.getValue() == protocol && has(module.getKey(), option)) {
-                load(module.getKey(), by);
-                return module.getKey();
-            }
+    /** An option's usual spelling, where it is written otherwise or shorter, as getopt takes it. */
+    private static String completed(String option, Set<String> modules) {
+        String usual = Modules.SAME.getOrDefault(option, option);
+        if (option.length() < 3 || modules.stream().anyMatch(module -> has(module, usual))) {
+            return usual;
         }
-        return null;
+        Set<String> begun = new TreeSet<>();
+        for (String module : modules) {
+            Modules.options(module).stream()
+                    .filter(name -> name.startsWith(option))
+                    .forEach(begun::add);
+            Modules.SAME.forEach(
+                    (spelling, name) -> {
+                        if (spelling.startsWith(option) && has(module, name)) {
+                            begun.add(name);
+                        }
+                    });
+        }
+        return begun.size() == 1 ? begun.iterator().next() : usual;
     }
 
     private void unseen(String module, Word option, boolean negated, int arguments)
@@ -234,12 +252,10 @@ final class MatchParser {
             case "recent" -> Set.of("--rcheck");
             case "string" -> Set.of("--algo");
             default -> {
-                Set<String> options = new TreeSet<>(Modules.KNOWN.getOrDefault(module, Set.of()));
-                options.addAll(Modules.UNKNOWN.getOrDefault(module, Map.of()).keySet());
-                options.addAll(
-                        module.equals("addrtype")
-                                ? Set.of()
-                                : Modules.UNSEEN.getOrDefault(module, Map.of()).keySet());
+                Set<String> options = new TreeSet<>(Modules.options(module));
+                if (module.equals("addrtype")) {
+                    options.retainAll(Modules.KNOWN.get(module));
+                }
                 yield options;
             }
         };

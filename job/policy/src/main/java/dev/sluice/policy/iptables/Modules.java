@@ -1,5 +1,6 @@
 package dev.sluice.policy.iptables;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,7 @@ final class Modules {
                     "dst: --dst-len= --dst-opts=",
                     "mh: --mh-type=",
                     "ipv6header: --header= --soft",
+                    "ah6: --ahspi= --ahlen= --ahres",
                     "eui64:",
                     "policy: --dir= --pol= --strict --reqid= --spi= --proto= --mode="
                             + " --tunnel-src= --tunnel-dst= --next");
@@ -131,7 +133,7 @@ final class Modules {
                     Map.entry("icmp", Set.of("--icmp-type")),
                     Map.entry("icmp6", Set.of("--icmpv6-type")),
                     Map.entry("esp", Set.of("--espspi")),
-                    Map.entry("ah", Set.of("--ahspi", "--ahlen", "--ahres")),
+                    Map.entry("ah", Set.of("--ahspi")),
                     Map.entry("multiport", Set.of("--sports", "--dports", "--ports")),
                     Map.entry("iprange", Set.of("--src-range", "--dst-range")),
                     Map.entry("set", Set.of("--match-set")),
@@ -165,9 +167,9 @@ final class Modules {
                     "udp",
                     "sctp",
                     "dccp",
-                    "icmp6",
                     "esp",
                     "ah",
+                    "ah6",
                     "frag",
                     "limit",
                     "time",
@@ -211,6 +213,7 @@ final class Modules {
                     Map.entry("--set", "--rcheck"),
                     Map.entry("--update", "--rcheck"),
                     Map.entry("--remove", "--rcheck"),
+                    Map.entry("--fragmore", "--fraglast"),
                     Map.entry("--dscp-class", "--dscp"));
 
     /** Options that cannot be negated. */
@@ -239,7 +242,6 @@ final class Modules {
                     "sctp: --chunk-types==",
                     "dccp: --dccp-types= --dccp-option=",
                     "frag: --fraglen= --fragres",
-                    "ah: --ahlen= --ahres",
                     "set: --update-counters --update-subcounters --packets-eq= --packets-lt="
                             + " --packets-gt= --bytes-eq= --bytes-lt= --bytes-gt=");
 
@@ -282,6 +284,14 @@ final class Modules {
             table.put(row.substring(0, colon), options);
         }
         return table;
+    }
+
+    /** The options of a module, understood or not. */
+    static Set<String> options(String module) {
+        Set<String> options = new HashSet<>(KNOWN.getOrDefault(module, Set.of()));
+        options.addAll(UNSEEN.getOrDefault(module, Map.of()).keySet());
+        options.addAll(UNKNOWN.getOrDefault(module, Map.of()).keySet());
+        return options;
     }
 
     /** The options of a target; null: it is unknown. */

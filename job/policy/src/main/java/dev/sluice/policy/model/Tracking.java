@@ -57,7 +57,8 @@ public final class Tracking {
     private static final ValueSet ICMP6_REQUESTS = values(128, 139);
     private static final ValueSet ICMP6_ANSWERS = values(128, 129, 139, 140);
     private static final ValueSet ICMP6_ERRORS = ValueSet.of(0, 127);
-    private static final ValueSet ICMP6_UNTRACKED = ValueSet.of(130, 136).or(ValueSet.of(143));
+    private static final ValueSet ICMP6_UNTRACKED =
+            ValueSet.of(130, 136).or(ValueSet.of(143)).or(ValueSet.of(151, 152));
 
     private Tracking() {}
 

@@ -47,7 +47,12 @@ final class DumpPackets {
         packet.set(ProbeField.SOURCE_PORT, pool.port());
         packet.set(ProbeField.DESTINATION_PORT, pool.port());
         packet.set(ProbeField.TCP_FLAGS, pool.one(List.of(2, 2, 2, 16, 24, 18, 17, 4, 0, 41, 63)));
-        packet.set(ProbeField.ICMP_TYPE, pool.one(List.of(0, 3, 5, 8, 11, 128, 129, 133, 135)));
+        packet.set(
+                ProbeField.ICMP_TYPE,
+                random.nextInt(3) == 0
+                        ? random.nextInt(256)
+                        : pool.one(
+                                List.of(0, 3, 5, 8, 11, 128, 129, 133, 135, 143, 151, 152, 153)));
         packet.set(ProbeField.LENGTH, 100 + random.nextInt(3) * 600);
         int boxes = 1 + random.nextInt(2);
         for (int i = 0; i < boxes; i++) {

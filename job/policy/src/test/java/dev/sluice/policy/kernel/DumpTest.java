@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Dumps as hosts have them mean to the importer what they mean to the kernel that holds them. */
+/**
+ * Dumps as hosts have them mean to the importer what they mean to the kernel that holds them. The
+ * property {@code sluice.test.dumps} names a folder of other ones.
+ */
 class DumpTest {
     private static final Path DUMPS =
             Path.of(
@@ -40,7 +43,11 @@ class DumpTest {
 
     static Stream<Path> dumps() throws Exception {
         try (Stream<Path> files = Files.walk(DUMPS)) {
-            return files.filter(Files::isRegularFile).sorted().toList().stream();
+            return files
+                    .filter(file -> file.toString().endsWith(".save"))
+                    .sorted()
+                    .toList()
+                    .stream();
         }
     }
 

@@ -20,7 +20,8 @@ record LoadedRules(Map<String, Integer> counts, Map<String, Integer> handles) {
     static LoadedRules ofSave(String text) {
         Map<String, Integer> counts = new HashMap<>();
         String table = "";
-        for (String line : text.lines().toList()) {
+        for (String counted : text.lines().toList()) {
+            String line = counted.replaceFirst("^\\[[0-9:]+\\] ", "");
             if (line.startsWith("*")) {
                 table = line.substring(1).trim();
             } else if (line.startsWith("-A ")) {
