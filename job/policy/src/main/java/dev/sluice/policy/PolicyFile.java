@@ -87,7 +87,7 @@ public record PolicyFile(
                         .formatted(
                                 from.file(),
                                 name == null
-                                        ? "holds %s".formatted(Amount.of(policies.size(), "policy"))
+                                        ? "holds %d policies".formatted(policies.size())
                                         : "holds no policy " + name,
                                 String.join(
                                         ", ",
