@@ -130,7 +130,7 @@ final class RulesHitsCommand extends SluiceCommand {
         if (!windows) {
             out().printf(
                             "never hit: %,d of %s%n",
-                            report.neverHit(statistics), Amount.of(rules.inForce().size(), "rule"));
+                            report.neverHit(statistics), Amount.of(report.size(), "rule"));
         }
     }
 }

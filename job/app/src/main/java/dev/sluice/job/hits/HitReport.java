@@ -79,10 +79,26 @@ public final class HitReport {
         for (Rule rule : rules.inForce().rules()) {
             rows.add(row(rule.id(), hits.remove(rule.id())));
         }
+        leaveOutUnclear(rows);
         rows.add(row(null, hits.remove(null)));
         hits.forEach((id, some) -> rows.add(row(id, some)));
         rows.sort(rows(order));
         return rows;
+    }
+
+    /**
+     * Leaves out what no packet depended on, and says of no rule that nothing hit it where packets
+     * depended on it.
+     */
+    private static void leaveOutUnclear(List<HitRow> rows) {
+        Set<Integer> lines = new HashSet<>();
+        rows.removeIf(row -> isUnclear(row) && row.hits() == null);
+        rows.stream().filter(HitReport::isUnclear).forEach(row -> lines.add(row.line()));
+        rows.removeIf(row -> row.hits() == null && lines.contains(row.line()));
+    }
+
+    private static boolean isUnclear(HitRow row) {
+        return row.rule() != null && PolicyAnswers.isUnclear(row.rule());
     }
 
     /** Returns the rows of windows: the rules that were hit in each, their parts summed up. */
@@ -119,10 +135,13 @@ public final class HitReport {
         return rule.text().isEmpty() ? "priority " + rule.priority() + action : rule.text();
     }
 
+    /** Returns the number of rules in force. */
+    public long size() {
+        return inForce.values().stream().filter(rule -> !PolicyAnswers.isUnclear(rule)).count();
+    }
+
     /** Counts the rules in force that these statistics do not contain. */
     public long neverHit(List<RuleStatistics> statistics) {
-        Set<@Nullable Long> hit = new HashSet<>();
-        statistics.forEach(s -> hit.add(s.ruleId()));
-        return rules.inForce().rules().stream().filter(rule -> !hit.contains(rule.id())).count();
+        return totals(statistics, Order.LINE).stream().filter(HitRow::isNeverHit).count();
     }
 }

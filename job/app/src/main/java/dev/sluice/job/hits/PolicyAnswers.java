@@ -23,6 +23,9 @@ final class PolicyAnswers {
     /** The default action, of packets that do not come to the policy. */
     static final String NOT_JUDGED = "not-judged";
 
+    private static final String DEPENDS = Outcome.DEPENDS.label();
+    private static final String DEPENDS_ON = DEPENDS + " on: ";
+
     private final RuleSet rules;
     private final IdentityHashMap<PolicyRule, Integer> deciding = new IdentityHashMap<>();
     private final IdentityHashMap<PolicyRule, Integer> unclear = new IdentityHashMap<>();
@@ -33,21 +36,26 @@ final class PolicyAnswers {
         for (PolicyRule rule : file.rules()) {
             if (rule.effect() instanceof Effect.Decide) {
                 deciding.put(rule, all.size());
-                all.add(rule(rule, rule.action(), ids));
+                all.add(rule(rule, rule.action(), "", ids));
             }
         }
         for (PolicyRule rule : file.unclear()) {
             unclear.put(rule, all.size());
-            all.add(rule(rule, Outcome.DEPENDS.label(), ids));
+            all.add(rule(rule, DEPENDS, DEPENDS_ON, ids));
         }
         rules = RuleSet.inListOrder(file.file().toString(), 1, NOT_JUDGED, all);
     }
 
-    private static Rule rule(PolicyRule of, String action, RuleIds ids) {
+    private static Rule rule(PolicyRule of, String action, String before, RuleIds ids) {
         Match none = new Match.Builder().build();
-        String text = of.origin().text();
+        String text = before + of.origin().text();
         long id = ids.next(none, action + " " + of.origin().chain() + " " + text);
         return new Rule(id, 0, none, action, of.origin().line(), Place.NONE, text);
+    }
+
+    /** Returns whether a rule stands for packets that depend on it. */
+    static boolean isUnclear(Rule rule) {
+        return rule.action().equals(DEPENDS) && rule.text().startsWith(DEPENDS_ON);
     }
 
     RuleSet rules() {
