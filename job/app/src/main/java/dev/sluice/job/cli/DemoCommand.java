@@ -1,5 +1,12 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
@@ -16,9 +23,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = {
-            "Runs the whole job once: the capture and the policy of "
-                    + "test-data go through an embedded Kafka broker and an embedded Flink cluster, "
-                    + "and a summary of the verdicts is printed.",
+            "Judges a Linux firewall, as classify does, and prints a summary of the verdicts. Then it runs the whole job "
+                    + "once: a capture and the flows of a switch go through an embedded Kafka broker and an embedded "
+                    + "Flink cluster, and the summary of their verdicts is printed.",
             ""
         })
 final class DemoCommand extends SluiceCommand implements Interruptible {
@@ -29,7 +36,7 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
             names = "--test-data",
             paramLabel = "DIR",
             description =
-                    "Folder of the capture and the policy (default: test-data of the checkout).")
+                    "Folder of the captures and the policies (default: test-data of the checkout).")
     private Path testData = HOME.resolve("test-data");
 
     @Mixin private ReplayOptions replay = new ReplayOptions();
@@ -45,6 +52,9 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
                             + " or "
                             + policy
                             + " is missing; name the test-data folder of a checkout with --test-data");
+        }
+        if (!replay.isJson()) {
+            judgeFirewall();
         }
         say("replaying " + capture + " under " + policy);
         RuleOptions rules = new RuleOptions();
@@ -63,6 +73,20 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
         return status;
     }
 
+    private void judgeFirewall() {
+        Path capture = testData.resolve("firewall/server.pcapng.gz");
+        Path dump = testData.resolve("firewall/server.save");
+        say("judging " + capture + " under " + dump);
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, "eth0", null);
+        PolicyFile policy = PolicyFile.read(dump, new PolicyOptions("INPUT", assumed, false));
+        try (CaptureHits hits = new CaptureHits(policy, ParserOptions.DEFAULTS, null)) {
+            long start = System.nanoTime();
+            CaptureEnd end = hits.add(capture);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            hits.summary(List.of(capture), List.of(end), seconds).print(out(), false);
+        }
+    }
+
     /** Lists the commands to try next, as a user in the present folder types them. */
     private static List<String> next(Path capture, Path policy) {
         String sluice =
@@ -74,8 +98,10 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
                 "What to try next:",
                 "  the same in a second, without Kafka and Flink, each packet with its rule:",
                 "    %s classify %s --rules %s".formatted(sluice, typed(capture), typed(policy)),
+                "  your own firewall, as this machine has it, read rule by rule:",
+                "    sudo iptables-save -c > host.save && %s rules show host.save#INPUT".formatted(sluice),
                 "  your own traffic, as it comes, under a policy of your own:",
-                "    sudo tcpdump -i any -U -w - | %s classify - --rules FILE".formatted(sluice),
+                "    sudo tcpdump -i any -U -w - | %s classify - --rules host.save#INPUT".formatted(sluice),
                 "  the job on a small cluster of this machine, and its verdicts:",
                 "    %1$s cluster up && %1$s help run".formatted(sluice),
                 "  all commands: " + sluice);
