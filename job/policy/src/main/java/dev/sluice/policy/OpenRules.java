@@ -19,7 +19,8 @@ public final class OpenRules implements AutoCloseable {
     private final RuleFormat format;
 
     /** A use of the text. */
-    interface Use<T> {
+    public interface Use<T> {
+        /** Reads what it needs of the text. */
         T of(BufferedReader in) throws IOException;
     }
 
@@ -108,8 +109,14 @@ public final class OpenRules implements AutoCloseable {
         return format instanceof PolicyFormat;
     }
 
-    RuleFormat format() {
+    /** The format of the text. */
+    public RuleFormat format() {
         return format;
+    }
+
+    /** The file, without the name of a list. */
+    public Path file() {
+        return from.file();
     }
 
     RuleList from() {
@@ -117,7 +124,7 @@ public final class OpenRules implements AutoCloseable {
     }
 
     /** Uses the text; what cannot be read of it is a {@link SluiceException}. */
-    <T> T use(Use<T> use) {
+    public <T> T use(Use<T> use) {
         try {
             return use.of(in);
         } catch (IOException e) {

@@ -1,16 +1,16 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.ShellWord;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.policy.PolicyFile;
-import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConnectionState;
-import dev.sluice.job.ShellWord;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,9 +99,11 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
                 "  the same in a second, without Kafka and Flink, each packet with its rule:",
                 "    %s classify %s --rules %s".formatted(sluice, typed(capture), typed(policy)),
                 "  your own firewall, as this machine has it, read rule by rule:",
-                "    sudo iptables-save -c > host.save && %s rules show host.save#INPUT".formatted(sluice),
+                "    sudo iptables-save -c > host.save && %s rules show host.save#INPUT"
+                        .formatted(sluice),
                 "  your own traffic, as it comes, under a policy of your own:",
-                "    sudo tcpdump -i any -U -w - | %s classify - --rules host.save#INPUT".formatted(sluice),
+                "    sudo tcpdump -i any -U -w - | %s classify - --rules host.save#INPUT"
+                        .formatted(sluice),
                 "  the job on a small cluster of this machine, and its verdicts:",
                 "    %1$s cluster up && %1$s help run".formatted(sluice),
                 "  all commands: " + sluice);

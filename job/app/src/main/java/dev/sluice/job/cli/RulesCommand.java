@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             RulesRemoveCommand.class,
             RulesShowCommand.class,
             RulesFormatsCommand.class,
+            RulesAnonymizeCommand.class,
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,

@@ -90,7 +90,8 @@ public record HitSummary(
                         .distinct()
                         .toList();
         long rulesUnhit = rows.stream().filter(HitRow::isNeverHit).count();
-        out.printf("never hit: %,d of %s", rulesUnhit, Amount.of(new HitReport(rules).size(), "rule"));
+        out.printf(
+                "never hit: %,d of %s", rulesUnhit, Amount.of(new HitReport(rules).size(), "rule"));
         if (!lines.isEmpty()) {
             List<String> runs = runs(lines);
             int shown = whole ? runs.size() : Math.min(MOST_RUNS, runs.size());

@@ -37,6 +37,7 @@ class JsonDocumentTest {
                     "broker",
                     "cat",
                     "rules apply",
+                    "rules anonymize",
                     "rules formats");
 
     @TempDir Path folder;

@@ -1,0 +1,82 @@
+package dev.sluice.policy.anonymize;
+
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.RuleFormat;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Anonymizer of rule files under a key: equal keys give equal names. */
+public final class Anonymizer {
+    private final byte[] key;
+
+    /** The bytes that stand for each address, as far as the file was read. */
+    private final AddressCipher addresses;
+
+    private Anonymizer(byte[] key) {
+        this.key = key;
+        addresses = new AddressCipher(key);
+    }
+
+    /** An anonymizer under a drawn key. */
+    public static Anonymizer random() {
+        byte[] key = new byte[PrefixCipher.KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return new Anonymizer(key);
+    }
+
+    /**
+     * An anonymizer under a key.
+     *
+     * @param hex 64 hexadecimal digits
+     * @throws SluiceException if it is none
+     */
+    public static Anonymizer of(String hex) {
+        if (!hex.matches("[0-9a-fA-F]{%d}".formatted(2 * PrefixCipher.KEY_BYTES))) {
+            throw new SluiceException(
+                    "'%s' is no key; write %d hexadecimal digits, as openssl rand -hex %d prints them"
+                            .formatted(hex, 2 * PrefixCipher.KEY_BYTES, PrefixCipher.KEY_BYTES));
+        }
+        return new Anonymizer(HexFormat.of().parseHex(hex));
+    }
+
+    /**
+     * The lines of a file under other names.
+     *
+     * @throws SluiceException if its format cannot be anonymized
+     */
+    public List<String> lines(OpenRules file) {
+        NameCipher names = names(file);
+        List<String> lines = new ArrayList<>();
+        file.use(
+                in -> {
+                    for (String line = in.readLine(); line != null; line = in.readLine()) {
+                        lines.add(TextFiles.inUtf8(line));
+                    }
+                    return lines;
+                });
+        lines.forEach(names::note);
+        lines.replaceAll(names::of);
+        return lines;
+    }
+
+    private NameCipher names(OpenRules file) {
+        RuleFormat format = file.format();
+        return switch (format.label()) {
+            case "iptables", "ip6tables" -> new SaveNames(key, addresses);
+            case "openflow", "classbench" -> new RuleNames(key, addresses);
+            default ->
+                    throw new SluiceException(
+                            "%s: its names cannot be replaced: it is of %s, and only iptables-save, ip6tables-save, OpenFlow and ClassBench are known so well; replace them by hand"
+                                    .formatted(file.file(), format.title()));
+        };
+    }
+
+    /** The address that stands for another one in the lines. */
+    byte[] of(byte[] address) {
+        return addresses.of(address);
+    }
+}

@@ -1,0 +1,244 @@
+package dev.sluice.policy.anonymize;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.policy.Literals;
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AnonymizerTest {
+    private static final int PACKETS = 3_000;
+
+    /** The key and addresses that the authors of Crypto-PAn publish. */
+    private static final String PUBLISHED =
+            "1522178d33a4cf80130a5b1649907d10d8988f837979652762574c2d2a842202";
+
+    private static final String RANGES =
+            """
+            create wide bitmap:ip range 10.9.0.0-10.9.1.255
+            add wide 10.9.0.7
+            create pairs hash:net,iface family inet
+            add pairs 10.3.0.0/16,eth1
+            *filter
+            :INPUT DROP [0:0]
+            :acme_LOG - [0:0]
+            -A INPUT -m iprange --src-range 10.1.2.3-10.1.2.201 -j acme_LOG
+            -A INPUT -s 10.2.0.7/255.255.0.255 -j DROP
+            -A INPUT -m set --match-set wide src -j ACCEPT
+            -A INPUT ! -s 10.2.0.0/15 -d 10.1.2.0/25 -j ACCEPT
+            -A INPUT -d 224.0.0.0/4 -i lo -j ACCEPT
+            -A acme_LOG -d 10.9.0.0/23 -m comment --comment "mail of 10.1.2.3, \\"Ann\\"" -j ACCEPT
+            COMMIT
+            """;
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "128.11.68.132, 135.242.180.132",
+        "129.118.74.4, 134.136.186.123",
+        "130.132.252.244, 133.68.164.234",
+        "141.223.7.43, 141.167.8.160"
+    })
+    void addressesAreThoseOfCryptoPan(String from, String to) throws RuleSyntaxException {
+        byte[] key = HexFormat.of().parseHex(PUBLISHED);
+        assertArrayEquals(bytes(to), new PrefixCipher(key).of(bytes(from)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables/host.save", "firewall/server.save", "firewall/server6.save"})
+    void policyDecidesAboutReplacedPacketsAsBefore(String name) throws IOException {
+        requireSameVerdicts(Files.readString(TestData.inCheckout("test-data/" + name)), "INPUT");
+    }
+
+    @Test
+    void rangesAndMasksWithHolesStayWhatTheyAre() throws IOException {
+        String other = requireSameVerdicts(RANGES, "INPUT");
+        assertFalse(other.contains("Ann") || other.contains("acme") || other.contains("eth1"));
+        assertTrue(other.contains("-d 224.0.0.0/4 -i lo"), other);
+        assertEquals(RANGES.lines().count(), other.lines().count());
+    }
+
+    @Test
+    void switchDecidesAboutReplacedPacketsAsBefore() throws IOException {
+        String text = Files.readString(TestData.office("office.ovs"));
+        requireSameRules(
+                text + "in_port=\"uplink\",ip,nw_src=10.1.0.3/255.255.0.255,actions=drop\n");
+        requireSameRules(
+                "@10.1.0.0/16 192.0.2.7/32 0 : 65535 25 : 25 0x06/0xFF\n@0.0.0.0/0 10.1.2.0/24 0 : 65535 0 : 65535 0x00/0x00\n");
+    }
+
+    @Test
+    void keyIsHexadecimal() {
+        assertTrue(
+                assertThrows(SluiceException.class, () -> Anonymizer.of("secret"))
+                        .getMessage()
+                        .contains("64 hexadecimal digits"));
+    }
+
+    private String requireSameVerdicts(String text, String hook) throws IOException {
+        Path from = folder.resolve("from.save");
+        Path to = folder.resolve("to.save");
+        Files.writeString(from, text);
+        Anonymizer names = Anonymizer.random();
+        Files.write(to, names.lines(OpenRules.open(from, null)));
+        FlatPolicy before = policy(from, hook);
+        FlatPolicy after = policy(to, hook);
+        Random random = new Random(1);
+        List<byte[]> addresses = addresses(text, random);
+        int decided = 0;
+        for (int i = 0; i < PACKETS; i++) {
+            int[] packet = packet(addresses, random);
+            FlatPolicy.Answer expected = before.judge(packet);
+            FlatPolicy.Answer answer = after.judge(replaced(packet, names));
+            if (expected == null || answer == null) {
+                assertEquals(expected, answer);
+                continue;
+            }
+            decided++;
+            assertEquals(expected.outcome(), answer.outcome(), "packet " + i);
+            assertEquals(expected.rule().origin().line(), answer.rule().origin().line());
+        }
+        assertTrue(decided > PACKETS / 4, decided + " packets");
+        return Files.readString(to);
+    }
+
+    private static FlatPolicy policy(Path file, String hook) {
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, "lo", null);
+        return PolicyFile.read(file, new PolicyOptions(hook, assumed, false)).flat();
+    }
+
+    private void requireSameRules(String text) throws IOException {
+        Path from = folder.resolve("from.rules");
+        Path to = folder.resolve("to.rules");
+        Files.writeString(from, text.replace("in_port=\"uplink\",", ""));
+        Anonymizer names = Anonymizer.random();
+        Files.write(to, names.lines(OpenRules.open(from, null)));
+        List<Rule> before = RuleFile.read(from, null).rules();
+        List<Rule> after = RuleFile.read(to, null).rules();
+        assertEquals(before.size(), after.size());
+        Random random = new Random(1);
+        List<byte[]> addresses = addresses(text, random);
+        for (int i = 0; i < PACKETS; i++) {
+            int[] packet = packet(addresses, random);
+            int[] other = replaced(packet, names);
+            for (int r = 0; r < before.size(); r++) {
+                assertEquals(
+                        before.get(r).match().matches(packet),
+                        after.get(r).match().matches(other),
+                        before.get(r).text() + " became " + after.get(r).text());
+            }
+        }
+    }
+
+    /** The addresses of a text, and others that share a beginning with them. */
+    private static List<byte[]> addresses(String text, Random random) {
+        List<byte[]> all = new ArrayList<>();
+        List<String> words =
+                Pattern.compile("[0-9a-f.:]+")
+                        .matcher(text + " 192.0.2.9 2001:db8::7")
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(word -> word.matches("[0-9.]{7,}|[0-9a-f:]*:.*:.*"))
+                        .toList();
+        for (String word : words) {
+            try {
+                byte[] address = bytes(word);
+                all.add(address);
+                for (int i = 0; i < 6; i++) {
+                    byte[] near = address.clone();
+                    int bit = random.nextInt(8 * near.length);
+                    near[bit / 8] ^= (byte) (1 << bit % 8);
+                    all.add(near);
+                }
+            } catch (RuleSyntaxException e) {
+                assertFalse(word.matches("[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+"), word);
+            }
+        }
+        return all;
+    }
+
+    private static byte[] bytes(String text) throws RuleSyntaxException {
+        if (text.indexOf(':') >= 0) {
+            return Literals.ipv6(text, 1);
+        }
+        int address = Literals.ipv4(text, 1);
+        return ByteBuffer.allocate(4).putInt(address).array();
+    }
+
+    private static int[] packet(List<byte[]> addresses, Random random) {
+        int[] words = new int[HeaderWord.COUNT];
+        byte[] source = addresses.get(random.nextInt(addresses.size()));
+        byte[] destination = addresses.get(random.nextInt(addresses.size()));
+        boolean v6 = source.length == 16;
+        Field.IP_VERSION.put(words, v6 ? Field.VERSION_6 : Field.VERSION_4);
+        words[HeaderWord.ETHER] = (v6 ? 0x86dd : 0x0800) << 16;
+        if (v6) {
+            FieldBits.orIpv6(words, Field.IPV6_SRC, source);
+            FieldBits.orIpv6(
+                    words, Field.IPV6_DST, destination.length == 16 ? destination : source);
+        } else {
+            Field.IPV4_SRC.put(words, number(source));
+            Field.IPV4_DST.put(words, number(destination.length == 4 ? destination : source));
+        }
+        Field.IP_PROTO.put(words, new int[] {1, 6, 17, 58}[random.nextInt(4)]);
+        Field.SRC_PORT.put(words, new int[] {0, 8, 53, 1024, 40_000}[random.nextInt(5)]);
+        Field.DST_PORT.put(words, new int[] {0, 22, 25, 53, 80, 443, 8000}[random.nextInt(7)]);
+        Field.TCP_FLAGS.put(words, random.nextBoolean() ? 2 : 0x10);
+        return words;
+    }
+
+    private static int number(byte[] address) {
+        return ByteBuffer.wrap(address).getInt();
+    }
+
+    private static int[] replaced(int[] packet, Anonymizer names) {
+        int[] other = packet.clone();
+        if (Field.IP_VERSION.extract(packet[HeaderWord.IP]) == Field.VERSION_6) {
+            for (Field field : List.of(Field.IPV6_SRC, Field.IPV6_DST)) {
+                byte[] address = names.of(FieldBits.ipv6(packet, field));
+                for (int w = 0; w < 4; w++) {
+                    other[field.word() + w] = 0;
+                }
+                FieldBits.orIpv6(other, field, address);
+            }
+        } else {
+            for (Field field : List.of(Field.IPV4_SRC, Field.IPV4_DST)) {
+                byte[] from = ByteBuffer.allocate(4).putInt(packet[field.word()]).array();
+                field.put(other, number(names.of(from)));
+            }
+        }
+        return other;
+    }
+}
