@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             RulesShowCommand.class,
             RulesFormatsCommand.class,
             RulesAnonymizeCommand.class,
+            RulesTestCommand.class,
             RulesLogCommand.class,
             RulesDiffCommand.class,
             RulesRollbackCommand.class,

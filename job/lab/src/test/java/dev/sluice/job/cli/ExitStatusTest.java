@@ -49,6 +49,8 @@ class ExitStatusTest {
                     "rules remove 1 --bootstrap NOBODY",
                     "rules show --bootstrap NOBODY",
                     "rules show NONE",
+                    "rules anonymize NONE",
+                    "rules test NONE",
                     "rules log --bootstrap NOBODY",
                     "rules diff 1 2 --bootstrap NOBODY",
                     "rules rollback 1 --bootstrap NOBODY",
