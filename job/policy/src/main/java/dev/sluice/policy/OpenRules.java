@@ -3,7 +3,12 @@ package dev.sluice.policy;
 import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +19,16 @@ public final class OpenRules implements AutoCloseable {
     /** Characters of a file's begin that a format is told by. */
     private static final int BEGIN = 1 << 16;
 
+    /** Files of a folder that are read; not those of hidden folders and editors. */
+    private static final Pattern OF_FOLDERS =
+            Pattern.compile("(?!.*/\\.[^./])(?i).*\\.(ya?ml|json)(\\.gz)?");
+
     private final RuleList from;
     private final BufferedReader in;
     private final RuleFormat format;
+
+    /** The file, or those of the folder in order. */
+    private final List<Path> files;
 
     /** A use of the text. */
     public interface Use<T> {
@@ -24,32 +36,59 @@ public final class OpenRules implements AutoCloseable {
         T of(BufferedReader in) throws IOException;
     }
 
-    private OpenRules(RuleList from, BufferedReader in, RuleFormat format) {
+    private OpenRules(RuleList from, List<Path> files, BufferedReader in, RuleFormat format) {
         this.from = from;
+        this.files = files;
         this.in = in;
         this.format = format;
     }
 
     /**
-     * Opens a file.
+     * Opens a file, or the files of a folder that make one policy.
      *
-     * @param given a file, or FILE#LIST
+     * @param given a file or a folder, or FILE#LIST
      * @param format the format, or null to detect it
      * @throws SluiceException if the file cannot be read, or is of no format
      */
     public static OpenRules open(Path given, @Nullable RuleFormat format) {
         RuleList from = RuleList.of(given);
         try {
-            BufferedReader in = TextFiles.open(from.file());
+            boolean isFolder = Files.isDirectory(from.file());
+            List<Path> files = isFolder ? filesBelow(from.file()) : List.of(from.file());
+            BufferedReader in = TextFiles.open(files.get(0));
             try {
-                RuleFormat known = format == null ? detect(in, from.file()) : format;
-                return new OpenRules(from, in, known);
+                RuleFormat known = format == null ? detect(in, files.get(0)) : format;
+                if (isFolder && !(known instanceof PolicyFormat of && of.readsFolders())) {
+                    throw new SluiceException(
+                            "%s: is a folder, and %s is a format of single files; name one of its files"
+                                    .formatted(from.file(), known.title()));
+                }
+                return new OpenRules(from, files, in, known);
             } catch (IOException | SluiceException e) {
                 in.close();
                 throw e;
             }
         } catch (IOException e) {
             throw failure(from, e);
+        }
+    }
+
+    /** The files that may hold a part of a policy, in the order of their paths. */
+    private static List<Path> filesBelow(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            List<Path> files =
+                    all.filter(file -> OF_FOLDERS.matcher(file.toString()).matches())
+                            .filter(Files::isRegularFile)
+                            .sorted()
+                            .toList();
+            if (files.isEmpty()) {
+                throw new SluiceException(
+                        "%s: is a folder without .yaml, .yml or .json files; name a rule file"
+                                .formatted(folder));
+            }
+            return files;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 
@@ -121,6 +160,11 @@ public final class OpenRules implements AutoCloseable {
 
     RuleList from() {
         return from;
+    }
+
+    /** A reading of the text. */
+    RuleReading reading(BufferedReader text) {
+        return new RuleReading(text, from, files, SwitchPorts.NONE);
     }
 
     /** Uses the text; what cannot be read of it is a {@link SluiceException}. */

@@ -7,7 +7,6 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ public record PolicyFile(
     /** Reads an open file. */
     public static PolicyFile read(OpenRules text, PolicyOptions options) {
         if (text.format() instanceof PolicyFormat format) {
-            return text.use(in -> read(in, text.from(), format, options));
+            return text.use(in -> read(text.reading(in), text.from(), format, options));
         }
         throw new SluiceException(
                 "%s: holds rules that stand for themselves (%s); name a policy of chains"
@@ -49,9 +48,8 @@ public record PolicyFile(
     }
 
     private static PolicyFile read(
-            BufferedReader in, RuleList from, PolicyFormat format, PolicyOptions options)
+            RuleReading reading, RuleList from, PolicyFormat format, PolicyOptions options)
             throws IOException {
-        RuleReading reading = new RuleReading(in, from, SwitchPorts.NONE);
         Map<String, Policy> policies;
         try {
             policies = format.policies(reading, options.skipUnsupported());
@@ -106,7 +104,9 @@ public record PolicyFile(
                 rules.add(stage.end());
             }
         }
-        rules.sort(Comparator.comparingInt(rule -> rule.origin().line()));
+        rules.sort(
+                Comparator.comparing((PolicyRule rule) -> rule.origin().file())
+                        .thenComparingInt(rule -> rule.origin().line()));
         return rules;
     }
 

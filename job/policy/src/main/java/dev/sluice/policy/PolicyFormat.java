@@ -15,6 +15,11 @@ public interface PolicyFormat extends RuleFormat {
      */
     Map<String, Policy> policies(RuleReading in, boolean skipUnsupported) throws IOException;
 
+    /** Returns whether the files of a folder make one policy, {@link RuleReading#nextFile}. */
+    default boolean readsFolders() {
+        return false;
+    }
+
     /** Does not read rules that stand for themselves: {@link PolicyFile} does. */
     @Override
     default void read(RuleReading in) throws RuleSyntaxException {

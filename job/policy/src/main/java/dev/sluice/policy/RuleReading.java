@@ -7,7 +7,10 @@ import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class RuleReading {
     private static final int MOST_ERRORS = 20;
 
-    private final BufferedReader in;
     private final RuleList from;
+    private final Deque<Path> more;
+    private BufferedReader in;
+    private String file;
     private final SwitchPorts ports;
     private final RuleIds ids = new RuleIds();
     private final List<Rule> rules = new ArrayList<>();
@@ -36,9 +41,37 @@ public final class RuleReading {
     private @Nullable RuleSyntaxException firstDefect;
 
     RuleReading(BufferedReader in, RuleList from, SwitchPorts ports) {
+        this(in, from, List.of(from.file()), ports);
+    }
+
+    /**
+     * A reading of several files.
+     *
+     * @param in text of the first one
+     */
+    RuleReading(BufferedReader in, RuleList from, List<Path> files, SwitchPorts ports) {
         this.in = in;
         this.from = from;
         this.ports = ports;
+        more = new ArrayDeque<>(files);
+        file = more.remove().toString();
+    }
+
+    /**
+     * Goes on to the next file where a folder was given.
+     *
+     * @return whether there is one
+     */
+    public boolean nextFile() throws IOException {
+        Path next = more.poll();
+        if (next == null) {
+            return false;
+        }
+        in.close();
+        in = TextFiles.open(next);
+        file = next.toString();
+        line = 0;
+        return true;
     }
 
     /** Reads a line. */
@@ -70,9 +103,9 @@ public final class RuleReading {
         return line;
     }
 
-    /** The file's name, as the user gave it. */
+    /** The file's name, as the user gave it; of a folder's files the current one. */
     public String file() {
-        return from.file().toString();
+        return file;
     }
 
     /** The names of switch ports that rules may use. */
@@ -131,7 +164,12 @@ public final class RuleReading {
 
     /** Tells the user something about a line. */
     public void warn(int of, String text) {
-        warnings.add(from.file() + ":" + of + ": " + text);
+        warn(file, of, text);
+    }
+
+    /** Tells the user something about a line of a file. */
+    public void warn(String in, int of, String text) {
+        warnings.add(in + ":" + of + ": " + text);
     }
 
     /** Returns whether a defect was reported. */
@@ -141,6 +179,11 @@ public final class RuleReading {
 
     /** Reports a defect of a line: the first ones in their words, of each kind the number. */
     public void defect(int of, RuleSyntaxException e) {
+        defect(file, of, e);
+    }
+
+    /** Reports a defect of a line of a file that was read before. */
+    public void defect(String in, int of, RuleSyntaxException e) {
         firstDefect = firstDefect == null ? e : firstDefect;
         Integer same = e.kind() == null ? null : firstOfKind.get(e.kind());
         if (same != null) {
@@ -150,7 +193,7 @@ public final class RuleReading {
                 firstOfKind.put(e.kind(), told.size());
                 linesOfKind.put(told.size(), 1L);
             }
-            told.add(from.file() + ":" + of + ":" + e.column() + ": " + e.getMessage());
+            told.add(in + ":" + of + ":" + e.column() + ": " + e.getMessage());
         } else {
             untold++;
         }
