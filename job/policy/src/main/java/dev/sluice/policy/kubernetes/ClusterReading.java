@@ -1,0 +1,184 @@
+package dev.sluice.policy.kubernetes;
+
+import static dev.sluice.policy.model.Condition.any;
+import static dev.sluice.policy.model.Condition.is;
+
+import dev.sluice.policy.RuleReading;
+import dev.sluice.policy.io.Amount;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.yaml.YamlException;
+import dev.sluice.policy.yaml.YamlNode;
+import dev.sluice.policy.yaml.YamlText;
+import dev.sluice.schemas.header.Field;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A reading of a cluster's objects: first pods, namespaces and nodes, then what selects them. */
+final class ClusterReading {
+    private static final String NAME = "cluster";
+
+    /** Keys whose lists and mappings are long and tell nothing. */
+    private static final Set<String> DROPPED =
+            Set.of("managedFields", "containerStatuses", "initContainerStatuses");
+
+    /** Groups of objects that decide about no packet. */
+    private static final Set<String> OTHER_GROUPS =
+            Set.of(
+                    "",
+                    "apps",
+                    "batch",
+                    "policy",
+                    "autoscaling",
+                    "rbac.authorization.k8s.io",
+                    "storage.k8s.io",
+                    "scheduling.k8s.io",
+                    "coordination.k8s.io",
+                    "discovery.k8s.io",
+                    "events.k8s.io",
+                    "apiextensions.k8s.io",
+                    "apiregistration.k8s.io",
+                    "admissionregistration.k8s.io",
+                    "certificates.k8s.io",
+                    "node.k8s.io",
+                    "metrics.k8s.io",
+                    "flowcontrol.apiserver.k8s.io",
+                    "gateway.networking.k8s.io");
+
+    /** Objects of the policies' own group that decide about no packet. */
+    private static final Set<String> OTHER_KINDS =
+            Set.of("Ingress", "IngressClass", "IPAddress", "ServiceCIDR");
+
+    private static final Condition IP =
+            any(is(Field.IP_VERSION, Field.VERSION_4), is(Field.IP_VERSION, Field.VERSION_6));
+
+    private final RuleReading in;
+    private final String file;
+    private final Cluster cluster = new Cluster();
+    private final Map<String, Manifest> known = new HashMap<>();
+    private final List<Manifest> others = new ArrayList<>();
+    private final Map<String, Integer> ignored = new TreeMap<>();
+    private final List<String> idle = new ArrayList<>();
+
+    ClusterReading(RuleReading in) {
+        this.in = in;
+        file = in.file();
+    }
+
+    /** Reads all files; defects are reported to the reading. */
+    Map<String, Policy> policies() throws IOException, YamlException {
+        do {
+            readFile();
+        } while (in.nextFile());
+        if (in.hasDefects()) {
+            return Map.of();
+        }
+        cluster.requireOwnAddresses();
+        NetworkPolicies policies = new NetworkPolicies(cluster);
+        for (Manifest each : others) {
+            try {
+                read(each, policies);
+            } catch (YamlException e) {
+                report(e);
+            }
+        }
+        if (in.hasDefects()) {
+            return Map.of();
+        }
+        warn();
+        List<Stage> stages = new ArrayList<>();
+        for (Direction direction : Direction.values()) {
+            StageDraft stage = new StageDraft(direction, file);
+            Exemptions.add(stage, cluster);
+            policies.addTo(stage);
+            stages.add(stage.stage());
+        }
+        return Map.of(NAME, new Policy(NAME, IP, stages, null));
+    }
+
+    private void report(YamlException e) {
+        in.defect(e.file(), e.line(), e.defect());
+    }
+
+    private void readFile() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String line = in.next(); line != null; line = in.next()) {
+            text.append(line).append('\n');
+        }
+        try {
+            for (YamlNode document : YamlText.read(in.file(), text.toString(), DROPPED)) {
+                for (Manifest each : Manifest.of(document)) {
+                    take(each);
+                }
+            }
+        } catch (YamlException e) {
+            report(e);
+        }
+    }
+
+    private void take(Manifest manifest) throws YamlException {
+        String name = manifest.group() + " " + manifest.words();
+        Manifest other = manifest.name().isEmpty() ? null : known.put(name, manifest);
+        if (other != null) {
+            throw manifest.at()
+                    .refused(
+                            manifest.words(),
+                            "is there twice, also in %s:%d; remove one"
+                                    .formatted(other.at().file(), other.at().line()));
+        }
+        if (!cluster.take(manifest)) {
+            others.add(manifest);
+        }
+    }
+
+    private void read(Manifest manifest, NetworkPolicies policies) throws YamlException {
+        boolean isPolicy =
+                manifest.group().equals(NetworkPolicies.GROUP)
+                        && manifest.kind().equals(NetworkPolicies.KIND);
+        if (isPolicy) {
+            if (!policies.read(manifest)) {
+                idle.add(manifest.path());
+            }
+        } else if (OTHER_GROUPS.contains(manifest.group())
+                || manifest.group().equals(NetworkPolicies.GROUP)
+                        && OTHER_KINDS.contains(manifest.kind())) {
+            ignored.merge(manifest.kind(), 1, Integer::sum);
+        } else {
+            throw manifest.at()
+                    .refused(
+                            manifest.kind(),
+                            "is a kind of %s, which may be a policy that Sluice does not read; leave it out if it decides about no packet"
+                                    .formatted(manifest.group()));
+        }
+    }
+
+    private void warn() {
+        if (!idle.isEmpty()) {
+            in.warn(
+                    file,
+                    1,
+                    "%s of the file select no pod that has an address: %s"
+                            .formatted(
+                                    Amount.of(idle.size(), "direction"), String.join(", ", idle)));
+        }
+        ignored.forEach(
+                (kind, count) ->
+                        in.warn(
+                                file,
+                                1,
+                                "%s of kind %s decide about no packet"
+                                        .formatted(Amount.of(count, "object"), kind)));
+        if (cluster.pods().isEmpty()) {
+            in.warn(
+                    file,
+                    1,
+                    "holds no pod with an address, so that no policy has a packet; add the output of kubectl get pods -A -o yaml");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.sluice.policy.kubernetes;
+
+import static dev.sluice.policy.model.Condition.all;
+
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.yaml.YamlException;
+import dev.sluice.policy.yaml.YamlFields;
+import dev.sluice.policy.yaml.YamlNode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * NetworkPolicies: a pod that one selects accepts what some rule of some policy allows, and nothing
+ * else.
+ */
+final class NetworkPolicies {
+    private static final Condition OTHER_PROTOCOLS =
+            new Condition.Unknown(
+                    "whether the network plugin judges protocols other than TCP, UDP and SCTP");
+
+    static final String GROUP = "networking.k8s.io";
+    static final String KIND = "NetworkPolicy";
+
+    private final Cluster cluster;
+    private final List<Isolation> all = new ArrayList<>();
+
+    /** Policy in one direction. */
+    private record Isolation(
+            Manifest manifest, Direction direction, List<Pod> subject, List<PolicyRule> rules) {
+        String chain() {
+            return manifest.path() + " " + direction.field;
+        }
+    }
+
+    NetworkPolicies(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /**
+     * Reads a policy.
+     *
+     * @return whether it selects a pod
+     */
+    boolean read(Manifest manifest) throws YamlException {
+        manifest.requireVersion("v1");
+        YamlFields fields = manifest.fields();
+        fields.take("status");
+        YamlFields spec = YamlFields.of(fields.require("spec"));
+        fields.requireNoMore(KIND);
+        YamlNode selector = spec.take("podSelector");
+        List<Pod> subject =
+                cluster.inNamespace(
+                        manifest.namespaceOrDefault(),
+                        selector == null
+                                ? new LabelSelector(spec.at(), List.of())
+                                : LabelSelector.of(selector));
+        Map<Direction, List<YamlNode>> rules = new EnumMap<>(Direction.class);
+        for (Direction direction : Direction.values()) {
+            rules.put(direction, spec.list(direction.field));
+        }
+        List<Direction> types = types(spec, rules);
+        spec.requireNoMore(KIND + " spec");
+        for (Direction direction : types) {
+            Isolation isolation = new Isolation(manifest, direction, subject, new ArrayList<>());
+            for (YamlNode rule : rules.getOrDefault(direction, List.of())) {
+                isolation.rules.add(
+                        StageDraft.rule(
+                                rule.at(),
+                                isolation.chain(),
+                                rule.words(),
+                                condition(isolation, YamlFields.of(rule)),
+                                StageDraft.PERMIT,
+                                "allow"));
+            }
+            all.add(isolation);
+        }
+        return !subject.isEmpty();
+    }
+
+    private static List<Direction> types(YamlFields spec, Map<Direction, List<YamlNode>> rules)
+            throws YamlException {
+        List<Direction> types = new ArrayList<>();
+        for (YamlNode type : spec.list("policyTypes")) {
+            switch (type.string()) {
+                case "Ingress" -> types.add(Direction.INGRESS);
+                case "Egress" -> types.add(Direction.EGRESS);
+                default ->
+                        throw type.at()
+                                .refused(
+                                        type.string(),
+                                        "is no type of policy; write Ingress or Egress");
+            }
+        }
+        if (types.isEmpty()) {
+            types.add(Direction.INGRESS);
+            if (!rules.getOrDefault(Direction.EGRESS, List.of()).isEmpty()) {
+                types.add(Direction.EGRESS);
+            }
+        }
+        return types.stream().distinct().toList();
+    }
+
+    private Condition condition(Isolation of, YamlFields rule) throws YamlException {
+        List<YamlNode> ends = rule.list(of.direction.peers);
+        List<YamlNode> ports = rule.list("ports");
+        rule.requireNoMore("a rule of " + of.direction.field);
+        Peers peers = ends.isEmpty() ? Peers.ANY : Peers.NONE;
+        for (YamlNode end : ends) {
+            peers = peers.or(peer(of, YamlFields.of(end)));
+        }
+        if (ports.isEmpty()) {
+            return peers.condition(of.direction);
+        }
+        PortList list = new PortList();
+        for (YamlNode port : ports) {
+            read(YamlFields.of(port), list);
+        }
+        return list.condition(peers, of.subject, cluster, of.direction);
+    }
+
+    private Peers peer(Isolation of, YamlFields peer) throws YamlException {
+        YamlNode pods = peer.take("podSelector");
+        YamlNode namespaces = peer.take("namespaceSelector");
+        YamlFields block = peer.fields("ipBlock");
+        peer.requireNoMore("a peer");
+        if (block != null && (pods != null || namespaces != null)) {
+            throw peer.at().refused(peer.words(), "has ipBlock beside selectors; write two peers");
+        }
+        if (block != null) {
+            return Peers.ofBlocks(block(block));
+        }
+        LabelSelector ofPods = pods == null ? null : LabelSelector.of(pods);
+        if (namespaces != null) {
+            return Peers.ofPods(cluster.inNamespaces(LabelSelector.of(namespaces), ofPods));
+        }
+        if (ofPods == null) {
+            throw peer.at()
+                    .refused(
+                            peer.words(),
+                            "names no peer; write podSelector, namespaceSelector or ipBlock");
+        }
+        return Peers.ofPods(cluster.inNamespace(of.manifest.namespaceOrDefault(), ofPods));
+    }
+
+    private static AddressSet block(YamlFields fields) throws YamlException {
+        AddressSet block = AddressSet.block(fields.require("cidr"));
+        AddressSet rest = block;
+        for (YamlNode each : fields.list("except")) {
+            AddressSet except = AddressSet.block(each);
+            if (!except.minus(block).isEmpty()) {
+                throw each.at()
+                        .refused(each.string(), "is not within its cidr; write a part of it");
+            }
+            rest = rest.minus(except);
+        }
+        fields.requireNoMore("ipBlock");
+        return rest;
+    }
+
+    private static void read(YamlFields fields, PortList list) throws YamlException {
+        Protocol protocol = Protocol.of(fields.take("protocol"));
+        YamlNode port = fields.take("port");
+        YamlNode end = fields.take("endPort");
+        fields.requireNoMore("a port");
+        Integer low = port == null ? null : YamlFields.number(port, 1, Protocol.MOST_PORT);
+        if (end != null && low == null) {
+            throw end.at().refused(end.words(), "needs a port in numbers before it");
+        }
+        if (port == null) {
+            list.add(protocol, 0, Protocol.MOST_PORT);
+        } else if (low == null) {
+            list.add(name(port), protocol);
+        } else {
+            list.add(protocol, low, end == null ? low : last(end, low));
+        }
+    }
+
+    private static int last(YamlNode end, int low) throws YamlException {
+        Integer high = YamlFields.number(end, low, Protocol.MOST_PORT);
+        if (high == null) {
+            throw end.at().refused(end.words(), "is no number; write the last port");
+        }
+        return high;
+    }
+
+    /** The name of a port, which has a letter. */
+    static String name(YamlNode port) throws YamlException {
+        String name = port.string();
+        if (!name.matches("[a-z0-9-]*[a-z][a-z0-9-]*")) {
+            throw port.at()
+                    .refused(
+                            name,
+                            "is neither a number nor a port's name; write a number without quotes");
+        }
+        return name;
+    }
+
+    /** The policies that pods have in a direction, as rules of its stage. */
+    void addTo(StageDraft stage) {
+        List<Isolation> mine =
+                all.stream().filter(each -> each.direction == stage.direction).toList();
+        String others = stage.direction.field + " other protocols";
+        stage.add(others, List.of());
+        for (Isolation each : mine) {
+            Condition subject = Peers.subject(each.subject, each.direction);
+            stage.addUnclear(others, each.manifest, all(subject, OTHER_PROTOCOLS));
+        }
+        stage.add(stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
+        for (Isolation each : mine) {
+            stage.add(rule(each, new Effect.Jump(each.chain()), "select"));
+            stage.add(each.chain(), each.rules);
+        }
+        mine.forEach(each -> stage.add(rule(each, StageDraft.DENY, "deny")));
+    }
+
+    private static PolicyRule rule(Isolation of, Effect effect, String action) {
+        return StageDraft.rule(
+                of.manifest.at(),
+                of.chain(),
+                of.manifest.words() + " selects the pod",
+                Peers.subject(of.subject, of.direction),
+                effect,
+                action);
+    }
+}

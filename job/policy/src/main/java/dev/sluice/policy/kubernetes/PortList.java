@@ -1,0 +1,104 @@
+package dev.sluice.policy.kubernetes;
+
+import static dev.sluice.policy.model.Condition.all;
+
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ValueSet;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Ports of a rule: numbers by protocol, and names, which the pods at the destination explain. */
+final class PortList {
+    private final Map<Protocol, ValueSet> numbers = new EnumMap<>(Protocol.class);
+    private final List<Named> names = new ArrayList<>();
+
+    /** A named port; without a protocol the pods say it. */
+    private record Named(String name, @Nullable Protocol protocol) {}
+
+    /** Pods of one port, told apart by how sure it is. */
+    private record Resolved(Protocol protocol, int number, boolean isSidecars) {}
+
+    /** Adds the ports from low to high. */
+    void add(Protocol protocol, int low, int high) {
+        numbers.merge(protocol, ValueSet.of(low, high), ValueSet::or);
+    }
+
+    /**
+     * Adds a named port.
+     *
+     * @param protocol null: whichever the port of the name has
+     */
+    void add(String name, @Nullable Protocol protocol) {
+        names.add(new Named(name, protocol));
+    }
+
+    /** The condition that a packet goes to one of the ports, of some peers of a policy. */
+    Condition condition(Peers peers, List<Pod> subject, Cluster cluster, Direction direction) {
+        List<Condition> all = new ArrayList<>();
+        if (!numbers.isEmpty()) {
+            List<Condition> ports = new ArrayList<>();
+            numbers.forEach((protocol, values) -> ports.add(protocol.to(values)));
+            all.add(
+                    all(
+                            peers.condition(direction),
+                            Condition.any(ports.toArray(Condition[]::new))));
+        }
+        for (Named named : names) {
+            if (direction == Direction.INGRESS) {
+                Condition to = owners(named, subject);
+                all.add(all(peers.condition(direction), to));
+            } else {
+                List<Pod> pods = peers.any() ? cluster.pods() : List.copyOf(peers.pods());
+                all.add(owners(named, pods));
+                AddressSet inBlocks = peers.blocks().and(Peers.addresses(cluster.pods()));
+                if (!inBlocks.isEmpty()) {
+                    all.add(
+                            all(
+                                    direction.peer(inBlocks),
+                                    owners(named, cluster.pods()),
+                                    new Condition.Unknown(
+                                            "whether port %s of an address block is that of its pods"
+                                                    .formatted(named.name))));
+                }
+            }
+        }
+        return Condition.any(all.toArray(Condition[]::new));
+    }
+
+    /** The condition that a packet goes to the port of a name at one of some pods. */
+    private static Condition owners(Named named, List<Pod> pods) {
+        Map<Resolved, List<Pod>> owners = new LinkedHashMap<>();
+        for (Pod pod : pods) {
+            for (Pod.Port port : pod.ports()) {
+                if (port.name().equals(named.name)
+                        && (named.protocol == null || named.protocol == port.protocol())) {
+                    owners.computeIfAbsent(
+                                    new Resolved(port.protocol(), port.number(), port.isSidecars()),
+                                    none -> new ArrayList<>())
+                            .add(pod);
+                }
+            }
+        }
+        List<Condition> all = new ArrayList<>();
+        owners.forEach(
+                (port, of) -> {
+                    Condition to =
+                            all(
+                                    Peers.subject(of, Direction.INGRESS),
+                                    port.protocol.to(ValueSet.of(port.number)));
+                    all.add(
+                            port.isSidecars
+                                    ? all(
+                                            to,
+                                            new Condition.Unknown(
+                                                    "whether policies know port %s of a sidecar"
+                                                            .formatted(named.name)))
+                                    : to);
+                });
+        return Condition.any(all.toArray(Condition[]::new));
+    }
+}

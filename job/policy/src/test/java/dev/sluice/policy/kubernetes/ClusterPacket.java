@@ -1,0 +1,38 @@
+package dev.sluice.policy.kubernetes;
+
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/** Headers of packets between addresses. */
+final class ClusterPacket {
+    private ClusterPacket() {}
+
+    /** The header of a first packet of TCP (with SYN), or of another protocol. */
+    static int[] header(String from, int protocol, String to, int fromPort, int toPort) {
+        int[] header = new int[HeaderWord.COUNT];
+        boolean isV6 = from.indexOf(':') >= 0;
+        Field.IP_VERSION.put(header, isV6 ? Field.VERSION_6 : Field.VERSION_4);
+        put(header, isV6 ? Field.IPV6_SRC : Field.IPV4_SRC, from);
+        put(header, isV6 ? Field.IPV6_DST : Field.IPV4_DST, to);
+        Field.IP_PROTO.put(header, protocol);
+        Field.SRC_PORT.put(header, fromPort);
+        Field.DST_PORT.put(header, toPort);
+        Field.PORTS_PRESENT.put(header, 1);
+        Field.TCP_FLAGS.put(header, 2);
+        return header;
+    }
+
+    private static void put(int[] header, Field field, String address) {
+        try {
+            ByteBuffer words = ByteBuffer.wrap(InetAddress.getByName(address).getAddress());
+            for (int word = field.word(); words.hasRemaining(); word++) {
+                header[word] = words.getInt();
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(address, e);
+        }
+    }
+}
