@@ -4,7 +4,6 @@ import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,8 +121,19 @@ final class Cluster {
         return services;
     }
 
-    Collection<Node> nodes() {
-        return nodes.values();
+    /** The addresses of the nodes that a selector matches. */
+    AddressSet nodeAddresses(LabelSelector selector) throws YamlException {
+        if (nodes.isEmpty()) {
+            throw selector.at()
+                    .refused(
+                            "nodes",
+                            "are missing; add the output of kubectl get nodes -o yaml");
+        }
+        return AddressSet.of(
+                nodes.values().stream()
+                        .filter(node -> selector.matches(node.labels))
+                        .map(Node::addresses)
+                        .toList());
     }
 
     /** The pods of a namespace that a selector of pods matches. */

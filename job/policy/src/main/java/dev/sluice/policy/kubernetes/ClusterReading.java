@@ -64,7 +64,6 @@ final class ClusterReading {
     private final Map<String, Manifest> known = new HashMap<>();
     private final List<Manifest> others = new ArrayList<>();
     private final Map<String, Integer> ignored = new TreeMap<>();
-    private final List<String> idle = new ArrayList<>();
 
     ClusterReading(RuleReading in) {
         this.in = in;
@@ -80,7 +79,7 @@ final class ClusterReading {
             return Map.of();
         }
         cluster.requireOwnAddresses();
-        NetworkPolicies policies = new NetworkPolicies(cluster);
+        PolicySet policies = new StandardPolicies(cluster);
         for (Manifest each : others) {
             try {
                 read(each, policies);
@@ -91,6 +90,7 @@ final class ClusterReading {
         if (in.hasDefects()) {
             return Map.of();
         }
+        policies.requireOrder();
         warn();
         List<Stage> stages = new ArrayList<>();
         for (Direction direction : Direction.values()) {
@@ -137,16 +137,12 @@ final class ClusterReading {
         }
     }
 
-    private void read(Manifest manifest, NetworkPolicies policies) throws YamlException {
-        boolean isPolicy =
-                manifest.group().equals(NetworkPolicies.GROUP)
-                        && manifest.kind().equals(NetworkPolicies.KIND);
-        if (isPolicy) {
-            if (!policies.read(manifest)) {
-                idle.add(manifest.path());
-            }
-        } else if (OTHER_GROUPS.contains(manifest.group())
-                || manifest.group().equals(NetworkPolicies.GROUP)
+    private void read(Manifest manifest, PolicySet policies) throws YamlException {
+        if (policies.read(manifest)) {
+            return;
+        }
+        if (OTHER_GROUPS.contains(manifest.group())
+                || manifest.group().equals("networking.k8s.io")
                         && OTHER_KINDS.contains(manifest.kind())) {
             ignored.merge(manifest.kind(), 1, Integer::sum);
         } else {
@@ -159,14 +155,6 @@ final class ClusterReading {
     }
 
     private void warn() {
-        if (!idle.isEmpty()) {
-            in.warn(
-                    file,
-                    1,
-                    "%s of the file select no pod that has an address: %s"
-                            .formatted(
-                                    Amount.of(idle.size(), "direction"), String.join(", ", idle)));
-        }
         ignored.forEach(
                 (kind, count) ->
                         in.warn(

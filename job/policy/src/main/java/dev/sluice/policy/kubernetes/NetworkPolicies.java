@@ -18,12 +18,8 @@ import java.util.Map;
  * else.
  */
 final class NetworkPolicies {
-    private static final Condition OTHER_PROTOCOLS =
-            new Condition.Unknown(
-                    "whether the network plugin judges protocols other than TCP, UDP and SCTP");
-
-    static final String GROUP = "networking.k8s.io";
-    static final String KIND = "NetworkPolicy";
+    private static final String GROUP = "networking.k8s.io";
+    private static final String KIND = "NetworkPolicy";
 
     private final Cluster cluster;
     private final List<Isolation> all = new ArrayList<>();
@@ -40,12 +36,11 @@ final class NetworkPolicies {
         this.cluster = cluster;
     }
 
-    /**
-     * Reads a policy.
-     *
-     * @return whether it selects a pod
-     */
+    /** Reads an object; false: it is no such policy. */
     boolean read(Manifest manifest) throws YamlException {
+        if (!manifest.group().equals(GROUP) || !manifest.kind().equals(KIND)) {
+            return false;
+        }
         manifest.requireVersion("v1");
         YamlFields fields = manifest.fields();
         fields.take("status");
@@ -78,7 +73,7 @@ final class NetworkPolicies {
             }
             all.add(isolation);
         }
-        return !subject.isEmpty();
+        return true;
     }
 
     private static List<Direction> types(YamlFields spec, Map<Direction, List<YamlNode>> rules)
@@ -199,22 +194,28 @@ final class NetworkPolicies {
         return name;
     }
 
-    /** The policies that pods have in a direction, as rules of its stage. */
-    void addTo(StageDraft stage) {
-        List<Isolation> mine =
-                all.stream().filter(each -> each.direction == stage.direction).toList();
-        String others = stage.direction.field + " other protocols";
-        stage.add(others, List.of());
+    private List<Isolation> of(Direction direction) {
+        return all.stream().filter(each -> each.direction == direction).toList();
+    }
+
+    /** Adds the policies to a chain: all that allows before all that denies. */
+    void addTo(StageDraft stage, String chain) {
+        List<Isolation> mine = of(stage.direction);
         for (Isolation each : mine) {
-            Condition subject = Peers.subject(each.subject, each.direction);
-            stage.addUnclear(others, each.manifest, all(subject, OTHER_PROTOCOLS));
-        }
-        stage.add(stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
-        for (Isolation each : mine) {
-            stage.add(rule(each, new Effect.Jump(each.chain()), "select"));
+            PolicyRule select = rule(each, new Effect.Jump(each.chain()), "select");
+            stage.add(chain, List.of(select));
             stage.add(each.chain(), each.rules);
         }
-        mine.forEach(each -> stage.add(rule(each, StageDraft.DENY, "deny")));
+        stage.add(chain, mine.stream().map(each -> rule(each, StageDraft.DENY, "deny")).toList());
+    }
+
+    /** Makes protocols that these policies do not define depend, for the pods that they select. */
+    void addUnclear(StageDraft stage, String chain, Condition unknown) {
+        stage.add(chain, List.of());
+        for (Isolation each : of(stage.direction)) {
+            Condition subject = Peers.subject(each.subject, each.direction);
+            stage.addUnclear(chain, each.manifest, all(subject, unknown));
+        }
     }
 
     private static PolicyRule rule(Isolation of, Effect effect, String action) {

@@ -76,6 +76,11 @@ final class StageDraft {
                         rule(manifest.at(), manifest.path(), text, unknown, DENY, "deny")));
     }
 
+    /** The rule at the stage's end. */
+    PolicyRule end() {
+        return end;
+    }
+
     Stage stage() {
         return new Stage(direction.field, direction.field, chains, end, VANTAGE);
     }

@@ -1,0 +1,42 @@
+package dev.sluice.policy.kubernetes;
+
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.yaml.YamlException;
+
+/** Policies of Kubernetes itself, under a network plugin that nobody names. */
+final class StandardPolicies implements PolicySet {
+    private static final Condition OTHER_PROTOCOLS =
+            new Condition.Unknown(
+                    "whether the network plugin judges protocols other than TCP, UDP and SCTP");
+
+    private final NetworkPolicies namespaced;
+    private final AdminPolicies admin;
+
+    StandardPolicies(Cluster cluster) {
+        namespaced = new NetworkPolicies(cluster);
+        admin = new AdminPolicies(cluster);
+    }
+
+    @Override
+    public boolean read(Manifest manifest) throws YamlException {
+        return namespaced.read(manifest) || admin.read(manifest);
+    }
+
+    @Override
+    public void requireOrder() throws YamlException {
+        admin.requireOrder();
+    }
+
+    @Override
+    public void addTo(StageDraft stage) {
+        String others = stage.direction.field + " other protocols";
+        stage.add(
+                stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
+        namespaced.addUnclear(stage, others, OTHER_PROTOCOLS);
+        admin.addUnclear(stage, others, OTHER_PROTOCOLS);
+        String chain = admin.addFirst(stage);
+        namespaced.addTo(stage, chain);
+        admin.addLast(stage, chain);
+    }
+}
