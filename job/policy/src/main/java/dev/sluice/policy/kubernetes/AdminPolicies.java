@@ -85,8 +85,7 @@ final class AdminPolicies {
         }
         List<Pod> selected;
         if (pods == null) {
-            selected =
-                    cluster.inNamespaces(LabelSelector.of(fields.require("namespaces")), null);
+            selected = cluster.inNamespaces(LabelSelector.of(fields.require("namespaces")), null);
         } else {
             selected =
                     cluster.inNamespaces(
@@ -139,8 +138,7 @@ final class AdminPolicies {
 
     private Peers peer(Direction direction, YamlFields peer) throws YamlException {
         YamlNode nodes = direction == Direction.EGRESS ? peer.take("nodes") : null;
-        List<YamlNode> networks =
-                direction == Direction.EGRESS ? peer.list("networks") : List.of();
+        List<YamlNode> networks = direction == Direction.EGRESS ? peer.list("networks") : List.of();
         if (nodes == null && networks.isEmpty()) {
             return Peers.ofPods(pods(peer, "a peer"));
         }
@@ -179,7 +177,9 @@ final class AdminPolicies {
         } else if (name != null) {
             if (!peers.blocks().isEmpty()) {
                 throw name.at()
-                        .refused(name.words(), "has no meaning with nodes or networks; write a number");
+                        .refused(
+                                name.words(),
+                                "has no meaning with nodes or networks; write a number");
             }
             list.add(NetworkPolicies.name(name), null);
         }
@@ -232,14 +232,17 @@ final class AdminPolicies {
         Effect pass = new Effect.Goto(rest(stage.direction));
         boolean passes =
                 policies.stream()
-                        .flatMap(policy -> policy.rules.getOrDefault(stage.direction, List.of()).stream())
+                        .flatMap(
+                                policy ->
+                                        policy
+                                                .rules
+                                                .getOrDefault(stage.direction, List.of())
+                                                .stream())
                         .anyMatch(rule -> rule.effect().equals(pass));
         if (!passes) {
             return stage.direction.field;
         }
-        stage.add(
-                stage.general(
-                        "what no " + ADMIN + " decides", Condition.ALWAYS, pass, "pass"));
+        stage.add(stage.general("what no " + ADMIN + " decides", Condition.ALWAYS, pass, "pass"));
         return rest(stage.direction);
     }
 
@@ -279,8 +282,7 @@ final class AdminPolicies {
                     stage.addUnclear(
                             chain,
                             policy.manifest,
-                            Condition.all(
-                                    Peers.subject(policy.subject, stage.direction), unknown));
+                            Condition.all(Peers.subject(policy.subject, stage.direction), unknown));
                 }
             }
         }

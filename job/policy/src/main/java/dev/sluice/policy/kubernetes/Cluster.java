@@ -125,9 +125,7 @@ final class Cluster {
     AddressSet nodeAddresses(LabelSelector selector) throws YamlException {
         if (nodes.isEmpty()) {
             throw selector.at()
-                    .refused(
-                            "nodes",
-                            "are missing; add the output of kubectl get nodes -o yaml");
+                    .refused("nodes", "are missing; add the output of kubectl get nodes -o yaml");
         }
         return AddressSet.of(
                 nodes.values().stream()

@@ -31,8 +31,7 @@ final class StandardPolicies implements PolicySet {
     @Override
     public void addTo(StageDraft stage) {
         String others = stage.direction.field + " other protocols";
-        stage.add(
-                stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
+        stage.add(stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
         namespaced.addUnclear(stage, others, OTHER_PROTOCOLS);
         admin.addUnclear(stage, others, OTHER_PROTOCOLS);
         String chain = admin.addFirst(stage);

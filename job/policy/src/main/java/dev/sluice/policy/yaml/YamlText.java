@@ -2,7 +2,6 @@ package dev.sluice.policy.yaml;
 
 import dev.sluice.policy.yaml.YamlNode.Entry;
 import dev.sluice.policy.yaml.YamlNode.Mapping;
-
 import dev.sluice.policy.yaml.YamlNode.Scalar;
 import dev.sluice.policy.yaml.YamlNode.Sequence;
 import java.util.ArrayDeque;
