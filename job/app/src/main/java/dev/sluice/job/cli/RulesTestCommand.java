@@ -97,7 +97,8 @@ final class RulesTestCommand extends SluiceCommand {
         Path from = rules == null ? cases.rules() : rules;
         if (from == null) {
             throw new UsageException(
-                    "%s names no rules; add a line rules: FILE, or name them by --rules".formatted(file));
+                    "%s names no rules; add a line rules: FILE, or name them by --rules"
+                            .formatted(file));
         }
         List<CaseResult> results = new ArrayList<>();
         try (OpenRules text = OpenRules.open(from, format)) {

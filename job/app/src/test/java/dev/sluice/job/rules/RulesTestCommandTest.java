@@ -80,7 +80,10 @@ class RulesTestCommandTest {
         Sluice run = run(from, to);
         assertTrue(run.status() > 0);
         assertTrue(run.err().contains(why), run.err());
-        assertEquals(1, run.err().lines().filter(line -> !line.startsWith("sluice: see")).count(), run.err());
+        assertEquals(
+                1,
+                run.err().lines().filter(line -> !line.startsWith("sluice: see")).count(),
+                run.err());
     }
 
     @Test

@@ -75,8 +75,7 @@ public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases)
 
     private static VerdictCase one(YamlFields fields, Assumptions assumed) throws YamlException {
         String name = fields.requireString("name");
-        CasePacket packet =
-                CasePacket.read(YamlFields.of(fields.require("packet")), assumed);
+        CasePacket packet = CasePacket.read(YamlFields.of(fields.require("packet")), assumed);
         YamlNode expected = fields.require("expect");
         Integer line = fields.number("line", 1, 999_999_999);
         fields.requireNoMore("a case");

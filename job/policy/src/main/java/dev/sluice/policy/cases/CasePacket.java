@@ -184,7 +184,8 @@ record CasePacket(int[] header, Assumptions assumed) {
                     .refused(
                             node.words(),
                             "is no protocol that Sluice knows by name; write its number, or one of "
-                                    + String.join(", ", PROTOCOLS.keySet().stream().sorted().toList()));
+                                    + String.join(
+                                            ", ", PROTOCOLS.keySet().stream().sorted().toList()));
         }
         return known;
     }
