@@ -66,7 +66,7 @@ public final class CaseJudge {
         return new CaseJudge(file, file.toRuleSet(text.file().toString(), 1, defaultAction));
     }
 
-    /** What the reader of the rules should know, each with its line. */
+    /** Notes to the reader of the rules, each with its line. */
     public List<String> warnings() {
         return warnings;
     }

@@ -220,7 +220,7 @@ final class RuleParser {
         return matches.comment();
     }
 
-    /** What the user should know of the rule; null: nothing. */
+    /** Note to the user on the rule; null: none. */
     @Nullable String note() {
         return draft.note();
     }

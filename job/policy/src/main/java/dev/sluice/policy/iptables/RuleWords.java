@@ -35,7 +35,7 @@ final class RuleWords {
         note = text;
     }
 
-    /** What the user should know; null: nothing. */
+    /** Note to the user; null: none. */
     @Nullable String note() {
         return note;
     }

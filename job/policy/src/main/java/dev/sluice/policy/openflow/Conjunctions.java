@@ -7,7 +7,6 @@ import dev.sluice.policy.RuleLine;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.io.Amount;
-import dev.sluice.policy.openflow.OpenFlowFormat.Flow;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,6 +34,13 @@ final class Conjunctions {
 
     /** By priority, the lowest first, then by number. */
     private final Map<Integer, Map<Long, Conjunction>> byPriority = new TreeMap<>();
+
+    /**
+     * Flow of a file.
+     *
+     * @param line number of its line
+     */
+    record Flow(int line, FlowLine said, String text) {}
 
     /** Conjunction at one priority. */
     private static final class Conjunction {

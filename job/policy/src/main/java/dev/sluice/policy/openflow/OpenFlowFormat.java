@@ -6,6 +6,7 @@ import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleLine;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.openflow.Conjunctions.Flow;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,13 +31,6 @@ public final class OpenFlowFormat implements RuleFormat {
 
     /** The key by which a switch tells flows apart. */
     private record Key(int priority, Match match, long conjunction) {}
-
-    /**
-     * Flow of a file.
-     *
-     * @param line number of its line
-     */
-    record Flow(int line, FlowLine said, String text) {}
 
     @Override
     public String label() {
@@ -70,7 +64,7 @@ public final class OpenFlowFormat implements RuleFormat {
         in.eachLine(line -> flow(in, line, flows));
         for (Flow flow : flows.values()) {
             if (Conjunctions.isAlone(flow)) {
-                in.add(flow.line, flow.said.rule(), flow.text);
+                in.add(flow.line(), flow.said().rule(), flow.text());
             }
         }
         // Of equal priority, a flow that decides alone comes before those that decide together.
@@ -94,7 +88,7 @@ public final class OpenFlowFormat implements RuleFormat {
             in.warn(
                     in.line(),
                     "replaces the flow of line %d, which has its match and priority"
-                            .formatted(before.line));
+                            .formatted(before.line()));
         }
         flows.put(key, new Flow(in.line(), flow, withoutCounters(line.strip())));
         if (!flow.warning().isEmpty()) {
