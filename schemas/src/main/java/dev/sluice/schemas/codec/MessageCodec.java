@@ -61,10 +61,16 @@ public final class MessageCodec {
 
     /** The bytes of a record under its own schema, which must be a current one. */
     public static byte[] encode(GenericRecord message) {
+        String name = message.getSchema().getName();
+        return encode(message, MessageSchemas.currentFingerprint(name));
+    }
+
+    /** The bytes of a record under its own schema, a released one of this fingerprint. */
+    static byte[] encode(GenericRecord message, long fingerprint) {
         Schema schema = message.getSchema();
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         byte[] head = new byte[HEADER_BYTES];
-        head(head, MessageSchemas.currentFingerprint(schema.getName()));
+        head(head, fingerprint);
         out.write(head, 0, HEADER_BYTES);
         BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
         try {

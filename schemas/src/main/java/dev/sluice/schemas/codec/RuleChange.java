@@ -44,8 +44,15 @@ public record RuleChange(
         List<Long> removes,
         List<ShiftRecord> shifts) {
     private static final Schema SCHEMA = MessageSchemas.current("RuleChange");
-    private static final Schema RULE = SCHEMA.getField("puts").schema().getElementType();
+    private static final Schema RULE = ruleOf(SCHEMA);
+    private static final Schema STEP = RULE.getField("step").schema().getTypes().get(1);
     private static final Schema SHIFT = SCHEMA.getField("shifts").schema().getElementType();
+
+    /** Schema of messages without steps, which readers of before know. */
+    private static final Schema PLAIN = MessageSchemas.history("RuleChange").get(1);
+
+    private static final Schema PLAIN_RULE = ruleOf(PLAIN);
+    private static final long PLAIN_FINGERPRINT = MessageSchemas.fingerprint(PLAIN);
 
     /** Part of a transaction. UNKNOWN: of a later version of Sluice, to be refused. */
     public enum Phase {
@@ -75,6 +82,7 @@ public record RuleChange(
      * @param dstPorts as srcPorts
      * @param place where it stands among the rules of its priority; empty before schema version 2
      * @param text the rule as its file has it; empty if unknown
+     * @param step part of a policy of chains that it is; null: it stands for itself
      */
     public record RuleRecord(
             long id,
@@ -85,7 +93,52 @@ public record RuleChange(
             @Nullable Integer srcPorts,
             @Nullable Integer dstPorts,
             byte[] place,
-            String text) {}
+            String text,
+            @Nullable StepRecord step) {
+        /** A rule that stands for itself. */
+        public RuleRecord(
+                long id,
+                int priority,
+                int line,
+                String action,
+                int[] words,
+                @Nullable Integer srcPorts,
+                @Nullable Integer dstPorts,
+                byte[] place,
+                String text) {
+            this(id, priority, line, action, words, srcPorts, dstPorts, place, text, null);
+        }
+    }
+
+    /** Function of a step. UNKNOWN: of a later version of Sluice, to be refused. */
+    public enum StepKind {
+        ANSWER,
+        DEPENDS,
+        JUDGES,
+        SKIPS,
+        UNTRACKED,
+        STAGE,
+        NEXT,
+        DECIDE,
+        RETURN,
+        CALL,
+        GO,
+        DOUBT,
+        CALL_IN_DOUBT,
+        UNKNOWN
+    }
+
+    /**
+     * Part of a policy of chains.
+     *
+     * @param permits whether what decides, or the end of a stage, lets packets pass
+     * @param segment segment of a box; of a stage the number of its connection state
+     * @param rule key of the user's rule that decides; 0: none
+     * @param unknown key of the user's rule whose condition is unknown; 0: none
+     * @param to segment that it leads to; 0: none
+     */
+    public record StepRecord(
+            StepKind kind, boolean permits, int segment, long rule, long unknown, int to) {}
 
     /**
      * How a run of lines moves: from a line on, as of the base, up to the next shift's.
@@ -197,9 +250,19 @@ public record RuleChange(
         return begin(transaction, history, version, base, timeNs, kind, ruleSet, defaultAction);
     }
 
+    private static Schema ruleOf(Schema change) {
+        return change.getField("puts").schema().getElementType();
+    }
+
     /** The message of this change. */
     public byte[] encode() {
-        GenericRecord r = new GenericData.Record(SCHEMA);
+        boolean plain = puts.stream().allMatch(rule -> rule.step == null);
+        GenericRecord r = new GenericData.Record(plain ? PLAIN : SCHEMA);
+        fill(r, plain ? PLAIN_RULE : RULE);
+        return plain ? MessageCodec.encode(r, PLAIN_FINGERPRINT) : MessageCodec.encode(r);
+    }
+
+    private void fill(GenericRecord r, Schema ofRules) {
         r.put("phase", new GenericData.EnumSymbol(SCHEMA.getField("phase").schema(), phase.name()));
         r.put("transaction", transaction);
         r.put("version", version);
@@ -208,16 +271,15 @@ public record RuleChange(
         r.put("chunk", chunk);
         r.put("ruleSet", ruleSet);
         r.put("defaultAction", defaultAction);
-        r.put("puts", puts.stream().map(RuleChange::toAvro).toList());
+        r.put("puts", puts.stream().map(rule -> toAvro(rule, ofRules)).toList());
         r.put("removes", removes);
         r.put("history", history);
         r.put("base", base);
         r.put("shifts", shifts.stream().map(RuleChange::toAvro).toList());
-        return MessageCodec.encode(r);
     }
 
-    private static GenericRecord toAvro(RuleRecord rule) {
-        GenericRecord r = new GenericData.Record(RULE);
+    private static GenericRecord toAvro(RuleRecord rule, Schema schema) {
+        GenericRecord r = new GenericData.Record(schema);
         r.put("id", rule.id);
         r.put("priority", rule.priority);
         r.put("line", rule.line);
@@ -227,6 +289,22 @@ public record RuleChange(
         r.put("dstPorts", rule.dstPorts);
         r.put("place", ByteBuffer.wrap(rule.place));
         r.put("text", rule.text);
+        StepRecord step = rule.step;
+        if (step != null) {
+            r.put("step", toAvro(step));
+        }
+        return r;
+    }
+
+    private static GenericRecord toAvro(StepRecord step) {
+        GenericRecord r = new GenericData.Record(STEP);
+        Schema kinds = STEP.getField("kind").schema();
+        r.put("kind", new GenericData.EnumSymbol(kinds, step.kind.name()));
+        r.put("permits", step.permits);
+        r.put("segment", step.segment);
+        r.put("rule", step.rule);
+        r.put("unknown", step.unknown);
+        r.put("to", step.to);
         return r;
     }
 
@@ -252,9 +330,7 @@ public record RuleChange(
         Phase phase = Phase.valueOf(r.get("phase").toString());
         Kind kind = Kind.valueOf(r.get("kind").toString());
         if (phase == Phase.UNKNOWN || kind == Kind.UNKNOWN) {
-            throw new MalformedMessageException(
-                    DeadLetterReason.RULES_UNKNOWN_KIND,
-                    "it was written by a later version of Sluice; upgrade this one");
+            throw ofLaterVersion();
         }
         List<RuleRecord> puts = new ArrayList<>();
         for (Object item : (List<?>) r.get("puts")) {
@@ -282,6 +358,26 @@ public record RuleChange(
                 shifts);
     }
 
+    private static MalformedMessageException ofLaterVersion() {
+        return new MalformedMessageException(
+                DeadLetterReason.RULES_UNKNOWN_KIND,
+                "it was written by a later version of Sluice; upgrade this one");
+    }
+
+    private static StepRecord step(GenericRecord r) throws MalformedMessageException {
+        StepKind kind = StepKind.valueOf(r.get("kind").toString());
+        if (kind == StepKind.UNKNOWN) {
+            throw ofLaterVersion();
+        }
+        return new StepRecord(
+                kind,
+                (Boolean) r.get("permits"),
+                (Integer) r.get("segment"),
+                (Long) r.get("rule"),
+                (Long) r.get("unknown"),
+                (Integer) r.get("to"));
+    }
+
     private static ShiftRecord shift(Object item) {
         GenericRecord shift = (GenericRecord) item;
         return new ShiftRecord((Integer) shift.get("from"), (Integer) shift.get("by"));
@@ -304,6 +400,7 @@ public record RuleChange(
                 (Integer) r.get("srcPorts"),
                 (Integer) r.get("dstPorts"),
                 MessageCodec.bytes((ByteBuffer) r.get("place")),
-                r.get("text").toString());
+                r.get("text").toString(),
+                r.get("step") == null ? null : step((GenericRecord) r.get("step")));
     }
 }
