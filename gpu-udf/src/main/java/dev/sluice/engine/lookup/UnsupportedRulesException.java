@@ -4,6 +4,11 @@ package dev.sluice.engine.lookup;
 public final class UnsupportedRulesException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** Says what is wrong with the rules of a policy, whatever the algorithm. */
+    public UnsupportedRulesException(String what) {
+        super(what);
+    }
+
     /**
      * Names what stands in the way.
      *

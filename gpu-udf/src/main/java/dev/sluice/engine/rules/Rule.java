@@ -1,6 +1,7 @@
 package dev.sluice.engine.rules;
 
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rule. Immutable.
@@ -13,9 +14,17 @@ import java.util.Comparator;
  * @param place where it stands among the rules of its priority; {@link Place#NONE}: where its list
  *     puts it
  * @param text the rule as its file has it, its line ends included, or empty if unknown
+ * @param step part of a policy of chains that it stands for; null: it stands for itself
  */
 public record Rule(
-        long id, int priority, Match match, String action, int line, Place place, String text) {
+        long id,
+        int priority,
+        Match match,
+        String action,
+        int line,
+        Place place,
+        String text,
+        @Nullable Step step) {
     /** The total order of rules that have places: the better rule first. */
     public static final Comparator<Rule> TOTAL_ORDER =
             (a, b) ->
@@ -26,6 +35,22 @@ public record Rule(
     /** A rule that stands where its list puts it, and of whose text nothing is known. */
     public Rule(long id, int priority, Match match, String action, int line) {
         this(id, priority, match, action, line, Place.NONE, "");
+    }
+
+    /** A rule that stands for itself. */
+    public Rule(
+            long id, int priority, Match match, String action, int line, Place place, String text) {
+        this(id, priority, match, action, line, place, text, null);
+    }
+
+    /** Returns whether users see it: it stands for itself, or for a policy's answer. */
+    public boolean isSeen() {
+        return step == null || step.kind() == Step.Kind.ANSWER || isDepends();
+    }
+
+    /** Returns whether it is the answer to packets that depend on a rule. */
+    public boolean isDepends() {
+        return step != null && step.kind() == Step.Kind.DEPENDS;
     }
 
     /** The last line of the rule in its file; 0: none. */
@@ -40,22 +65,26 @@ public record Rule(
 
     /** The rule in another place. */
     public Rule at(Place other) {
-        return new Rule(id, priority, match, action, line, other, text);
+        return new Rule(id, priority, match, action, line, other, text, step);
     }
 
     /** The rule on another line. */
     public Rule onLine(int other) {
-        return other == line ? this : new Rule(id, priority, match, action, other, place, text);
+        return other == line
+                ? this
+                : new Rule(id, priority, match, action, other, place, text, step);
     }
 
     /** The rule under another id. */
     public Rule withId(long other) {
-        return other == id ? this : new Rule(other, priority, match, action, line, place, text);
+        return other == id
+                ? this
+                : new Rule(other, priority, match, action, line, place, text, step);
     }
 
     /** The rule with another match. */
     public Rule withMatch(Match other) {
-        return new Rule(id, priority, other, action, line, place, text);
+        return new Rule(id, priority, other, action, line, place, text, step);
     }
 
     /** Returns whether it stands before another rule in the total order. Both need a place. */

@@ -94,6 +94,17 @@ public record RuleSet(
         return HeaderLayout.ofRules(used);
     }
 
+    /** Returns whether the rules are a policy of chains, or one of them is part of one. */
+    public boolean isPolicy() {
+        return rules.stream().anyMatch(rule -> rule.step() != null);
+    }
+
+    /** The rules that users see: all, or the answers of a policy. */
+    public RuleSet seen() {
+        List<Rule> seen = rules.stream().filter(Rule::isSeen).toList();
+        return isPolicy() ? new RuleSet(name, version, defaultAction, seen, layout) : this;
+    }
+
     /** Number of rules. */
     public int size() {
         return rules.size();

@@ -1,0 +1,365 @@
+package dev.sluice.engine.walk;
+
+import dev.sluice.engine.lookup.UnsupportedRulesException;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.Part.View;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Structure of a policy of chains: its stages, the segments that their walks lead through, the
+ * parts to look packets up in, and the answers. Immutable, thread-safe. O(rules) to make.
+ */
+public final class Walk {
+    /** Number of no segment, part, rule or answer. */
+    static final int NONE = -1;
+
+    /** Most segments that a walk leads through. */
+    private static final int LONGEST = 2_000;
+
+    private final String name;
+    private final Map<Integer, Segment> byNumber = new HashMap<>();
+    private final List<Segment> segments = new ArrayList<>();
+    private final Map<Long, User> users = new HashMap<>();
+    private final List<User> userList = new ArrayList<>();
+    private final List<Rule> answers = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>();
+    private final List<List<Rule>> boxes = new ArrayList<>();
+
+    /** Part of each segment, by reading and doubt. */
+    private final int[][] partOf;
+
+    private final Map<Part, Integer> numbers = new HashMap<>();
+
+    final @Nullable Stage judges;
+    final @Nullable Stage skips;
+    final Stage[] untracked;
+    final Stage[][] states;
+
+    private final int[] next;
+    private final int[] answer;
+    private final int[] depends;
+    private boolean asks;
+
+    /** A segment; its number among those of the walk is its index. */
+    private static final class Segment {
+        final int index;
+        final List<Rule> boxes = new ArrayList<>();
+        int next;
+        boolean asks;
+
+        Segment(int index) {
+            this.index = index;
+        }
+    }
+
+    /** A user's rule: numbers of its answers. */
+    private static final class User {
+        final long key;
+        final int index;
+        int answer = NONE;
+        int depends = NONE;
+        boolean decides;
+        boolean asks;
+
+        User(long key, int index) {
+            this.key = key;
+            this.index = index;
+        }
+    }
+
+    /** A stage: the segment that packets enter, and what its end does. */
+    record Stage(int first, boolean permits, int end) {}
+
+    /**
+     * A box's step, by indexes of this walk.
+     *
+     * @param rule the user's rule that decides
+     * @param unknown the user's rule whose condition is unknown
+     */
+    public record Move(Step.Kind kind, boolean permits, int rule, int unknown, int to) {}
+
+    private Walk(RuleSet rules) {
+        name = rules.name();
+        List<Step> stages = new ArrayList<>();
+        for (Rule rule : rules.rules()) {
+            Step step = rule.step();
+            if (step == null) {
+                throw refusal("rule " + rule.id() + " stands for itself among those of a policy");
+            }
+            if (step.kind().isStage()) {
+                stages.add(step);
+            } else if (step.kind() == Step.Kind.NEXT) {
+                segment(step.segment()).next = step.to();
+            } else if (step.kind().isBox()) {
+                Segment segment = segment(step.segment());
+                segment.boxes.add(rule);
+                segment.asks |= step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
+            } else {
+                User user = user(step.rule());
+                if (rule.isDepends()) {
+                    user.depends = answers.size();
+                } else {
+                    user.answer = answers.size();
+                }
+                answers.add(rule);
+            }
+        }
+        partOf = new int[4][segments.size()];
+        Arrays.stream(partOf).forEach(all -> Arrays.fill(all, NONE));
+        judges = one(stages, Step.Kind.JUDGES);
+        skips = one(stages, Step.Kind.SKIPS);
+        untracked = stages(stages, Step.Kind.UNTRACKED, 0);
+        TreeMap<Integer, Stage[]> tried = new TreeMap<>();
+        for (Step stage : stages) {
+            if (stage.kind() == Step.Kind.STAGE) {
+                tried.computeIfAbsent(
+                        stage.segment(), s -> stages(stages, Step.Kind.STAGE, stage.segment()));
+            }
+        }
+        states = tried.values().toArray(Stage[][]::new);
+        if (states.length == 0 || skips != null && untracked.length == 0) {
+            throw refusal("it has no stage that decides");
+        }
+        next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
+        find();
+        answer = userList.stream().mapToInt(user -> user.answer).toArray();
+        depends = userList.stream().mapToInt(user -> user.depends).toArray();
+    }
+
+    /**
+     * The walk of a policy.
+     *
+     * @throws UnsupportedRulesException if the rules are none: they name an answer that is missing,
+     *     or a segment leads back to itself
+     */
+    public static Walk of(RuleSet rules) {
+        return new Walk(rules);
+    }
+
+    private UnsupportedRulesException refusal(String what) {
+        return new UnsupportedRulesException(
+                "policy %s cannot be served: %s; publish its file again".formatted(name, what));
+    }
+
+    private Segment segment(int number) {
+        return byNumber.computeIfAbsent(
+                number,
+                fresh -> {
+                    Segment segment = new Segment(segments.size());
+                    segments.add(segment);
+                    return segment;
+                });
+    }
+
+    private User user(long key) {
+        return users.computeIfAbsent(
+                key,
+                fresh -> {
+                    User user = new User(key, userList.size());
+                    userList.add(user);
+                    return user;
+                });
+    }
+
+    private @Nullable Stage one(List<Step> stages, Step.Kind kind) {
+        Stage[] all = stages(stages, kind, 0);
+        return all.length == 0 ? null : all[0];
+    }
+
+    private Stage[] stages(List<Step> stages, Step.Kind kind, int state) {
+        return stages.stream()
+                .filter(stage -> stage.kind() == kind && stage.segment() == state)
+                .map(
+                        stage ->
+                                new Stage(
+                                        index(stage.to()),
+                                        stage.permits(),
+                                        userIndex(stage.rule())))
+                .toArray(Stage[]::new);
+    }
+
+    private int index(int segment) {
+        Segment found = byNumber.get(segment);
+        return found == null ? NONE : found.index; // an empty chain has no rules here
+    }
+
+    private int userIndex(long key) {
+        User user = users.get(key);
+        return user == null ? NONE : user.index;
+    }
+
+    /** Finds the parts that walks lead through, and holds the rules to what walks need. */
+    private void find() {
+        for (boolean upper : new boolean[] {false, true}) {
+            for (Stage[] state : states) {
+                Search search = new Search(upper, true);
+                Arrays.stream(state).forEach(search::from);
+            }
+            Search skipped = new Search(upper, true);
+            Arrays.stream(untracked).forEach(skipped::from);
+            Search sieve = new Search(upper, false);
+            if (judges != null && !upper) {
+                sieve.from(judges);
+            }
+            if (skips != null) {
+                sieve.from(skips);
+            }
+        }
+        for (User user : userList) {
+            boolean asked = user.asks || user.decides && mayDepend();
+            if (user.decides && user.answer == NONE || asked && user.depends == NONE) {
+                throw refusal("the answer of rule " + user.key + " is missing");
+            }
+        }
+    }
+
+    /** A search for the parts that walks of one reading lead through. */
+    private final class Search {
+        private final boolean upper;
+
+        /** True if users see the answers. */
+        private final boolean answers;
+
+        /** Segments that were come to, in doubt and not: twice the index; true while inside. */
+        private final Map<Integer, Boolean> open = new HashMap<>();
+
+        private int depth;
+
+        Search(boolean upper, boolean answers) {
+            this.upper = upper;
+            this.answers = answers;
+        }
+
+        void from(Stage stage) {
+            if (answers) {
+                require(stage.end).decides = true;
+            }
+            visit(stage.first, false);
+        }
+
+        private User require(int user) {
+            if (user == NONE) {
+                throw refusal("a rule that decides is missing");
+            }
+            return userList.get(user);
+        }
+
+        private void visit(int at, boolean inDoubt) {
+            int place = 2 * at + (inDoubt ? 1 : 0);
+            Boolean inside = at == NONE ? Boolean.FALSE : open.get(place);
+            if (Boolean.TRUE.equals(inside) || ++depth > LONGEST) {
+                throw refusal("a chain leads back to itself, or through too many others");
+            }
+            if (inside == null) {
+                open.put(place, true);
+                walk(segments.get(at), inDoubt);
+                open.put(place, false);
+            }
+            depth--;
+        }
+
+        private void walk(Segment segment, boolean inDoubt) {
+            View view = View.of(upper, inDoubt, segment.asks);
+            List<Rule> taken = new ArrayList<>();
+            int behind = next[segment.index];
+            for (Rule rule : segment.boxes) {
+                Step box = Objects.requireNonNull(rule.step());
+                if (!view.takes(box)) {
+                    continue;
+                }
+                taken.add(rule);
+                boolean unknown = box.unknown() != 0;
+                if (answers && box.kind() == Step.Kind.DECIDE) {
+                    require(userIndex(box.rule())).decides = true;
+                }
+                if (answers && unknown) {
+                    require(userIndex(box.unknown())).asks = true;
+                    asks = true;
+                }
+                switch (box.kind()) {
+                    case CALL -> visit(index(box.to()), inDoubt || unknown);
+                    case GO -> visit(index(box.to()), inDoubt);
+                    case DOUBT -> visit(behind, true);
+                    case CALL_IN_DOUBT -> {
+                        visit(index(box.to()), true);
+                        visit(behind, true);
+                    }
+                    default -> {}
+                }
+            }
+            visit(behind, inDoubt);
+            if (!taken.isEmpty()) {
+                Part part = new Part(Objects.requireNonNull(taken.get(0).step()).segment(), view);
+                int reading = 2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0);
+                partOf[reading][segment.index] =
+                        numbers.computeIfAbsent(
+                                part,
+                                fresh -> {
+                                    parts.add(part);
+                                    boxes.add(taken);
+                                    return parts.size() - 1;
+                                });
+            }
+        }
+    }
+
+    /** The parts that packets are looked up in. */
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** The boxes of a part: the first that holds a packet counts. */
+    public List<Rule> boxes(int part) {
+        return boxes.get(part);
+    }
+
+    /** The answers, in the order of the rules: a verdict is a position in them. */
+    public List<Rule> answers() {
+        return answers;
+    }
+
+    /** Returns whether packets may depend on something unknown. */
+    public boolean mayDepend() {
+        return states.length > 1 || skips != null || asks;
+    }
+
+    /** The move of a box. */
+    public Move move(Rule rule) {
+        Step step = Objects.requireNonNull(rule.step());
+        return new Move(
+                step.kind(),
+                step.permits(),
+                userIndex(step.rule()),
+                userIndex(step.unknown()),
+                index(step.to()));
+    }
+
+    /** The part of a segment that a reading takes; {@link #NONE}: it takes no box. */
+    int part(int segment, boolean upper, boolean inDoubt) {
+        return partOf[2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0)][segment];
+    }
+
+    /** The segment behind another; {@link #NONE}: the chain ends. */
+    int next(int segment) {
+        return next[segment];
+    }
+
+    /** The answer to packets that a user's rule decides about. */
+    int answer(int user) {
+        return answer[user];
+    }
+
+    /** The answer to packets that depend on a user's rule. */
+    int depends(int user) {
+        return depends[user];
+    }
+}

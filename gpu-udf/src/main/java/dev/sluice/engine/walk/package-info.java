@@ -1,0 +1,26 @@
+/**
+ * Walk of a packet through a policy of chains, whose rules are {@link
+ * dev.sluice.engine.rules.Step}s: one rule set holds the whole policy, so that versions, deltas and
+ * messages of rules carry it as they carry any other.
+ *
+ * <pre>
+ * RuleSet ─▶ Walk: segments, stages, answers ─▶ Part: first-match list of boxes, an engine each
+ *                                        packet ─▶ Walker: position in each part ─▶ answer
+ * </pre>
+ *
+ * <p>A <b>segment</b> is a part of a chain: boxes of which the first that holds a packet decides,
+ * returns, calls another segment or goes to one. Where none does, the walk goes on at the segment
+ * behind. The walk is the kernel's own through chains, a segment a step.
+ *
+ * <p>An <b>unknown condition</b> holds or does not. The lower reading takes all unknown denials and
+ * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what
+ * lower permits and denies what upper denies; where the two differ the packet depends. A chain that
+ * is entered under an unknown condition is read in <b>doubt</b>: all that it decides is unknown.
+ * What a reading takes of a segment is a <b>part</b>; readings that take the same share it.
+ *
+ * <p>Nothing here is specific to a format of policies, and nothing allocates memory a packet.
+ */
+@NullMarked
+package dev.sluice.engine.walk;
+
+import org.jspecify.annotations.NullMarked;
