@@ -87,6 +87,7 @@ class ArchitectureTest {
                                                 resideInAnyPackage(
                                                         "dev.sluice.engine",
                                                         "dev.sluice.engine.lookup",
+                                                        "dev.sluice.engine.walk",
                                                         "dev.sluice.engine.rules")))
                                 .and(
                                         not(

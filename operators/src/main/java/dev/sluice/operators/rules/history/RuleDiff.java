@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * id, whatever else of it has changed. Of the rules of each priority, a longest increasing
  * subsequence keeps its places (patience sorting: Fredman, "On computing the length of longest
  * increasing subsequences", Discrete Mathematics 11, 1975); the others move between them. Lines
- * that move alone travel as shifts. O(rules log rules).
+ * that move alone travel as shifts. The rules of a policy of chains are told apart by their ids
+ * alone: these hang on what a rule says. O(rules log rules).
  */
 public final class RuleDiff {
     private static final int NONE = -1;
@@ -87,10 +88,14 @@ public final class RuleDiff {
      */
     public static RuleDelta between(RuleSet before, List<Rule> fileRules) {
         RuleDiff diff = new RuleDiff(before, List.copyOf(fileRules));
-        diff.findSame(rule -> new Identity(rule.priority(), rule.match(), rule.action()));
-        diff.findSame(rule -> new Identity(0, rule.match(), rule.action()));
-        diff.findSame(rule -> new Identity(rule.priority(), rule.match(), ""));
-        diff.findSame(rule -> new Identity(0, rule.match(), ""));
+        if (fileRules.stream().anyMatch(rule -> rule.step() != null)) {
+            diff.findSame(Rule::id);
+        } else {
+            diff.findSame(rule -> new Identity(rule.priority(), rule.match(), rule.action()));
+            diff.findSame(rule -> new Identity(0, rule.match(), rule.action()));
+            diff.findSame(rule -> new Identity(rule.priority(), rule.match(), ""));
+            diff.findSame(rule -> new Identity(0, rule.match(), ""));
+        }
         diff.place();
         return diff.delta();
     }
@@ -100,7 +105,7 @@ public final class RuleDiff {
 
     /** Identity that rules must share to be the same. */
     private interface Sameness {
-        Identity of(Rule rule);
+        Object of(Rule rule);
     }
 
     /** Rules of one identity that are not found yet: how many, and where. */
@@ -111,7 +116,7 @@ public final class RuleDiff {
 
     /** Finds rules of the file among those that are there. */
     private void findSame(Sameness sameness) {
-        Map<Identity, Group> groups = new HashMap<>();
+        Map<Object, Group> groups = new HashMap<>();
         for (int f = 0; f < was.length; f++) {
             if (was[f] == NONE) {
                 groups.computeIfAbsent(sameness.of(file.get(f)), i -> new Group()).wanted.add(f);

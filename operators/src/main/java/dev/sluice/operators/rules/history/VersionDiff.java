@@ -32,7 +32,8 @@ public record VersionDiff(
         return between(before.rules(), after.rules());
     }
 
-    static VersionDiff between(List<Rule> before, List<Rule> after) {
+    /** The difference between the rules of two versions. */
+    public static VersionDiff between(List<Rule> before, List<Rule> after) {
         Map<Long, Rule> old = new HashMap<>(2 * before.size());
         for (Rule rule : before) {
             old.put(rule.id(), rule);

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.operators.rules.history.HistoryFollower;
 import dev.sluice.operators.rules.history.RecordedHistory;
@@ -89,7 +88,7 @@ public final class SharedTimeline extends VersionService {
         AtomicInteger instance = new AtomicInteger(start.instance());
         this.engines =
                 new VersionEngines(
-                        () -> Engine.open(start.options(), instance.getAndIncrement()),
+                        () -> PolicyServer.open(start.options(), instance.getAndIncrement()),
                         history,
                         ENGINES,
                         builder,

@@ -1,6 +1,5 @@
 package dev.sluice.operators.rules.serving;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineFigures;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.RuleServer;
@@ -48,7 +47,7 @@ public abstract class VersionService {
             String name, EngineOptions options, int instance, @Nullable RuleSource source) {
         /** An engine without rules. */
         RuleServer open() {
-            return Engine.open(options, instance);
+            return PolicyServer.open(options, instance);
         }
     }
 

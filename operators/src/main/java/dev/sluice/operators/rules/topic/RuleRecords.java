@@ -3,9 +3,12 @@ package dev.sluice.operators.rules.topic;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.Step;
 import dev.sluice.schemas.codec.DeadLetterReason;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange.RuleRecord;
+import dev.sluice.schemas.codec.RuleChange.StepKind;
+import dev.sluice.schemas.codec.RuleChange.StepRecord;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
@@ -38,7 +41,8 @@ public final class RuleRecords {
                 match.srcPorts() == ANY_PORT ? null : match.srcPorts(),
                 match.dstPorts() == ANY_PORT ? null : match.dstPorts(),
                 rule.place().bytes(),
-                rule.text());
+                rule.text(),
+                step(rule.step()));
     }
 
     /**
@@ -70,7 +74,32 @@ public final class RuleRecords {
                 record.action(),
                 record.line(),
                 place(record),
-                record.text());
+                record.text(),
+                toStep(record.step()));
+    }
+
+    private static @Nullable StepRecord step(@Nullable Step step) {
+        return step == null
+                ? null
+                : new StepRecord(
+                        StepKind.valueOf(step.kind().name()),
+                        step.permits(),
+                        step.segment(),
+                        step.rule(),
+                        step.unknown(),
+                        step.to());
+    }
+
+    private static @Nullable Step toStep(@Nullable StepRecord step) {
+        return step == null
+                ? null
+                : new Step(
+                        Step.Kind.valueOf(step.kind().name()),
+                        step.permits(),
+                        step.segment(),
+                        step.rule(),
+                        step.unknown(),
+                        step.to());
     }
 
     private static Place place(RuleRecord record) throws MalformedMessageException {

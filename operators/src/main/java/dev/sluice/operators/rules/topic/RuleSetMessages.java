@@ -25,6 +25,9 @@ public final class RuleSetMessages {
 
     private static final int LONGEST_NUMBER = 10;
 
+    /** Bytes of the longest step. */
+    private static final int STEP_BYTES = 3 + 4 * LONGEST_NUMBER;
+
     private final RuleChange begin;
     private final List<byte[]> messages = new ArrayList<>();
     private List<RuleRecord> puts = new ArrayList<>();
@@ -75,6 +78,7 @@ public final class RuleSetMessages {
     private void put(Rule rule) {
         RuleRecord put = RuleRecords.of(rule);
         int size = 3 + put.place().length + numberBytes(put.place().length);
+        size += put.step() == null ? 0 : STEP_BYTES;
         for (int word : put.words()) {
             size += numberBytes(word);
         }

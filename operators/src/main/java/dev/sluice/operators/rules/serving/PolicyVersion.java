@@ -1,0 +1,233 @@
+package dev.sluice.operators.rules.serving;
+
+import dev.sluice.engine.CountedRules;
+import dev.sluice.engine.RuleSetVersion;
+import dev.sluice.engine.ServedVersion;
+import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.walk.Walk;
+import dev.sluice.engine.walk.Walk.Move;
+import dev.sluice.engine.walk.Walker;
+import dev.sluice.schemas.header.HeaderBatch;
+import dev.sluice.schemas.header.HeaderLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Version of a policy of chains. A verdict is an answer of its {@link Walk}: a batch is looked up
+ * in each part that one of its packets comes to, and each packet walks from position to position.
+ */
+final class PolicyVersion implements ServedVersion {
+    private final String history;
+    private final RuleSet rules;
+    private final Walk walk;
+    private final List<PartEngine> engines;
+    private final List<RuleSetVersion> parts;
+    private final HeaderLayout layout;
+    private final Queue<Memory> memory;
+
+    /** The move of each verdict of each part, as far as one was met; written by any thread. */
+    private final Move[][] moves;
+
+    private final long[] answerIds;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    /** Memory of a batch's look-ups, which batches use one after the other. */
+    static final class Memory {
+        private final HeaderBatch headers;
+        private final List<VerdictBatch> verdicts = new ArrayList<>();
+
+        Memory(HeaderLayout layout, int capacity) {
+            headers = new HeaderBatch(layout, capacity);
+        }
+
+        VerdictBatch verdicts(int part) {
+            while (verdicts.size() <= part) {
+                verdicts.add(new VerdictBatch(headers.capacity()));
+            }
+            return verdicts.get(part);
+        }
+    }
+
+    /**
+     * A version that the caller holds.
+     *
+     * @param engines of the parts, each retained for the version
+     * @param parts versions of the engines, each retained for the version
+     * @param memory used by batches of all versions
+     * @param before the version before; null: none
+     */
+    PolicyVersion(
+            String history,
+            RuleSet rules,
+            Walk walk,
+            List<PartEngine> engines,
+            List<RuleSetVersion> parts,
+            Queue<Memory> memory,
+            @Nullable PolicyVersion before) {
+        this.history = history;
+        this.rules = rules;
+        this.walk = walk;
+        this.engines = engines;
+        this.parts = parts;
+        this.memory = memory;
+        long words = 0;
+        for (RuleSetVersion part : parts) {
+            words |= part.layout().wordBits(); // with words of rules that are gone
+        }
+        layout = HeaderLayout.ofWordBits(words);
+        moves = new Move[parts.size()][0];
+        long[] ids = walk.answers().stream().mapToLong(Rule::id).toArray();
+        answerIds = before != null && Arrays.equals(before.answerIds, ids) ? before.answerIds : ids;
+    }
+
+    RuleSet ruleSet() {
+        return rules;
+    }
+
+    @Override
+    public String history() {
+        return history;
+    }
+
+    @Override
+    public long version() {
+        return rules.version();
+    }
+
+    @Override
+    public int slots() {
+        return answerIds.length;
+    }
+
+    @Override
+    public boolean numbersAlike(CountedRules other) {
+        return other instanceof PolicyVersion that && that.answerIds == answerIds;
+    }
+
+    @Override
+    public String defaultAction() {
+        return rules.defaultAction();
+    }
+
+    @Override
+    public HeaderLayout layout() {
+        return layout;
+    }
+
+    @Override
+    public Rule rule(int verdict) {
+        return walk.answers().get(verdict);
+    }
+
+    @Override
+    public long ruleId(int verdict) {
+        return answerIds[verdict];
+    }
+
+    /** {@inheritDoc} The verdicts are there on return. */
+    @Override
+    public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
+        Memory room = memory.poll();
+        if (room == null || room.headers.capacity() < headers.capacity()) {
+            room = new Memory(layout, headers.capacity());
+        }
+        new Batch(headers, room).walk(verdicts.rules());
+        memory.add(room);
+        return PendingVerdicts.READY;
+    }
+
+    /** A batch on its walk. */
+    private final class Batch implements Walker.Found {
+        private final HeaderBatch headers;
+        private final Memory room;
+
+        /** Verdicts of each part; none before it is looked up. */
+        private final int[][] found = new int[parts.size()][0];
+
+        private int packet;
+
+        Batch(HeaderBatch headers, Memory room) {
+            this.headers = headers;
+            this.room = room;
+        }
+
+        void walk(int[] verdicts) {
+            Walker walker = new Walker(walk, this);
+            for (packet = 0; packet < headers.size(); packet++) {
+                verdicts[packet] = walker.answer();
+            }
+        }
+
+        @Override
+        public @Nullable Move in(int part) {
+            int[] positions = found[part];
+            if (positions.length == 0) {
+                positions = lookUp(part);
+            }
+            int verdict = positions[packet];
+            if (verdict < 0) {
+                return null;
+            }
+            Move[] known = moves[part];
+            Move move = known.length == 0 ? null : known[verdict];
+            return move == null ? move(part, verdict) : move;
+        }
+
+        /** Looks the whole batch up. */
+        private int[] lookUp(int part) {
+            RuleSetVersion version = parts.get(part);
+            HeaderBatch own = room.headers;
+            own.clear(version.layout());
+            for (int p = 0; p < own.layout().size(); p++) {
+                int from = headers.layout().position(own.layout().word(p));
+                System.arraycopy(
+                        headers.words(),
+                        from * headers.capacity(),
+                        own.words(),
+                        p * own.capacity(),
+                        headers.size());
+            }
+            own.size(headers.size());
+            VerdictBatch into = room.verdicts(part);
+            version.submit(own, into).await();
+            found[part] = into.rules();
+            return into.rules();
+        }
+
+        private Move move(int part, int verdict) {
+            RuleSetVersion version = parts.get(part);
+            Move[] known = moves[part];
+            if (known.length == 0) {
+                known = new Move[version.slots()];
+                moves[part] = known;
+            }
+            Move move = walk.move(version.rule(verdict));
+            known[verdict] = move;
+            return move;
+        }
+    }
+
+    @Override
+    public PolicyVersion retain() {
+        if (holders.getAndUpdate(before -> before > 0 ? before + 1 : 0) == 0) {
+            throw new IllegalStateException(
+                    "version %d of '%s' is closed".formatted(version(), rules.name()));
+        }
+        return this;
+    }
+
+    @Override
+    public void close() {
+        if (holders.decrementAndGet() == 0) {
+            parts.forEach(RuleSetVersion::close);
+            engines.forEach(PartEngine::release);
+        }
+    }
+}
