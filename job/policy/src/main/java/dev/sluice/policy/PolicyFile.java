@@ -3,18 +3,12 @@ package dev.sluice.policy;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
-import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
-import dev.sluice.policy.model.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,29 +88,12 @@ public record PolicyFile(
 
     /** The rules, in the order of the file. */
     public List<PolicyRule> rules() {
-        List<PolicyRule> rules = new ArrayList<>();
-        Set<PolicyRule> known = new HashSet<>();
-        for (Stage stage : policy.stages()) {
-            for (List<PolicyRule> chain : stage.chains().values()) {
-                chain.stream().filter(known::add).forEach(rules::add);
-            }
-            if (known.add(stage.end())) {
-                rules.add(stage.end());
-            }
-        }
-        rules.sort(
-                Comparator.comparing((PolicyRule rule) -> rule.origin().file())
-                        .thenComparingInt(rule -> rule.origin().line()));
-        return rules;
+        return policy.rules();
     }
 
-    /** The rules that a packet may depend on, in the order of the file. */
-    public List<PolicyRule> unclear() {
-        Set<PolicyRule> asking = flat.asking();
-        return rules().stream()
-                .filter(rule -> asking.contains(rule) || rule.effect() instanceof Effect.Decide)
-                .filter(rule -> flat.mayDepend())
-                .toList();
+    /** The policy as rules that are served, published and compared like any others. */
+    public RuleFile asRules() {
+        return new RuleFile(format, flat.rules().rules(), warnings);
     }
 
     /** A sentence about what was understood. */
@@ -127,7 +104,7 @@ public record PolicyFile(
                         Amount.of(rules().size(), "rule"),
                         policy.name(),
                         Amount.of(flat.alternatives(), "alternative"),
-                        Amount.of(flat.lists().size(), "look-up"),
+                        Amount.of(flat.lookUps(), "look-up"),
                         Amount.of(flat.asking().size(), "rule"));
     }
 }

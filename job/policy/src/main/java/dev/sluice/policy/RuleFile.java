@@ -2,6 +2,7 @@ package dev.sluice.policy;
 
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +39,7 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
         Path file = text.from().file();
         if (text.isPolicy()) {
             throw new SluiceException(
-                    "%s: is a policy of chains (%s), which classify, filter and rules hits judge; no job takes one yet"
+                    "%s: is a policy of chains (%s), which classify, filter, rules and jobs take; name a file of rules that stand for themselves here"
                             .formatted(file, format.title()));
         }
         return text.use(
@@ -56,6 +57,16 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
                     requireWords(file.toString(), rules);
                     return new RuleFile(format, rules, reading.warnings());
                 });
+    }
+
+    /** Returns whether the rules are a policy of chains. */
+    public boolean isPolicy() {
+        return format instanceof PolicyFormat;
+    }
+
+    /** The action of packets that no rule matches: a policy has its own. */
+    public String defaultAction(String otherwise) {
+        return isPolicy() ? FlatPolicy.NOT_JUDGED : otherwise;
     }
 
     /** The rules as a rule set. */

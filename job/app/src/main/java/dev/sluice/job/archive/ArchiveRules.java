@@ -69,6 +69,11 @@ final class ArchiveRules implements Serializable {
         }
     }
 
+    /** Returns the rules that answer: a verdict is a position in them. */
+    RuleSet answers() {
+        return rules().seen();
+    }
+
     private RuleSet read() {
         try {
             RuleChange begin = RuleChange.decode(messages.get(0));

@@ -51,7 +51,7 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        return new Writer(out, captures, rules.rules());
+        return new Writer(out, captures, rules.answers());
     }
 
     private static final class Writer implements BulkWriter<CapturePiece> {

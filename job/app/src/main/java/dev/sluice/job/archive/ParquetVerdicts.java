@@ -41,7 +41,7 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                 new ParquetFile(
                         out, AvroVerdicts.schema(), List.of("packet", "timeNs"), rowGroupBytes),
                 captures,
-                rules.rules());
+                rules.answers());
     }
 
     private static final class Writer implements BulkWriter<CapturePiece> {

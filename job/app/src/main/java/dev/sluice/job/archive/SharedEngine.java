@@ -1,9 +1,11 @@
 package dev.sluice.job.archive;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.RuleSetVersion;
+import dev.sluice.engine.RuleServer;
+import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.serving.PolicyServer;
 import dev.sluice.schemas.header.HeaderBatch;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,14 +20,19 @@ final class SharedEngine implements AutoCloseable {
     private static final Map<UUID, SharedEngine> OPEN = new HashMap<>();
 
     private final UUID id;
-    private final Engine engine;
-    private final RuleSetVersion version;
+    private final RuleServer server;
+    private final ServedVersion version;
     private int users; // guarded by OPEN
 
-    private SharedEngine(UUID id, Engine engine) {
+    private SharedEngine(UUID id, RuleSet rules, EngineOptions options) {
         this.id = id;
-        this.engine = engine;
-        this.version = engine.current();
+        server = PolicyServer.open(options, 0);
+        try {
+            version = server.load("", rules);
+        } catch (RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
     }
 
     /**
@@ -36,8 +43,7 @@ final class SharedEngine implements AutoCloseable {
         synchronized (OPEN) {
             SharedEngine shared =
                     OPEN.computeIfAbsent(
-                            rules.id(),
-                            id -> new SharedEngine(id, Engine.open(rules.rules(), options)));
+                            rules.id(), id -> new SharedEngine(id, rules.rules(), options));
             shared.users++;
             return shared;
         }
@@ -66,7 +72,8 @@ final class SharedEngine implements AutoCloseable {
         synchronized (OPEN) {
             if (--users == 0) {
                 OPEN.remove(id);
-                engine.close();
+                version.close();
+                server.close();
             }
         }
     }

@@ -17,7 +17,7 @@ record TsvVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        VerdictText text = new VerdictText(captures, rules.rules());
+        VerdictText text = new VerdictText(captures, rules.answers());
         return new TextWriter(
                 out, VerdictText.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));
     }

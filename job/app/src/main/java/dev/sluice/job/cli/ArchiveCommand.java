@@ -55,6 +55,7 @@ final class ArchiveCommand extends JobCommand {
 
     @Mixin private InPortOption inPort = new InPortOption();
     @Mixin private RuleOptions rules = new RuleOptions();
+    @Mixin private PolicyArguments policy = new PolicyArguments();
 
     ArchiveCommand() {
         this(new PlaceOptions.OfCaptures());
@@ -72,7 +73,7 @@ final class ArchiveCommand extends JobCommand {
 
     @Override
     Job job(String name, EngineOptions engine, Target target, JobConsole shown) {
-        RuleSet set = rules.readSet(headers, err());
+        RuleSet set = rules.readSet(headers, policy.options(), err());
         new ServingCheck(engine)
                 .compile(set)
                 .ifPresent(

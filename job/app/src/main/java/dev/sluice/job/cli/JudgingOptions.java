@@ -2,8 +2,6 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.hits.CaptureHits;
-import dev.sluice.policy.OpenRules;
-import dev.sluice.policy.PolicyFile;
 import java.io.PrintWriter;
 import picocli.CommandLine.Mixin;
 
@@ -21,14 +19,7 @@ final class JudgingOptions {
 
     /** Opens a classifier by these rules; warnings go to err. */
     CaptureHits open(PrintWriter err) {
-        try (OpenRules text = rules.open()) {
-            if (text.isPolicy()) {
-                PolicyFile file = rules.readPolicy(text, policy.options(), err);
-                err.println("sluice: " + file.summary());
-                return new CaptureHits(file, headers.parsing(), inPort.number);
-            }
-            RuleSet set = rules.readSet(text, headers, err);
-            return new CaptureHits(set, headers.parsing(), inPort.number);
-        }
+        RuleSet set = rules.readSet(headers, policy.options(), err);
+        return new CaptureHits(set, headers.parsing(), inPort.number);
     }
 }

@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
+import dev.sluice.policy.RuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,8 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
     @Mixin private CaptureArguments captures = new CaptureArguments();
 
     @Mixin private RuleOptions rules = new RuleOptions();
+
+    @Mixin private PolicyArguments policy = new PolicyArguments();
 
     @ArgGroup(exclusive = false)
     private @Nullable History history;
@@ -60,10 +63,20 @@ final class ReplayCommand extends SluiceCommand implements Interruptible {
         replay.requireUse(inputs);
         List<RuleVersionFile> versions =
                 history == null
-                        ? List.of(new RuleVersionFile(rules.file(), rules.read(err()), null))
-                        : RuleHistoryFile.read(history.file, file -> rules.read(file, err()));
+                        ? List.of(new RuleVersionFile(rules.file(), read(rules.file()), null))
+                        : RuleHistoryFile.read(history.file, this::read);
         RulesTime time = history == null ? RulesTime.PROCESSING : history.event();
-        return replay.run(captures.files, versions, rules.defaultAction(), time, out(), err());
+        RuleFile first = versions.get(0).rules();
+        if (versions.stream().anyMatch(v -> v.rules().isPolicy() != first.isPolicy())) {
+            throw new UsageException(
+                    "--rules-history names policies of chains and rules that stand for themselves, whose packets without a rule fare differently; name files of one kind");
+        }
+        String defaultAction = first.defaultAction(rules.defaultAction());
+        return replay.run(captures.files, versions, defaultAction, time, out(), err());
+    }
+
+    private RuleFile read(Path file) {
+        return rules.read(file, policy.options(), err());
     }
 
     @Override

@@ -111,7 +111,11 @@ final class ReplayOptions {
             OutputPath.requireOther(
                     "--verdicts", verdicts, versions.stream().map(RuleVersionFile::file).toList());
         }
-        versions.forEach(version -> export.headers.warn(version.rules().rules(), err));
+        for (RuleVersionFile version : versions) {
+            if (!version.rules().isPolicy()) {
+                export.headers.warn(version.rules().rules(), err);
+            }
+        }
         Path directory = tempDir != null ? tempDir : TemporaryDirectory.parent();
         Replay.Options options =
                 new Replay.Options(

@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
@@ -137,11 +138,33 @@ public final class RuleOptions {
         return rules;
     }
 
-    /** Reads the open file as a policy of chains; warnings go to err. */
-    PolicyFile readPolicy(OpenRules text, PolicyOptions options, PrintWriter err) {
+    /**
+     * As {@link #readSet(HeaderOptions, PrintWriter)}, of a file that may hold a policy of chains.
+     */
+    RuleSet readSet(HeaderOptions headers, PolicyOptions policy, PrintWriter err) {
+        RuleFile file = read(file(), policy, err);
+        RuleSet rules = file.toRuleSet(file().toString(), 1, file.defaultAction(defaultAction()));
+        headers.warn(file.isPolicy() ? List.of() : rules.rules(), err);
+        return rules;
+    }
+
+    /** Reads another file, which may hold a policy of chains; warnings go to err. */
+    RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
+        try (OpenRules text = OpenRules.open(from, format)) {
+            return text.isPolicy() ? readPolicy(text, from, options, err) : read(text, from, err);
+        }
+    }
+
+    private RuleFile readPolicy(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
+        if (actions != null || defaultAction != null) {
+            throw new UsageException(
+                    "%s is of rules that stand for themselves, and %s is a policy of chains, whose rules have actions; leave it out"
+                            .formatted(actions == null ? "--default-action" : "--actions", from));
+        }
         PolicyFile policy = PolicyFile.read(text, options);
-        warn(file(), policy.warnings(), err);
-        return policy;
+        warn(from, policy.warnings(), err);
+        err.println("sluice: " + policy.summary());
+        return policy.asRules();
     }
 
     /** Reads the file; warnings go to err. */

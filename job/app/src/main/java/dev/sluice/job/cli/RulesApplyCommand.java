@@ -77,6 +77,7 @@ final class RulesApplyCommand extends SluiceCommand implements Interruptible {
                             base,
                             "standard input",
                             defaultAction == null ? RuleSet.DROP : defaultAction);
+            RulesEditing.requireSingle(before, topic.name());
             requireDefaultAction(before.defaultAction());
             RuleContent content = new RuleContent(before.rules());
             EditFollower follower =

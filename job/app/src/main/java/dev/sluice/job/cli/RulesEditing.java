@@ -38,6 +38,7 @@ record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions pu
             RuleStanding base = publisher.takeOver();
             requireKnown(base, topic.name());
             RuleSet before = rules(base, "rules", RuleSet.DROP);
+            requireSingle(before, topic.name());
             RuleContent content = new RuleContent(before.rules());
             RuleEdits edits = new RuleEdits(content);
             Rule rule = edits.apply(edit.apply(content));
@@ -82,6 +83,15 @@ record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions pu
     static RuleSet rules(RuleStanding base, String name, String defaultAction) {
         RuleSet rules = base.rules();
         return rules == null ? RuleSet.of(name, 0, defaultAction, List.of()) : rules;
+    }
+
+    /** Fails if the rules are parts of a policy, which follow from its file. */
+    static void requireSingle(RuleSet rules, String topic) {
+        if (rules.isPolicy()) {
+            throw new SluiceException(
+                    "topic %s holds the policy %s, of which no line is changed by itself; edit its file and publish that with sluice rules publish --rules FILE#CHAIN"
+                            .formatted(topic, rules.name()));
+        }
     }
 
     /** Fails if there are rules in the topic that nobody can know any more. */

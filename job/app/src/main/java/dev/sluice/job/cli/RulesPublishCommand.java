@@ -31,6 +31,8 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
 
     @Mixin private RuleOptions rules = new RuleOptions();
 
+    @Mixin private PolicyArguments policy = new PolicyArguments();
+
     @Option(names = "--snapshot", description = "Publish all rules, also if the file is unchanged.")
     private boolean snapshot;
 
@@ -50,7 +52,7 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
     public Integer call() {
         RulesTopic topic = new RulesTopic(topics, err());
         ServingCheck check = new ServingCheck(engine.toOptions());
-        RuleFile file = rules.read(err());
+        RuleFile file = rules.read(rules.file(), policy.options(), err());
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish.snapshots, true, bar)) {
             RuleStanding base = publisher.look();
@@ -72,7 +74,7 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
                     publisher,
                     snapshot,
                     out(),
-                    Amount.of(next.after().size(), "rule") + " of " + rules.file());
+                    Amount.of(next.after().seen().size(), "rule") + " of " + rules.file());
             return 0;
         }
     }
@@ -80,11 +82,14 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
     /** The file's rules as the next version; they keep ids and places of the base. */
     private VersionPublication next(RuleFile file, RulesTopic topic, RuleStanding base) {
         String name = rules.file().toString();
-        RuleSet before = RulesEditing.rules(base, name, rules.defaultAction());
+        RuleSet before = RulesEditing.rules(base, name, file.defaultAction(rules.defaultAction()));
         RuleDelta delta = RuleDiff.between(before, file.rules());
         RuleContent content = new RuleContent(before.rules());
         content.apply(delta);
-        String defaultAction = rules.defaultAction(before.defaultAction());
+        String defaultAction =
+                file.defaultAction(
+                        rules.defaultAction(
+                                before.isPolicy() ? RuleSet.DROP : before.defaultAction()));
         RuleSet after = RuleSet.of(name, base.version() + 1, defaultAction, content.rules());
         return new VersionPublication(topic, publish, base, before, delta, after);
     }

@@ -72,7 +72,8 @@ final class RulesShowCommand extends SluiceCommand {
         }
         RulesTopic topic = new RulesTopic(topics, err());
         RuleSet rules =
-                topic.read(open -> version == null ? newest(open, topic.name()) : open.at(version));
+                topic.read(open -> version == null ? newest(open, topic.name()) : open.at(version))
+                        .seen();
         err().printf(
                         "sluice: version %d, %s of %s, default action %s%n",
                         rules.version(),

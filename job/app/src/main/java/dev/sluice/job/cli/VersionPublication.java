@@ -1,13 +1,18 @@
 package dev.sluice.job.cli;
 
+import static java.util.stream.Collectors.toSet;
+
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.rules.RuleTable;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
+import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Publication of a version in the place of the newest one.
@@ -34,7 +39,8 @@ record VersionPublication(
     void printNothing(PrintWriter out, String why) {
         options.print(
                 out,
-                RulePublishOptions.told(topic.name(), null, base.version(), before.size(), 0, 0),
+                RulePublishOptions.told(
+                        topic.name(), null, base.version(), before.seen().size(), 0, 0),
                 why + ": nothing published");
     }
 
@@ -54,19 +60,34 @@ record VersionPublication(
                         ? RuleDraft.snapshot(name, action, effective, after.rules())
                         : RuleDraft.delta(name, action, effective, delta);
         RulePublisher.Receipt receipt = publisher.publish(List.of(draft), after::rules);
-        int put = delta.inserts().size();
+        int put = (int) delta.inserts().stream().filter(Rule::isSeen).count();
         int removed = delta.removes().size();
+        String records = "";
+        if (before.isPolicy()) {
+            Set<Long> seen = before.seen().rules().stream().map(Rule::id).collect(toSet());
+            removed = (int) delta.removes().stream().filter(seen::contains).count();
+        }
+        if (before.isPolicy() || after.isPolicy()) {
+            int all = delta.inserts().size() + delta.removes().size();
+            records = " (%s)".formatted(Amount.of(all, "record"));
+        }
         options.print(
                 out,
                 RulePublishOptions.told(
-                        topic.name(), receipt, receipt.version(), after.size(), put, removed),
-                "%s published to %s as version %d: %,d put, %,d removed%s, %,d bytes%s"
+                        topic.name(),
+                        receipt,
+                        receipt.version(),
+                        after.seen().size(),
+                        put,
+                        removed),
+                "%s published to %s as version %d: %,d put, %,d removed%s%s, %,d bytes%s"
                         .formatted(
                                 rules,
                                 topic.name(),
                                 receipt.version(),
                                 put,
                                 removed,
+                                records,
                                 RuleTable.ofDefaultAction(before.defaultAction(), action),
                                 receipt.bytes(),
                                 receipt.snapshot() ? ", with a snapshot" : ""));

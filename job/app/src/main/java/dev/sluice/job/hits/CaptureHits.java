@@ -13,7 +13,6 @@ import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleStatistics;
@@ -34,7 +33,7 @@ public final class CaptureHits implements AutoCloseable {
     public static final int BATCH = 4096;
 
     private final RuleSet ruleSet;
-    private final Judge judge;
+    private final RuleJudge judge;
     private final CountedRules counted;
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final List<Rule> ordered;
@@ -54,24 +53,15 @@ public final class CaptureHits implements AutoCloseable {
      * @param inPort ingress port of all packets; null: unknown
      */
     public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
-        this(new RuleSetJudge(ruleSet, BATCH), parsing, inPort);
-    }
-
-    /** Opens a classifier by a policy, with counts of 0. */
-    public CaptureHits(PolicyFile policy, ParserOptions parsing, @Nullable Integer inPort) {
-        this(new PolicyJudge(policy, BATCH), parsing, inPort);
-    }
-
-    private CaptureHits(Judge judge, ParserOptions parsing, @Nullable Integer inPort) {
-        this.judge = judge;
+        judge = new RuleJudge(ruleSet, BATCH);
         this.parsing = parsing;
         this.inPort = inPort;
         batch = newBatch();
-        ruleSet = judge.answers();
-        ordered = ruleSet.rules();
+        this.ruleSet = judge.answers();
+        ordered = this.ruleSet.rules();
         counted =
                 new CountedRules.Numbered(
-                        ruleSet.version(), ordered.size(), verdict -> rule(verdict).id());
+                        this.ruleSet.version(), ordered.size(), verdict -> rule(verdict).id());
     }
 
     /**

@@ -98,7 +98,7 @@ public final class HitReport {
     }
 
     private static boolean isUnclear(HitRow row) {
-        return row.rule() != null && PolicyAnswers.isUnclear(row.rule());
+        return row.rule() != null && row.rule().isDepends();
     }
 
     /** Returns the rows of windows: the rules that were hit in each, their parts summed up. */
@@ -137,7 +137,7 @@ public final class HitReport {
 
     /** Returns the number of rules in force. */
     public long size() {
-        return inForce.values().stream().filter(rule -> !PolicyAnswers.isUnclear(rule)).count();
+        return inForce.values().stream().filter(rule -> !rule.isDepends()).count();
     }
 
     /** Counts the rules in force that these statistics do not contain. */

@@ -39,8 +39,8 @@ public final class TopicRules {
                             if (version.newHistory()) {
                                 known.clear();
                             }
-                            version.transaction()
-                                    .puts()
+                            version.transaction().puts().stream()
+                                    .filter(Rule::isSeen)
                                     .forEach(rule -> known.put(rule.id(), rule));
                         });
         try (RuleTopic open = new RuleTopic(kafka, topic)) {
@@ -52,6 +52,7 @@ public final class TopicRules {
                     "topic %s holds no complete rule set (malformed: %s); publish one with sluice rules publish, or name a file with --rules"
                             .formatted(topic, Amount.of(malformed[0], "message")));
         }
+        inForce = inForce.seen();
         inForce.rules().forEach(rule -> known.remove(rule.id()));
         // A removed rule has no line any more.
         known.replaceAll((id, rule) -> rule.onLine(0));

@@ -85,12 +85,12 @@ final class PublishedRules {
         Map<Long, Rule> removed = new HashMap<>();
         for (Map.Entry<Long, RuleSet> version : versions.entrySet()) {
             if (!refused.contains(version.getKey())) {
-                inForce.rules().forEach(rule -> removed.put(rule.id(), rule));
+                inForce.seen().rules().forEach(rule -> removed.put(rule.id(), rule));
                 inForce = version.getValue();
             }
         }
         inForce.rules().forEach(rule -> removed.remove(rule.id()));
-        return new KnownRules("", inForce, removed);
+        return new KnownRules("", inForce.seen(), removed);
     }
 
     /** Returns the number of the newest version. */

@@ -21,6 +21,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.read.PacketText;
+import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.Amount;
@@ -153,7 +154,7 @@ public final class Replay {
             RuleVersionFile only = options.versions.get(0);
             RuleSet rules =
                     only.rules().toRuleSet(only.file().toString(), 1, options.defaultAction);
-            Engine.compile(rules, options.classify.engine());
+            ServingCheck.require(rules, options.classify.engine());
         }
         Engine.open(options.classify.engine(), 0).close();
     }

@@ -1,6 +1,5 @@
 package dev.sluice.job.rules;
 
-import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.gpu.GpuPool;
 import dev.sluice.engine.image.MemoryBudgetException;
@@ -8,6 +7,7 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.serving.PolicyServer;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.util.List;
@@ -36,10 +36,22 @@ public final class ServingCheck {
      */
     public Optional<String> compile(RuleSet rules) {
         try {
-            Engine.open(rules, options).close();
+            require(rules, options);
             return Optional.empty();
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
             return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Compiles rules as a job with these options would, for the CPU.
+     *
+     * @throws UnsupportedRulesException if the algorithm cannot express them
+     * @throws MemoryBudgetException if they take too much memory
+     */
+    public static void require(RuleSet rules, EngineOptions options) {
+        try (PolicyServer server = PolicyServer.open(options.withGpu(GpuPool.Selection.OFF), 0)) {
+            server.load("", rules).close();
         }
     }
 

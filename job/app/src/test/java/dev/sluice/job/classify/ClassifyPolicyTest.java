@@ -39,7 +39,8 @@ class ClassifyPolicyTest {
     void engineFindsTheLineThatLinearSearchFinds() throws IOException {
         PolicyOptions options = new PolicyOptions("INPUT", Assumptions.NONE, false);
         PolicyFile policy = PolicyFile.read(HOST, options);
-        try (CaptureHits hits = new CaptureHits(policy, ParserOptions.DEFAULTS, null);
+        try (CaptureHits hits =
+                        new CaptureHits(policy.flat().rules(), ParserOptions.DEFAULTS, null);
                 CaptureReader capture = Captures.open(CAPTURE)) {
             CaptureBatch batch = hits.newBatch();
             while (capture.next()) {
@@ -130,12 +131,5 @@ class ClassifyPolicyTest {
                 "place",
                 "defaultAction");
         assertTrue(Sluice.run("rules", "formats").out().contains("ip6tables"));
-    }
-
-    @Test
-    void jobRefusesAPolicyOfChains() {
-        Sluice run = Sluice.run("replay", CAPTURE, "--rules", HOST);
-        assertEquals(1, run.status());
-        assertTrue(run.err().contains("is a policy of chains (iptables-save)"), run.err());
     }
 }

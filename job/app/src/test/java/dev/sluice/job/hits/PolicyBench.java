@@ -1,7 +1,9 @@
 package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
@@ -10,9 +12,12 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * Times of a policy: reading and flattening, compiling, and packets a second on one core with all
@@ -38,7 +43,7 @@ final class PolicyBench {
         long start = System.nanoTime();
         PolicyFile file = PolicyFile.read(Path.of(args[0]), options);
         long read = System.nanoTime();
-        try (PolicyJudge judge = new PolicyJudge(file, BATCH)) {
+        try (RuleJudge judge = new RuleJudge(file.flat().rules(), BATCH)) {
             long compiled = System.nanoTime();
             System.out.printf("%s%n", file.summary());
             System.out.printf(
@@ -46,10 +51,11 @@ final class PolicyBench {
                     (read - start) / 1_000_000, (compiled - read) / 1_000_000);
             HeaderBatch[] batches = new HeaderBatch[BATCHES];
             Random random = new Random(1);
+            List<List<Rule>> lists = lists(file.flat().rules());
             for (int b = 0; b < BATCHES; b++) {
                 batches[b] = judge.newBatch(BATCH);
                 for (int p = 0; p < BATCH; p++) {
-                    batches[b].add(header(file.flat().lists(), random));
+                    batches[b].add(header(lists, random));
                 }
             }
             for (int round = 0; round < ROUNDS; round++) {
@@ -70,10 +76,21 @@ final class PolicyBench {
         }
     }
 
+    private static List<List<Rule>> lists(RuleSet rules) {
+        Map<Integer, List<Rule>> bySegment = new TreeMap<>();
+        for (Rule rule : rules.rules()) {
+            Step step = rule.step();
+            if (step != null && step.kind().isBox()) {
+                bySegment.computeIfAbsent(step.segment(), s -> new ArrayList<>()).add(rule);
+            }
+        }
+        return List.copyOf(bySegment.values());
+    }
+
     /** A packet of a box of one of the lists, its other bits drawn. */
-    private static int[] header(List<RuleSet> lists, Random random) {
-        RuleSet list = lists.get(random.nextInt(lists.size()));
-        Match box = list.rules().get(random.nextInt(list.size())).match();
+    private static int[] header(List<List<Rule>> lists, Random random) {
+        List<Rule> list = lists.get(random.nextInt(lists.size()));
+        Match box = list.get(random.nextInt(list.size())).match();
         int[] header = new int[HeaderWord.COUNT];
         Field.IP_VERSION.put(header, Field.VERSION_4);
         header[HeaderWord.ETHER] = 0x0800_0000;

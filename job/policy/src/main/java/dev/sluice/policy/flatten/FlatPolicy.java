@@ -1,9 +1,12 @@
 package dev.sluice.policy.flatten;
 
-import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.policy.flatten.LookUp.Boxed;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.Walk;
+import dev.sluice.engine.walk.Walk.Move;
+import dev.sluice.engine.walk.Walker;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
@@ -16,35 +19,29 @@ import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as look-ups. A packet's answer needs the position of the first match in each list of
- * boxes: {@link #lists} are rule sets for the engine, {@link #answer} puts their verdicts together.
+ * A policy as rules of a walk: {@link #rules} are what the engine serves and messages carry.
  *
  * <p>Not thread-safe.
  */
 public final class FlatPolicy {
-    private final List<RuleSet> lists;
-    private final State judged;
-    private final List<State> states = new ArrayList<>();
+    /** Action of packets that do not come to a policy. */
+    public static final String NOT_JUDGED = "not-judged";
 
-    /** Facts about packets that connection tracking skips; null: it skips none. */
-    private final @Nullable State untracked;
+    private final RuleSet rules;
+    private final Walk walk;
+    private final Walker walker;
+    private final Set<PolicyRule> asking;
 
-    /** Readings of the stage that tells these packets. */
-    private final @Nullable State skipping;
+    /** The user's rule of each answer. */
+    private final List<PolicyRule> answers = new ArrayList<>();
 
-    /** Readings of all stages under one connection state, in stage order. */
-    private record State(List<Reading> lower, List<Reading> upper) {}
+    private int[] header = new int[0];
 
     /**
      * Answer about a packet.
@@ -58,31 +55,46 @@ public final class FlatPolicy {
     public record Answer(Outcome outcome, PolicyRule rule, boolean sure) {}
 
     private FlatPolicy(Policy policy, Assumptions assumed) {
-        Map<Boxed, Integer> numbers = new LinkedHashMap<>();
-        boolean asksStates =
-                policy.stages().stream()
-                        .flatMap(stage -> stage.chains().values().stream())
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> asksState(rule.condition()));
+        WalkRules put = new WalkRules();
+        List<PolicyRule> users = policy.rules();
+        for (PolicyRule rule : users) {
+            if (rule.effect() instanceof Effect.Decide) {
+                addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "");
+            }
+        }
+        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, 0);
+        boolean asksStates = asksStates(policy);
         List<ConnectionState> tried =
                 assumed.state() != null
                         ? List.of(assumed.state())
                         : asksStates
                                 ? List.of(ConnectionState.NEW, ConnectionState.ESTABLISHED)
                                 : List.of(ConnectionState.NEW);
-        judged = readings(List.of(judged(policy)), assumed, numbers);
-        for (ConnectionState state : tried) {
-            states.add(readings(policy.stages(), assumed.withState(state), numbers));
+        for (int i = 0; i < tried.size(); i++) {
+            for (Stage stage : policy.stages()) {
+                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, i);
+            }
         }
         Stage skips = asksStates ? policy.untracked() : null;
-        Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-        skipping = skips == null ? null : readings(List.of(skips), skipped, numbers);
-        untracked = skips == null ? null : readings(policy.stages(), skipped, numbers);
-        List<RuleSet> sets = new ArrayList<>();
-        for (Boxed list : numbers.keySet()) {
-            sets.add(ruleSet(policy.stages().get(0).end().origin().file(), list));
+        if (skips != null) {
+            Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
+            put.addStage(skips, skipped, Step.Kind.SKIPS, 0);
+            for (Stage stage : policy.stages()) {
+                put.addStage(stage, skipped, Step.Kind.UNTRACKED, 0);
+            }
         }
-        lists = List.copyOf(sets);
+        asking = put.asking();
+        if (tried.size() > 1 || skips != null || !asking.isEmpty()) {
+            String depends = Outcome.DEPENDS.label();
+            for (PolicyRule rule : users) {
+                if (rule.effect() instanceof Effect.Decide || asking.contains(rule)) {
+                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
+                }
+            }
+        }
+        rules = ruleSet(policy.stages().get(0).end().origin().file(), put.rules());
+        walk = Walk.of(rules);
+        walker = new Walker(walk, this::linear);
     }
 
     /**
@@ -92,6 +104,12 @@ public final class FlatPolicy {
      */
     public static FlatPolicy of(Policy policy, Assumptions assumed) {
         return new FlatPolicy(policy, assumed);
+    }
+
+    private void addAnswer(
+            WalkRules put, PolicyRule rule, Step.Kind kind, String action, String before) {
+        put.addAnswer(rule, kind, action, before + rule.origin().text());
+        answers.add(rule);
     }
 
     /** A stage that permits the packets that come to a policy. */
@@ -104,15 +122,11 @@ public final class FlatPolicy {
         return new Stage(policy.name(), "", Map.of("", List.of(rule)), end, Vantage.PLAIN);
     }
 
-    private static State readings(
-            List<Stage> stages, Assumptions assumed, Map<Boxed, Integer> numbers) {
-        State readings = new State(new ArrayList<>(), new ArrayList<>());
-        for (Stage stage : stages) {
-            Segment from = Segments.of(stage, assumed);
-            readings.lower.add(new Reading(from, Outcome.DENY, stage.end(), numbers));
-            readings.upper.add(new Reading(from, Outcome.PERMIT, stage.end(), numbers));
-        }
-        return readings;
+    private static boolean asksStates(Policy policy) {
+        return policy.stages().stream()
+                .flatMap(stage -> stage.chains().values().stream())
+                .flatMap(List::stream)
+                .anyMatch(rule -> asksState(rule.condition()));
     }
 
     private static boolean asksState(Condition condition) {
@@ -128,149 +142,67 @@ public final class FlatPolicy {
         return condition instanceof Condition.InState;
     }
 
-    private static RuleSet ruleSet(String name, Boxed list) {
-        List<Rule> rules = new ArrayList<>();
-        for (int i = 0; i < list.boxes().size(); i++) {
-            PolicyRule rule = list.rules().get(i);
-            Match box = list.boxes().get(i);
-            rules.add(new Rule(i, 0, box, rule.action(), rule.origin().line()));
-        }
+    private static RuleSet ruleSet(String name, List<Rule> rules) {
         try {
-            return RuleSet.of(name, 1, RuleSet.DROP, rules);
+            return RuleSet.inListOrder(name, 1, NOT_JUDGED, rules);
         } catch (IllegalArgumentException e) {
             throw new SluiceException(name + ": " + e.getMessage(), e);
         }
     }
 
-    /** The lists of boxes, each a rule set whose first match counts. */
-    public List<RuleSet> lists() {
-        return lists;
+    /** The policy as a rule set. */
+    public RuleSet rules() {
+        return rules;
     }
 
     /** The rules with an unknown condition. */
     public Set<PolicyRule> asking() {
-        Set<PolicyRule> asking = Collections.newSetFromMap(new IdentityHashMap<>());
-        states.forEach(state -> state.lower.forEach(stage -> asking.addAll(stage.asking())));
-        if (untracked != null) {
-            untracked.lower.forEach(stage -> asking.addAll(stage.asking()));
-        }
         return asking;
     }
 
-    /** Returns whether packets may depend on something that is not assumed. */
-    public boolean mayDepend() {
-        return states.size() > 1 || skipping != null || !asking().isEmpty();
+    /** Number of look-ups. */
+    public int lookUps() {
+        return walk.parts().size();
     }
 
-    /** Number of boxes in all lists. */
+    /** Number of boxes in all look-ups. */
     public int alternatives() {
-        return lists.stream().mapToInt(RuleSet::size).sum();
+        int boxes = 0;
+        for (int part = 0; part < walk.parts().size(); part++) {
+            boxes += walk.boxes(part).size();
+        }
+        return boxes;
     }
 
     /**
      * The answer about a packet, by linear search.
      *
-     * @param header its words
+     * @param words its header
      * @return null: the packet does not come to the policy
      */
-    public @Nullable Answer judge(int[] header) {
-        return answer(
-                list -> {
-                    List<Rule> rules = lists.get(list).rules();
-                    for (int i = 0; i < rules.size(); i++) {
-                        if (rules.get(i).match().matches(header)) {
-                            return i;
-                        }
-                    }
-                    return -1;
-                });
-    }
-
-    /**
-     * The answer about a packet.
-     *
-     * @param found position of the first rule that matches it, by number of the list; negative:
-     *     none
-     * @return null: the packet does not come to the policy
-     */
-    public @Nullable Answer answer(IntUnaryOperator found) {
-        if (!Reading.permits(decide(judged.lower, found).rule)) {
+    public @Nullable Answer judge(int[] words) {
+        header = words;
+        int answer = walker.answer();
+        if (answer == VerdictBatch.MISS) {
             return null;
         }
-        Sum sum = new Sum();
-        boolean tracks = true;
-        if (untracked != null && skipping != null) {
-            if (Reading.permits(decide(skipping.upper, found).rule)) {
-                sum.add(untracked, found);
-            }
-            tracks = !Reading.permits(decide(skipping.lower, found).rule);
-        }
-        for (State state : tracks ? states : List.<State>of()) {
-            sum.add(state, found);
-        }
-        return sum.answer();
+        Rule rule = walk.answers().get(answer);
+        Outcome outcome =
+                rule.isDepends() ? Outcome.DEPENDS : permits(rule) ? Outcome.PERMIT : Outcome.DENY;
+        return new Answer(outcome, answers.get(answer), walker.isSure());
     }
 
-    /** Answers of several connection states, put together. */
-    @SuppressWarnings("ReferenceEquality") // rules of equal words are different ones
-    private static final class Sum {
-        private boolean mayPass;
-        private boolean mayFail;
-        private @Nullable PolicyRule permits;
-        private @Nullable PolicyRule denies;
-        private @Nullable PolicyRule asks;
-        private @Nullable PolicyRule first;
-        private boolean sure = true;
-
-        void add(State state, IntUnaryOperator found) {
-            Decision lower = decide(state.lower, found);
-            Decision upper = decide(state.upper, found);
-            first = first == null ? lower.rule : first;
-            sure &= first == lower.rule && first == upper.rule;
-            sure &= lower.unknown == null && upper.unknown == null;
-            if (Reading.permits(lower.rule)) {
-                permits = permits == null ? lower.rule : permits;
-            } else {
-                mayFail = true;
-            }
-            if (Reading.permits(upper.rule)) {
-                mayPass = true;
-            } else {
-                denies = denies == null ? upper.rule : denies;
-            }
-            if (asks == null && Reading.permits(lower.rule) != Reading.permits(upper.rule)) {
-                asks = lower.unknown != null ? lower.unknown : upper.unknown;
-                asks = asks == null ? lower.rule : asks;
-            }
-        }
-
-        Answer answer() {
-            if (mayPass && mayFail) {
-                PolicyRule differs = asks == null ? permits : asks;
-                return new Answer(Outcome.DEPENDS, Objects.requireNonNull(differs), false);
-            }
-            return mayPass
-                    ? new Answer(Outcome.PERMIT, Objects.requireNonNull(permits), sure)
-                    : new Answer(Outcome.DENY, Objects.requireNonNull(denies), sure);
-        }
+    private static boolean permits(Rule rule) {
+        Step step = rule.step();
+        return step != null && step.permits();
     }
 
-    /** Decision of one reading of all stages. */
-    private record Decision(PolicyRule rule, @Nullable PolicyRule unknown) {}
-
-    private static Decision decide(List<Reading> stages, IntUnaryOperator found) {
-        PolicyRule rule = null;
-        PolicyRule unknown = null;
-        for (Reading stage : stages) {
-            rule = stage.walk(found);
-            unknown = stage.unknown();
-            if (!Reading.permits(rule)) {
-                break;
+    private @Nullable Move linear(int part) {
+        for (Rule rule : walk.boxes(part)) {
+            if (rule.match().matches(header)) {
+                return walk.move(rule);
             }
         }
-        if (rule == null) {
-            throw new IllegalStateException("a policy without a stage decides nothing");
-        }
-        return new Decision(rule, unknown);
+        return null;
     }
 }

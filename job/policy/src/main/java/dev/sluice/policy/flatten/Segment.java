@@ -36,8 +36,17 @@ final class Segment {
             @Nullable PolicyRule unknown,
             @Nullable Segment to) {}
 
+    /**
+     * Chain, and the rule that it begins behind: a name that other rules of a policy leave alone.
+     */
+    final String name;
+
     final List<Entry> entries = new ArrayList<>();
 
     /** The segment behind this one; null: the chain ends. */
     @Nullable Segment next;
+
+    Segment(String name) {
+        this.name = name;
+    }
 }

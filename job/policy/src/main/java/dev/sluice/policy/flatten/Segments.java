@@ -65,14 +65,14 @@ final class Segments {
         if (known != null) {
             return known;
         }
-        Segment first = newSegment(chain);
+        Segment first = newSegment(chain, "");
         ofChains.put(chain, first);
         List<PolicyRule> rules = rules(chain);
         Segment at = first;
         for (int i = 0; i < rules.size(); i++) {
             boolean last = i == rules.size() - 1;
             if (add(at, chain, rules.get(i), last) && !last) {
-                Segment behind = newSegment(chain);
+                Segment behind = newSegment(chain, rules.get(i).origin().text());
                 at.next = behind;
                 at = behind;
             }
@@ -80,13 +80,13 @@ final class Segments {
         return first;
     }
 
-    private Segment newSegment(String chain) {
+    private Segment newSegment(String chain, String behind) {
         if (++segments > MOST) {
             throw new SluiceException(
                     "%s: chain %s is called from so many places that the policy takes more than %,d look-ups; merge jumps"
                             .formatted(stage.end().origin().file(), chain, MOST));
         }
-        return new Segment();
+        return new Segment(stage.name() + " " + chain + " " + behind);
     }
 
     private List<PolicyRule> rules(String chain) {

@@ -1,6 +1,10 @@
 package dev.sluice.policy.model;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,5 +23,23 @@ public record Policy(String name, Condition judges, List<Stage> stages, @Nullabl
         if (stages.isEmpty()) {
             throw new IllegalArgumentException("policy " + name + " has no stage");
         }
+    }
+
+    /** The rules, in the order of their files. */
+    public List<PolicyRule> rules() {
+        List<PolicyRule> rules = new ArrayList<>();
+        Set<PolicyRule> known = new HashSet<>();
+        for (Stage stage : stages) {
+            for (List<PolicyRule> chain : stage.chains().values()) {
+                chain.stream().filter(known::add).forEach(rules::add);
+            }
+            if (known.add(stage.end())) {
+                rules.add(stage.end());
+            }
+        }
+        rules.sort(
+                Comparator.comparing((PolicyRule rule) -> rule.origin().file())
+                        .thenComparingInt(rule -> rule.origin().line()));
+        return rules;
     }
 }

@@ -1,0 +1,61 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.engine.EngineOptions;
+import dev.sluice.engine.RuleServer;
+import dev.sluice.engine.ServedVersion;
+import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.serving.PolicyServer;
+import dev.sluice.schemas.header.HeaderBatch;
+
+/** Look-ups in a rule set or policy, on the CPU. Not thread-safe. */
+final class RuleJudge implements AutoCloseable {
+    private final RuleSet answers;
+    private final RuleServer server;
+    private final ServedVersion version;
+    private final VerdictBatch verdicts;
+
+    /**
+     * Compiles the rules.
+     *
+     * @param most most headers of a batch
+     */
+    RuleJudge(RuleSet rules, int most) {
+        verdicts = new VerdictBatch(most);
+        answers = rules.seen();
+        server = PolicyServer.open(EngineOptions.DEFAULTS.withGpu(GpuPool.Selection.OFF), 0);
+        try {
+            version = server.load("", rules);
+        } catch (RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** The rules that answer; a verdict is a position in them. */
+    RuleSet answers() {
+        return answers; // a set that was just loaded has no changes
+    }
+
+    /** Creates an empty batch with the words that the rules look at. */
+    HeaderBatch newBatch(int capacity) {
+        return new HeaderBatch(version.layout(), capacity);
+    }
+
+    /**
+     * Judges headers.
+     *
+     * @return the verdict of each; valid until the next call
+     */
+    int[] judge(HeaderBatch headers) {
+        version.submit(headers, verdicts).await();
+        return verdicts.rules();
+    }
+
+    @Override
+    public void close() {
+        version.close();
+        server.close();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.sluice.policy.flatten;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Place;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.RuleIds;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.policy.flatten.Segment.Entry;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules of a policy's walk, as the engine and messages have them. Their ids hang on what a rule
+ * says, not on where it stands, so that a small edit of a policy changes few of them.
+ */
+final class WalkRules {
+    private static final int NO_SEGMENT = 0;
+
+    private final List<Rule> rules = new ArrayList<>();
+    private final RuleIds ids = new RuleIds();
+    private final RuleIds keyIds = new RuleIds();
+    private final IdentityHashMap<PolicyRule, Long> keys = new IdentityHashMap<>();
+    private final Map<Segment, Integer> numbers = new HashMap<>(); // by identity
+    private final Map<List<Line>, Integer> known = new HashMap<>();
+    private final Set<Integer> given = new HashSet<>(Set.of(NO_SEGMENT));
+    private final Set<PolicyRule> asking = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** A box, and its step in a segment without a number. */
+    private record Line(Match box, Step step) {}
+
+    /** The rules so far. */
+    List<Rule> rules() {
+        return rules;
+    }
+
+    /** The user's rules whose conditions are unknown. */
+    Set<PolicyRule> asking() {
+        return asking;
+    }
+
+    /** Adds an answer that names a user's rule. */
+    void addAnswer(PolicyRule of, Step.Kind kind, String action, String text) {
+        String words = action + " " + of.origin().chain() + " " + text;
+        long id = ids.next(Boxes.ALL, words);
+        Step step = new Step(kind, permits(of), 0, key(of), 0, NO_SEGMENT);
+        rules.add(new Rule(id, 0, Boxes.ALL, action, of.origin().line(), Place.NONE, text, step));
+    }
+
+    /**
+     * Adds a stage.
+     *
+     * @param state number of the connection state that it is tried under
+     */
+    void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
+        int first = number(Segments.of(stage, assumed));
+        PolicyRule end = stage.end();
+        add(Boxes.ALL, new Step(kind, permits(end), state, key(end), 0, first), stage.name());
+    }
+
+    private void add(Match box, Step step, String text) {
+        long id = ids.next(box, step + text);
+        rules.add(new Rule(id, 0, box, "", 0, Place.NONE, text, step));
+    }
+
+    private static boolean permits(PolicyRule rule) {
+        return rule.effect() instanceof Effect.Decide decide && decide.outcome() == Outcome.PERMIT;
+    }
+
+    private long key(@Nullable PolicyRule rule) {
+        return rule == null
+                ? 0
+                : keys.computeIfAbsent(
+                        rule,
+                        r -> keyIds.next(Boxes.ALL, r.origin().chain() + " " + r.origin().text()));
+    }
+
+    /** The number of a segment, whose boxes are added; segments that say the same share it. */
+    private int number(@Nullable Segment segment) {
+        if (segment == null) {
+            return NO_SEGMENT;
+        }
+        Integer before = numbers.get(segment);
+        if (before != null) {
+            return before;
+        }
+        List<Line> lines = new ArrayList<>();
+        for (Entry entry : segment.entries) {
+            if (entry.unknown() != null) {
+                asking.add(entry.unknown());
+            }
+            lines.add(new Line(entry.box(), step(entry)));
+        }
+        int next = number(segment.next);
+        if (next != NO_SEGMENT) {
+            lines.add(new Line(Boxes.ALL, new Step(Step.Kind.NEXT, false, 0, 0, 0, next)));
+        }
+        Integer alike = known.get(lines);
+        int number = alike == null ? add(segment.name, lines) : alike;
+        numbers.put(segment, number);
+        return number;
+    }
+
+    private int add(String name, List<Line> lines) {
+        int number = name.hashCode();
+        while (!given.add(number)) {
+            number = 5 * number + 1; // comes to every number
+        }
+        known.put(lines, number);
+        for (Line line : lines) {
+            Step step = line.step;
+            add(
+                    line.box,
+                    new Step(
+                            step.kind(),
+                            step.permits(),
+                            number,
+                            step.rule(),
+                            step.unknown(),
+                            step.to()),
+                    "");
+        }
+        return number;
+    }
+
+    private Step step(Entry entry) {
+        Step.Kind kind =
+                switch (entry.act()) {
+                    case DECIDE -> Step.Kind.DECIDE;
+                    case RETURN -> Step.Kind.RETURN;
+                    case CALL -> Step.Kind.CALL;
+                    case GO -> Step.Kind.GO;
+                    case DOUBT -> Step.Kind.DOUBT;
+                    case CALL_AND_DOUBT -> Step.Kind.CALL_IN_DOUBT;
+                };
+        boolean decides = kind == Step.Kind.DECIDE;
+        return new Step(
+                kind,
+                decides && permits(entry.rule()),
+                0,
+                decides ? key(entry.rule()) : 0,
+                key(entry.unknown()),
+                number(entry.to()));
+    }
+}
