@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyServer implements RuleServer {
     /** Rules of a policy up to which its next version is worked out in milliseconds. */
-    private static final int MOST_QUICK = 20_000;
+    private static final int MOST_QUICK = 5_000;
 
     private final EngineOptions options;
     private final Engine plain;
