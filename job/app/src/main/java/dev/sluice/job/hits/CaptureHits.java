@@ -13,6 +13,7 @@ import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleStatistics;
@@ -62,6 +63,11 @@ public final class CaptureHits implements AutoCloseable {
         counted =
                 new CountedRules.Numbered(
                         this.ruleSet.version(), ordered.size(), verdict -> rule(verdict).id());
+    }
+
+    /** Opens a classifier by a policy of chains, with counts of 0. */
+    public CaptureHits(PolicyFile policy, ParserOptions parsing, @Nullable Integer inPort) {
+        this(policy.flat().rules(), parsing, inPort);
     }
 
     /**

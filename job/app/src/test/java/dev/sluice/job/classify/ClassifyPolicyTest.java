@@ -39,8 +39,7 @@ class ClassifyPolicyTest {
     void engineFindsTheLineThatLinearSearchFinds() throws IOException {
         PolicyOptions options = new PolicyOptions("INPUT", Assumptions.NONE, false);
         PolicyFile policy = PolicyFile.read(HOST, options);
-        try (CaptureHits hits =
-                        new CaptureHits(policy.flat().rules(), ParserOptions.DEFAULTS, null);
+        try (CaptureHits hits = new CaptureHits(policy, ParserOptions.DEFAULTS, null);
                 CaptureReader capture = Captures.open(CAPTURE)) {
             CaptureBatch batch = hits.newBatch();
             while (capture.next()) {
