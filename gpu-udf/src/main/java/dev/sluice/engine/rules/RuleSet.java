@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The rules of one version in their total order: position 0 is the best. Immutable, thread-safe.
@@ -99,10 +100,19 @@ public record RuleSet(
         return rules.stream().anyMatch(rule -> rule.step() != null);
     }
 
-    /** The rules that users see: all, or the answers of a policy. */
+    /** The rules that verdicts name: all, or the answers of a policy. */
     public RuleSet seen() {
-        List<Rule> seen = rules.stream().filter(Rule::isSeen).toList();
-        return isPolicy() ? new RuleSet(name, version, defaultAction, seen, layout) : this;
+        return isPolicy() ? only(Rule::isSeen) : this;
+    }
+
+    /** The rules that decide: all, or the user's rules of a policy that do. */
+    public RuleSet deciding() {
+        return isPolicy() ? only(rule -> rule.isSeen() && !rule.isDepends()) : this;
+    }
+
+    private RuleSet only(Predicate<Rule> which) {
+        List<Rule> some = rules.stream().filter(which).toList();
+        return new RuleSet(name, version, defaultAction, some, layout);
     }
 
     /** Number of rules. */

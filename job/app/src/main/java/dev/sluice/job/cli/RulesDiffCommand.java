@@ -40,7 +40,7 @@ final class RulesDiffCommand extends SluiceCommand {
         List<RuleSet> versions = topic.read(open -> List.of(open.at(from), open.at(to)));
         RuleSet before = versions.get(0);
         RuleSet after = versions.get(1);
-        VersionDiff changes = VersionDiff.between(before.seen(), after.seen());
+        VersionDiff changes = VersionDiff.between(before.deciding(), after.deciding());
         if (!before.defaultAction().equals(after.defaultAction())) {
             out.row(new Row("<", null, before.defaultAction()));
             out.row(new Row(">", null, after.defaultAction()));

@@ -74,7 +74,7 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
                     publisher,
                     snapshot,
                     out(),
-                    Amount.of(next.after().seen().size(), "rule") + " of " + rules.file());
+                    Amount.of(next.after().deciding().size(), "rule") + " of " + rules.file());
             return 0;
         }
     }

@@ -73,7 +73,7 @@ final class RulesShowCommand extends SluiceCommand {
         RulesTopic topic = new RulesTopic(topics, err());
         RuleSet rules =
                 topic.read(open -> version == null ? newest(open, topic.name()) : open.at(version))
-                        .seen();
+                        .deciding();
         err().printf(
                         "sluice: version %d, %s of %s, default action %s%n",
                         rules.version(),

@@ -13,6 +13,7 @@ import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Publication of a version in the place of the newest one.
@@ -40,7 +41,7 @@ record VersionPublication(
         options.print(
                 out,
                 RulePublishOptions.told(
-                        topic.name(), null, base.version(), before.seen().size(), 0, 0),
+                        topic.name(), null, base.version(), before.deciding().size(), 0, 0),
                 why + ": nothing published");
     }
 
@@ -60,16 +61,13 @@ record VersionPublication(
                         ? RuleDraft.snapshot(name, action, effective, after.rules())
                         : RuleDraft.delta(name, action, effective, delta);
         RulePublisher.Receipt receipt = publisher.publish(List.of(draft), after::rules);
-        int put = (int) delta.inserts().stream().filter(Rule::isSeen).count();
+        int put = delta.inserts().size();
         int removed = delta.removes().size();
         String records = "";
-        if (before.isPolicy()) {
-            Set<Long> seen = before.seen().rules().stream().map(Rule::id).collect(toSet());
-            removed = (int) delta.removes().stream().filter(seen::contains).count();
-        }
         if (before.isPolicy() || after.isPolicy()) {
-            int all = delta.inserts().size() + delta.removes().size();
-            records = " (%s)".formatted(Amount.of(all, "record"));
+            records = " (%s)".formatted(Amount.of(put + removed, "record"));
+            put = among(after, delta.inserts().stream().map(Rule::id));
+            removed = among(before, delta.removes().stream());
         }
         options.print(
                 out,
@@ -77,7 +75,7 @@ record VersionPublication(
                         topic.name(),
                         receipt,
                         receipt.version(),
-                        after.seen().size(),
+                        after.deciding().size(),
                         put,
                         removed),
                 "%s published to %s as version %d: %,d put, %,d removed%s%s, %,d bytes%s"
@@ -92,5 +90,11 @@ record VersionPublication(
                                 receipt.bytes(),
                                 receipt.snapshot() ? ", with a snapshot" : ""));
         topic.trim(publisher);
+    }
+
+    /** Number of ids that are of rules that decide. */
+    private static int among(RuleSet rules, Stream<Long> ids) {
+        Set<Long> deciding = rules.deciding().rules().stream().map(Rule::id).collect(toSet());
+        return (int) ids.filter(deciding::contains).count();
     }
 }
