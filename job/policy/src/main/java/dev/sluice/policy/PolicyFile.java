@@ -104,7 +104,7 @@ public record PolicyFile(
                         Amount.of(rules().size(), "rule"),
                         policy.name(),
                         Amount.of(flat.alternatives(), "alternative"),
-                        Amount.of(flat.lookUps(), "look-up"),
+                        Amount.of(flat.lists().size(), "look-up"),
                         Amount.of(flat.asking().size(), "rule"));
     }
 }

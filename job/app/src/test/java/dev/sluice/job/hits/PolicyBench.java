@@ -2,8 +2,6 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
@@ -12,12 +10,9 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 
 /**
  * Times of a policy: reading and flattening, compiling, and packets a second on one core with all
@@ -51,7 +46,7 @@ final class PolicyBench {
                     (read - start) / 1_000_000, (compiled - read) / 1_000_000);
             HeaderBatch[] batches = new HeaderBatch[BATCHES];
             Random random = new Random(1);
-            List<List<Rule>> lists = lists(file.flat().rules());
+            List<List<Rule>> lists = file.flat().lists();
             for (int b = 0; b < BATCHES; b++) {
                 batches[b] = judge.newBatch(BATCH);
                 for (int p = 0; p < BATCH; p++) {
@@ -74,17 +69,6 @@ final class PolicyBench {
                         sum);
             }
         }
-    }
-
-    private static List<List<Rule>> lists(RuleSet rules) {
-        Map<Integer, List<Rule>> bySegment = new TreeMap<>();
-        for (Rule rule : rules.rules()) {
-            Step step = rule.step();
-            if (step != null && step.kind().isBox()) {
-                bySegment.computeIfAbsent(step.segment(), s -> new ArrayList<>()).add(rule);
-            }
-        }
-        return List.copyOf(bySegment.values());
     }
 
     /** A packet of a box of one of the lists, its other bits drawn. */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,18 +161,14 @@ public final class FlatPolicy {
         return asking;
     }
 
-    /** Number of look-ups. */
-    public int lookUps() {
-        return walk.parts().size();
+    /** The boxes of each look-up, of which the first that holds a packet counts. */
+    public List<List<Rule>> lists() {
+        return IntStream.range(0, walk.parts().size()).mapToObj(walk::boxes).toList();
     }
 
     /** Number of boxes in all look-ups. */
     public int alternatives() {
-        int boxes = 0;
-        for (int part = 0; part < walk.parts().size(); part++) {
-            boxes += walk.boxes(part).size();
-        }
-        return boxes;
+        return lists().stream().mapToInt(List::size).sum();
     }
 
     /**

@@ -1,8 +1,6 @@
 package dev.sluice.policy.kernel;
 
 import dev.sluice.engine.rules.Match;
-import dev.sluice.engine.rules.Rule;
-import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -30,11 +28,7 @@ final class DumpPackets {
         this.version = version;
         this.random = random;
         this.pool = new ValuePool(version, random);
-        for (RuleSet list : policy.lists()) {
-            for (Rule rule : list.rules()) {
-                boxes.add(rule.match());
-            }
-        }
+        policy.lists().forEach(list -> list.forEach(rule -> boxes.add(rule.match())));
     }
 
     /** A packet that a box holds, or that misses it in a field. */
