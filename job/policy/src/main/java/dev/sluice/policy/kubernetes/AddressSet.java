@@ -108,6 +108,18 @@ record AddressSet(ValueSet v4, ValueSet v6) {
         return v4.ranges().isEmpty() && v6.ranges().isEmpty();
     }
 
+    /** The packets of the IP versions that it has addresses of. */
+    Condition versions() {
+        List<Condition> versions = new ArrayList<>();
+        if (!v4.ranges().isEmpty()) {
+            versions.add(is(Field.IP_VERSION, Field.VERSION_4));
+        }
+        if (!v6.ranges().isEmpty()) {
+            versions.add(is(Field.IP_VERSION, Field.VERSION_6));
+        }
+        return Condition.any(versions.toArray(Condition[]::new));
+    }
+
     /** The condition that a packet comes from one of them, or goes to one. */
     Condition condition(boolean source) {
         List<Condition> versions = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.sluice.policy.kubernetes;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
+import dev.sluice.policy.yaml.YamlPosition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -152,7 +153,7 @@ final class Cluster {
             throws YamlException {
         List<Pod> selected = new ArrayList<>();
         for (Pod pod : pods) {
-            if (ofNamespaces.matches(namespaceLabels(pod, ofNamespaces))
+            if (matches(pod, ofNamespaces)
                     && (selector == null || selector.matches(pod.labels()))) {
                 selected.add(pod);
             }
@@ -160,18 +161,29 @@ final class Cluster {
         return selected;
     }
 
-    private Map<String, String> namespaceLabels(Pod pod, LabelSelector asked) throws YamlException {
-        Map<String, String> labels = namespaces.get(pod.namespace());
-        if (labels != null) {
-            return labels;
+    private boolean matches(Pod pod, LabelSelector asked) throws YamlException {
+        boolean needsLabels =
+                asked.requirements().stream().anyMatch(each -> !each.key().equals(NAME_LABEL));
+        return asked.matches(
+                needsLabels
+                        ? namespaceLabels(pod.namespace(), asked.at())
+                        : Map.of(NAME_LABEL, pod.namespace()));
+    }
+
+    /** The labels of a namespace, for which something at a place asks. */
+    Map<String, String> namespaceLabels(String namespace, YamlPosition at) throws YamlException {
+        Map<String, String> labels = namespaces.get(namespace);
+        if (labels == null) {
+            throw at.refused(
+                    namespace,
+                    "is a namespace whose labels are missing; add the output of kubectl get namespaces -o yaml");
         }
-        if (asked.requirements().stream().anyMatch(each -> !each.key().equals(NAME_LABEL))) {
-            throw asked.at()
-                    .refused(
-                            pod.namespace(),
-                            "is a namespace whose labels are missing; add the output of kubectl get namespaces -o yaml");
-        }
-        return Map.of(NAME_LABEL, pod.namespace());
+        return labels;
+    }
+
+    /** Leaves pods in the network of their node out, which a network plugin takes for the node. */
+    void removeHostNetwork() {
+        pods.removeIf(Pod::hostNetwork);
     }
 
     /** The addresses of the node that a pod runs on. */

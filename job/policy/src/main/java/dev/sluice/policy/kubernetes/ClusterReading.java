@@ -79,7 +79,7 @@ final class ClusterReading {
             return Map.of();
         }
         cluster.requireOwnAddresses();
-        PolicySet policies = new StandardPolicies(cluster);
+        PolicySet policies = plugin();
         for (Manifest each : others) {
             try {
                 read(each, policies);
@@ -95,11 +95,17 @@ final class ClusterReading {
         List<Stage> stages = new ArrayList<>();
         for (Direction direction : Direction.values()) {
             StageDraft stage = new StageDraft(direction, file);
-            Exemptions.add(stage, cluster);
             policies.addTo(stage);
             stages.add(stage.stage());
         }
         return Map.of(NAME, new Policy(NAME, IP, stages, null));
+    }
+
+    /** The policies of the network plugin whose objects the files hold. */
+    private PolicySet plugin() {
+        return others.stream().anyMatch(each -> CalicoPolicies.GROUPS.contains(each.group()))
+                ? new CalicoPolicies(cluster)
+                : new StandardPolicies(cluster);
     }
 
     private void report(YamlException e) {

@@ -11,28 +11,31 @@ import java.util.Set;
 
 /** Rules in front of all policies: traffic that no policy blocks, and traffic that none sees. */
 final class Exemptions {
-    private Exemptions() {}
+    private final StageDraft stage;
+    private final Cluster cluster;
 
+    private Exemptions(StageDraft stage, Cluster cluster) {
+        this.stage = stage;
+        this.cluster = cluster;
+    }
+
+    /** Adds the rules of all network plugins but for traffic between a pod and its node. */
     static void add(StageDraft stage, Cluster cluster) {
+        new Exemptions(stage, cluster).add();
+    }
+
+    private void add() {
         Condition replies =
-                new Condition.InState(Set.of(ConnectionState.ESTABLISHED, ConnectionState.RELATED));
-        stage.add(permit(stage, "packets of connections that were allowed", replies));
+                new Condition.InState(
+                        Set.of(ConnectionState.ESTABLISHED, ConnectionState.RELATED));
+        stage.add(permit("packets of connections that were allowed", replies));
         List<Condition> own = new ArrayList<>();
         for (Pod pod : cluster.pods()) {
             for (AddressSet address : pod.hostNetwork() ? List.<AddressSet>of() : pod.each()) {
                 own.add(all(address.condition(true), address.condition(false)));
             }
         }
-        stage.add(permit(stage, "a pod reaches itself", new Condition.Any(own)));
-        List<Condition> hosts = new ArrayList<>();
-        cluster.podsByHost()
-                .forEach(
-                        (host, pods) ->
-                                hosts.add(
-                                        all(
-                                                stage.direction.peer(host),
-                                                Peers.subject(pods, stage.direction))));
-        stage.add(permit(stage, "a pod and its node reach each other", new Condition.Any(hosts)));
+        stage.add(permit("a pod reaches itself", new Condition.Any(own)));
         if (stage.direction == Direction.EGRESS) {
             for (Cluster.Service service : cluster.services()) {
                 stage.addUnclear(
@@ -46,7 +49,39 @@ final class Exemptions {
         }
     }
 
-    private static PolicyRule permit(StageDraft stage, String text, Condition condition) {
+    /** Adds that a pod and its node reach each other in the direction of the stage. */
+    static void addHosts(StageDraft stage, Cluster cluster) {
+        Exemptions exemptions = new Exemptions(stage, cluster);
+        stage.add(
+                exemptions.permit(
+                        "a pod and its node reach each other", exemptions.betweenPodAndHost()));
+    }
+
+    /** Adds that what a pod sends to its node may be denied whatever its policies say. */
+    static void addHostsUnclear(StageDraft stage, Cluster cluster, String unknown) {
+        stage.add(
+                stage.general(
+                        "a pod reaches its node",
+                        all(
+                                new Exemptions(stage, cluster).betweenPodAndHost(),
+                                new Condition.Unknown(unknown)),
+                        StageDraft.DENY,
+                        "deny"));
+    }
+
+    private Condition betweenPodAndHost() {
+        List<Condition> hosts = new ArrayList<>();
+        cluster.podsByHost()
+                .forEach(
+                        (host, pods) ->
+                                hosts.add(
+                                        all(
+                                                stage.direction.peer(host),
+                                                Peers.subject(pods, stage.direction))));
+        return new Condition.Any(hosts);
+    }
+
+    private PolicyRule permit(String text, Condition condition) {
         return stage.general(text, condition, StageDraft.PERMIT, "allow");
     }
 }

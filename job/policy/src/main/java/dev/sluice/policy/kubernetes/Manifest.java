@@ -102,6 +102,12 @@ record Manifest(
         return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 
+    /** Namespace and name, with the network plugin whose kind of policy it is. */
+    String policyPath() {
+        return (group.contains("calico") ? "calico " : group.contains("cilium") ? "cilium " : "")
+                + path();
+    }
+
     /** Refuses versions of the API that Sluice does not know. */
     void requireVersion(String known) throws YamlException {
         if (!version.equals(known)) {

@@ -24,11 +24,31 @@ final class NetworkPolicies {
     private final Cluster cluster;
     private final List<Isolation> all = new ArrayList<>();
 
-    /** Policy in one direction. */
-    private record Isolation(
+    /** Policy in one direction, of these or of a network plugin. */
+    record Isolation(
             Manifest manifest, Direction direction, List<Pod> subject, List<PolicyRule> rules) {
         String chain() {
-            return manifest.path() + " " + direction.field;
+            return manifest.policyPath() + " " + direction.field;
+        }
+
+        /** The call of its chain for the pods that it selects. */
+        PolicyRule select() {
+            return rule(new Effect.Jump(chain()), "select");
+        }
+
+        /** The denial of what none of its rules decides. */
+        PolicyRule deny() {
+            return rule(StageDraft.DENY, "deny");
+        }
+
+        private PolicyRule rule(Effect effect, String action) {
+            return StageDraft.rule(
+                    manifest.at(),
+                    chain(),
+                    manifest.words() + " selects the pod",
+                    Peers.subject(subject, direction),
+                    effect,
+                    action);
         }
     }
 
@@ -80,15 +100,7 @@ final class NetworkPolicies {
             throws YamlException {
         List<Direction> types = new ArrayList<>();
         for (YamlNode type : spec.list("policyTypes")) {
-            switch (type.string()) {
-                case "Ingress" -> types.add(Direction.INGRESS);
-                case "Egress" -> types.add(Direction.EGRESS);
-                default ->
-                        throw type.at()
-                                .refused(
-                                        type.string(),
-                                        "is no type of policy; write Ingress or Egress");
-            }
+            types.add(direction(type));
         }
         if (types.isEmpty()) {
             types.add(Direction.INGRESS);
@@ -97,6 +109,19 @@ final class NetworkPolicies {
             }
         }
         return types.stream().distinct().toList();
+    }
+
+    /** The direction of a type of policy. */
+    static Direction direction(YamlNode type) throws YamlException {
+        return switch (type.string()) {
+            case "Ingress" -> Direction.INGRESS;
+            case "Egress" -> Direction.EGRESS;
+            default ->
+                    throw type.at()
+                            .refused(
+                                    type.string(),
+                                    "is no type of policy; write Ingress or Egress");
+        };
     }
 
     private Condition condition(Isolation of, YamlFields rule) throws YamlException {
@@ -194,7 +219,8 @@ final class NetworkPolicies {
         return name;
     }
 
-    private List<Isolation> of(Direction direction) {
+    /** The policies of a direction, in the order of their files. */
+    List<Isolation> of(Direction direction) {
         return all.stream().filter(each -> each.direction == direction).toList();
     }
 
@@ -202,11 +228,10 @@ final class NetworkPolicies {
     void addTo(StageDraft stage, String chain) {
         List<Isolation> mine = of(stage.direction);
         for (Isolation each : mine) {
-            PolicyRule select = rule(each, new Effect.Jump(each.chain()), "select");
-            stage.add(chain, List.of(select));
+            stage.add(chain, List.of(each.select()));
             stage.add(each.chain(), each.rules);
         }
-        stage.add(chain, mine.stream().map(each -> rule(each, StageDraft.DENY, "deny")).toList());
+        stage.add(chain, mine.stream().map(Isolation::deny).toList());
     }
 
     /** Makes protocols that these policies do not define depend, for the pods that they select. */
@@ -216,15 +241,5 @@ final class NetworkPolicies {
             Condition subject = Peers.subject(each.subject, each.direction);
             stage.addUnclear(chain, each.manifest, all(subject, unknown));
         }
-    }
-
-    private static PolicyRule rule(Isolation of, Effect effect, String action) {
-        return StageDraft.rule(
-                of.manifest.at(),
-                of.chain(),
-                of.manifest.words() + " selects the pod",
-                Peers.subject(of.subject, of.direction),
-                effect,
-                action);
     }
 }

@@ -49,17 +49,17 @@ final class PortList {
         }
         for (Named named : names) {
             if (direction == Direction.INGRESS) {
-                Condition to = owners(named, subject);
+                Condition to = owners(named.name, named.protocol, subject);
                 all.add(all(peers.condition(direction), to));
             } else {
                 List<Pod> pods = peers.any() ? cluster.pods() : List.copyOf(peers.pods());
-                all.add(owners(named, pods));
+                all.add(owners(named.name, named.protocol, pods));
                 AddressSet inBlocks = peers.blocks().and(Peers.addresses(cluster.pods()));
                 if (!inBlocks.isEmpty()) {
                     all.add(
                             all(
                                     direction.peer(inBlocks),
-                                    owners(named, cluster.pods()),
+                                    owners(named.name, named.protocol, cluster.pods()),
                                     new Condition.Unknown(
                                             "whether port %s of an address block is that of its pods"
                                                     .formatted(named.name))));
@@ -69,13 +69,17 @@ final class PortList {
         return Condition.any(all.toArray(Condition[]::new));
     }
 
-    /** The condition that a packet goes to the port of a name at one of some pods. */
-    private static Condition owners(Named named, List<Pod> pods) {
+    /**
+     * The condition that a packet goes to the port of a name at one of some pods.
+     *
+     * @param protocol null: whichever the port has
+     */
+    static Condition owners(String name, @Nullable Protocol protocol, List<Pod> pods) {
         Map<Resolved, List<Pod>> owners = new LinkedHashMap<>();
         for (Pod pod : pods) {
             for (Pod.Port port : pod.ports()) {
-                if (port.name().equals(named.name)
-                        && (named.protocol == null || named.protocol == port.protocol())) {
+                if (port.name().equals(name)
+                        && (protocol == null || protocol == port.protocol())) {
                     owners.computeIfAbsent(
                                     new Resolved(port.protocol(), port.number(), port.isSidecars()),
                                     none -> new ArrayList<>())
@@ -96,7 +100,7 @@ final class PortList {
                                             to,
                                             new Condition.Unknown(
                                                     "whether policies know port %s of a sidecar"
-                                                            .formatted(named.name)))
+                                                            .formatted(name)))
                                     : to);
                 });
         return Condition.any(all.toArray(Condition[]::new));

@@ -40,6 +40,16 @@ enum Protocol {
         throw node.at().refused(node.string(), "is no protocol; write TCP, UDP or SCTP");
     }
 
+    /** The protocol of a number of IP; null: it is none of these. */
+    static @Nullable Protocol numbered(int number) {
+        for (Protocol each : values()) {
+            if (each.number == number) {
+                return each;
+            }
+        }
+        return null;
+    }
+
     /** The packets of the protocol. */
     Condition condition() {
         return is(Field.IP_PROTO, number);

@@ -10,10 +10,12 @@ final class StandardPolicies implements PolicySet {
             new Condition.Unknown(
                     "whether the network plugin judges protocols other than TCP, UDP and SCTP");
 
+    private final Cluster cluster;
     private final NetworkPolicies namespaced;
     private final AdminPolicies admin;
 
     StandardPolicies(Cluster cluster) {
+        this.cluster = cluster;
         namespaced = new NetworkPolicies(cluster);
         admin = new AdminPolicies(cluster);
     }
@@ -30,6 +32,8 @@ final class StandardPolicies implements PolicySet {
 
     @Override
     public void addTo(StageDraft stage) {
+        Exemptions.add(stage, cluster);
+        Exemptions.addHosts(stage, cluster);
         String others = stage.direction.field + " other protocols";
         stage.add(stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
         namespaced.addUnclear(stage, others, OTHER_PROTOCOLS);

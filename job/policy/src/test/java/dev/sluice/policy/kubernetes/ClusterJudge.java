@@ -133,6 +133,12 @@ final class ClusterJudge {
         return null;
     }
 
+    /** The answer of the NetworkPolicies that select a pod; null: none does. */
+    @Nullable Answer byPolicies(Direction direction, Packet packet, Map<String, Object> pod) {
+        List<Map<String, Object>> selecting = policies(pod, direction);
+        return selecting.isEmpty() ? null : byPolicies(selecting, direction, packet, pod);
+    }
+
     private Answer byPolicies(
             List<Map<String, Object>> policies,
             Direction direction,
@@ -169,7 +175,8 @@ final class ClusterJudge {
     private List<Map<String, Object>> policies(Map<String, Object> pod, Direction direction) {
         List<Map<String, Object>> selecting = new ArrayList<>();
         for (Map<String, Object> each : ofKind("NetworkPolicy")) {
-            if (namespace(each).equals(namespace(pod))
+            if (each.get("apiVersion").toString().startsWith("networking")
+                    && namespace(each).equals(namespace(pod))
                     && selects(spec(each).get("podSelector"), labels(pod))
                     && isOf(each, direction)) {
                 selecting.add(each);
@@ -371,7 +378,7 @@ final class ClusterJudge {
                 .orElseThrow();
     }
 
-    private static List<String> addresses(Map<String, Object> pod) {
+    static List<String> addresses(Map<String, Object> pod) {
         List<String> all = new ArrayList<>();
         all.add(at(pod, "status", "podIP").toString());
         maps(map(pod.get("status")).get("podIPs")).forEach(ip -> all.add("" + ip.get("ip")));

@@ -139,6 +139,45 @@ final class KubernetesFormatTest {
         assertTrue(message.contains("policy.yaml:") && message.contains(expected), message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "selector: app = 'a' | 7:17: '=': is no word of Calico's selectors",
+                "selector: app == a | 7:20: 'a': stands where a text is wanted",
+                "selector: (app == 'a' | stands where Calico's selectors have )",
+                "selector: app == 'a' app | 7:24: 'app': stands behind the end of the selector",
+                "selector: app like 'a' | 7:17: 'like': is no operator",
+                "selector: all(), tier: none | 'none': is a tier that is missing",
+                "selector: all(), order: soon | 7:27: 'soon': is no order",
+                "selector: all(), ingress: [{action: Accept}] | 7:39: 'Accept': is no action",
+                "selector: all(), ingress: [{action: Allow, http: {methods: [GET]}}] | 7:46: 'http': is a field of a rule of Calico",
+                "selector: all(), ingress: [{action: Allow, source: {domains: [a.b]}}] | 'domains': is a field of an end of a rule",
+                "selector: all(), ingress: [{action: Allow, destination: {ports: [80]}}] | needs a protocol with ports",
+                "selector: all(), ingress: [{action: Allow, protocol: TCP, destination: {ports: ['9:8']}}] | is no range of ports",
+                "selector: all(), ingress: [{action: Allow, icmp: {type: 8}}] | needs protocol: ICMP or ICMPv6",
+                "selector: all(), serviceAccountSelector: all() | 'serviceAccountSelector': is a field of NetworkPolicy spec",
+            })
+    void refusalOfCalicoNamesColumnAndWords(String spec, String expected) throws IOException {
+        Path file = folder.resolve("policy.yaml");
+        Files.writeString(
+                file,
+                """
+                apiVersion: projectcalico.org/v3
+                kind: NetworkPolicy
+                metadata:
+                  name: a
+                  namespace: b
+                spec: {
+                  %s}
+                """
+                        .formatted(spec));
+        SluiceException refused =
+                assertThrows(SluiceException.class, () -> PolicyFile.read(file, FIRST));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("policy.yaml:") && message.contains(expected), message);
+    }
+
     private static String answer(@Nullable ConnectionState state, String packet)
             throws IOException {
         String[] parts = packet.split(", ");

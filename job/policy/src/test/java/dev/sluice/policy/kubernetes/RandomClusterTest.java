@@ -88,7 +88,7 @@ final class RandomClusterTest {
         return PolicyFile.read(file, new PolicyOptions(null, assumed, false)).flat();
     }
 
-    private static ClusterJudge.Packet packet(RandomCluster cluster, Random random) {
+    static ClusterJudge.Packet packet(RandomCluster cluster, Random random) {
         String from = address(cluster, random);
         String to = address(cluster, random);
         while ((from.indexOf(':') < 0) != (to.indexOf(':') < 0)) {
