@@ -16,10 +16,15 @@ import java.util.List;
 
 /** Set of IPv4 and IPv6 addresses. */
 record AddressSet(ValueSet v4, ValueSet v6) {
+    private static final int V6_BITS = 128;
     private static final ValueSet EMPTY = new ValueSet(List.of());
 
     /** No address. */
     static final AddressSet NONE = new AddressSet(EMPTY, EMPTY);
+
+    /** All addresses. */
+    static final AddressSet ALL =
+            new AddressSet(EMPTY.complement(Integer.SIZE), EMPTY.complement(V6_BITS));
 
     /** An address, without a prefix length. */
     static AddressSet address(YamlNode node) throws YamlException {
@@ -48,7 +53,7 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     private static AddressSet block(YamlNode node, String address, String length)
             throws YamlException {
         boolean isV6 = address.indexOf(':') >= 0;
-        int bits = isV6 ? 128 : 32;
+        int bits = isV6 ? V6_BITS : Integer.SIZE;
         int column = node.at().column();
         try {
             BigInteger value =
@@ -87,8 +92,8 @@ record AddressSet(ValueSet v4, ValueSet v6) {
     /** The addresses of this set that are not in the other one. */
     AddressSet minus(AddressSet other) {
         return new AddressSet(
-                v4.complement(32).or(other.v4).complement(32),
-                v6.complement(128).or(other.v6).complement(128));
+                v4.complement(Integer.SIZE).or(other.v4).complement(Integer.SIZE),
+                v6.complement(V6_BITS).or(other.v6).complement(V6_BITS));
     }
 
     /** The addresses of both sets. */
@@ -102,6 +107,16 @@ record AddressSet(ValueSet v4, ValueSet v6) {
         v4.ranges().forEach(r -> all.add(new AddressSet(new ValueSet(List.of(r)), EMPTY)));
         v6.ranges().forEach(r -> all.add(new AddressSet(EMPTY, new ValueSet(List.of(r)))));
         return all;
+    }
+
+    /** Its IPv4 addresses. */
+    AddressSet onlyV4() {
+        return new AddressSet(v4, EMPTY);
+    }
+
+    /** Its IPv6 addresses. */
+    AddressSet onlyV6() {
+        return new AddressSet(EMPTY, v6);
     }
 
     boolean isEmpty() {

@@ -230,8 +230,7 @@ final class CalicoPolicies implements PolicySet {
         List<Pod> subject = ends.subject(selector, namespaces);
         for (Direction direction : types(spec)) {
             NetworkPolicies.Isolation policy =
-                    new NetworkPolicies.Isolation(
-                            manifest, direction, subject, new ArrayList<>());
+                    NetworkPolicies.Isolation.of(manifest, direction, subject);
             boolean allowsAlone = true;
             for (YamlNode node : spec.list(direction.field)) {
                 YamlFields rule = YamlFields.of(node);

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Pods, namespaces, nodes and services, which policies select. */
@@ -20,6 +21,8 @@ final class Cluster {
     private final Map<String, Map<String, String>> namespaces = new HashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<Service> services = new ArrayList<>();
+
+    private boolean blocksAreOutside;
 
     /** Node of the cluster. */
     record Node(String name, Map<String, String> labels, AddressSet addresses) {}
@@ -184,6 +187,29 @@ final class Cluster {
     /** Leaves pods in the network of their node out, which a network plugin takes for the node. */
     void removeHostNetwork() {
         pods.removeIf(Pod::hostNetwork);
+    }
+
+    /** Takes address blocks for what is neither pod nor node, as a network plugin does. */
+    void takeBlocksForOutside() {
+        blocksAreOutside = true;
+    }
+
+    /** The ends that an address block means. */
+    Peers blockPeers(AddressSet blocks) {
+        if (!blocksAreOutside) {
+            return Peers.ofBlocks(blocks);
+        }
+        AddressSet outside = blocks.minus(Peers.addresses(pods));
+        AddressSet nodes = allNodeAddresses();
+        return new Peers(false, Set.of(), outside.minus(nodes), outside.and(nodes));
+    }
+
+    /** The addresses of all nodes that an object names. */
+    AddressSet allNodeAddresses() {
+        List<AddressSet> all = new ArrayList<>();
+        nodes.values().forEach(node -> all.add(node.addresses));
+        pods.forEach(pod -> all.add(pod.hosts()));
+        return AddressSet.of(all);
     }
 
     /** The addresses of the node that a pod runs on. */

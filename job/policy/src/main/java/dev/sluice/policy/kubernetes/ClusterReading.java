@@ -102,10 +102,26 @@ final class ClusterReading {
     }
 
     /** The policies of the network plugin whose objects the files hold. */
-    private PolicySet plugin() {
-        return others.stream().anyMatch(each -> CalicoPolicies.GROUPS.contains(each.group()))
+    private PolicySet plugin() throws YamlException {
+        Manifest calico = null;
+        Manifest cilium = null;
+        for (Manifest each : others) {
+            calico = CalicoPolicies.GROUPS.contains(each.group()) ? each : calico;
+            cilium = each.group().equals(CiliumPolicies.GROUP) ? each : cilium;
+        }
+        if (calico != null && cilium != null) {
+            throw cilium.at()
+                    .refused(
+                            cilium.words(),
+                            "is of Cilium, and %s (%s:%d) of Calico; leave out what the cluster does not run"
+                                    .formatted(
+                                            calico.words(),
+                                            calico.at().file(),
+                                            calico.at().line()));
+        }
+        return calico != null
                 ? new CalicoPolicies(cluster)
-                : new StandardPolicies(cluster);
+                : cilium != null ? new CiliumPolicies(cluster) : new StandardPolicies(cluster);
     }
 
     private void report(YamlException e) {

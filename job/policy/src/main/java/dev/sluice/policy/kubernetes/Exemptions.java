@@ -54,7 +54,7 @@ final class Exemptions {
         Exemptions exemptions = new Exemptions(stage, cluster);
         stage.add(
                 exemptions.permit(
-                        "a pod and its node reach each other", exemptions.betweenPodAndHost()));
+                        "a pod and its node reach each other", betweenPodAndHost(cluster, stage.direction)));
     }
 
     /** Adds that what a pod sends to its node may be denied whatever its policies say. */
@@ -63,21 +63,22 @@ final class Exemptions {
                 stage.general(
                         "a pod reaches its node",
                         all(
-                                new Exemptions(stage, cluster).betweenPodAndHost(),
+                                betweenPodAndHost(cluster, stage.direction),
                                 new Condition.Unknown(unknown)),
                         StageDraft.DENY,
                         "deny"));
     }
 
-    private Condition betweenPodAndHost() {
+    /** The condition that the other end is the node that the pod runs on. */
+    static Condition betweenPodAndHost(Cluster cluster, Direction direction) {
         List<Condition> hosts = new ArrayList<>();
         cluster.podsByHost()
                 .forEach(
                         (host, pods) ->
                                 hosts.add(
                                         all(
-                                                stage.direction.peer(host),
-                                                Peers.subject(pods, stage.direction))));
+                                                direction.peer(host),
+                                                Peers.subject(pods, direction))));
         return new Condition.Any(hosts);
     }
 

@@ -26,14 +26,20 @@ final class NetworkPolicies {
 
     /** Policy in one direction, of these or of a network plugin. */
     record Isolation(
-            Manifest manifest, Direction direction, List<Pod> subject, List<PolicyRule> rules) {
-        String chain() {
-            return manifest.policyPath() + " " + direction.field;
+            Manifest manifest,
+            Direction direction,
+            String chain,
+            List<Pod> subject,
+            List<PolicyRule> rules) {
+        /** A policy without rules yet. */
+        static Isolation of(Manifest manifest, Direction direction, List<Pod> subject) {
+            String chain = manifest.policyPath() + " " + direction.field;
+            return new Isolation(manifest, direction, chain, subject, new ArrayList<>());
         }
 
         /** The call of its chain for the pods that it selects. */
         PolicyRule select() {
-            return rule(new Effect.Jump(chain()), "select");
+            return rule(new Effect.Jump(chain), "select");
         }
 
         /** The denial of what none of its rules decides. */
@@ -44,7 +50,7 @@ final class NetworkPolicies {
         private PolicyRule rule(Effect effect, String action) {
             return StageDraft.rule(
                     manifest.at(),
-                    chain(),
+                    chain,
                     manifest.words() + " selects the pod",
                     Peers.subject(subject, direction),
                     effect,
@@ -80,12 +86,12 @@ final class NetworkPolicies {
         List<Direction> types = types(spec, rules);
         spec.requireNoMore(KIND + " spec");
         for (Direction direction : types) {
-            Isolation isolation = new Isolation(manifest, direction, subject, new ArrayList<>());
+            Isolation isolation = Isolation.of(manifest, direction, subject);
             for (YamlNode rule : rules.getOrDefault(direction, List.of())) {
                 isolation.rules.add(
                         StageDraft.rule(
                                 rule.at(),
-                                isolation.chain(),
+                                isolation.chain,
                                 rule.words(),
                                 condition(isolation, YamlFields.of(rule)),
                                 StageDraft.PERMIT,
@@ -151,7 +157,7 @@ final class NetworkPolicies {
             throw peer.at().refused(peer.words(), "has ipBlock beside selectors; write two peers");
         }
         if (block != null) {
-            return Peers.ofBlocks(block(block));
+            return cluster.blockPeers(block(block));
         }
         LabelSelector ofPods = pods == null ? null : LabelSelector.of(pods);
         if (namespaces != null) {
@@ -229,7 +235,7 @@ final class NetworkPolicies {
         List<Isolation> mine = of(stage.direction);
         for (Isolation each : mine) {
             stage.add(chain, List.of(each.select()));
-            stage.add(each.chain(), each.rules);
+            stage.add(each.chain, each.rules);
         }
         stage.add(chain, mine.stream().map(Isolation::deny).toList());
     }

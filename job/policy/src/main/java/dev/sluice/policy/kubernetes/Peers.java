@@ -14,27 +14,30 @@ import java.util.Set;
  * @param any whether all are meant
  * @param pods pods among them
  * @param blocks addresses among them, whoever has them
+ * @param nodes addresses of nodes that a block holds, and perhaps does not mean
  */
-record Peers(boolean any, Set<Pod> pods, AddressSet blocks) {
+record Peers(boolean any, Set<Pod> pods, AddressSet blocks, AddressSet nodes) {
     /** All addresses. */
-    static final Peers ANY = new Peers(true, Set.of(), AddressSet.NONE);
+    static final Peers ANY = new Peers(true, Set.of(), AddressSet.NONE, AddressSet.NONE);
 
     /** No address. */
-    static final Peers NONE = new Peers(false, Set.of(), AddressSet.NONE);
+    static final Peers NONE = new Peers(false, Set.of(), AddressSet.NONE, AddressSet.NONE);
 
     static Peers ofPods(List<Pod> pods) {
-        return new Peers(false, new LinkedHashSet<>(pods), AddressSet.NONE);
+        return new Peers(
+                false, new LinkedHashSet<>(pods), AddressSet.NONE, AddressSet.NONE);
     }
 
     static Peers ofBlocks(AddressSet blocks) {
-        return new Peers(false, Set.of(), blocks);
+        return new Peers(false, Set.of(), blocks, AddressSet.NONE);
     }
 
     /** The ends of either. */
     Peers or(Peers other) {
         Set<Pod> both = new LinkedHashSet<>(pods);
         both.addAll(other.pods);
-        return new Peers(any || other.any, both, blocks.or(other.blocks));
+        return new Peers(
+                any || other.any, both, blocks.or(other.blocks), nodes.or(other.nodes));
     }
 
     /** The condition that the other end is one of them. */
@@ -46,6 +49,12 @@ record Peers(boolean any, Set<Pod> pods, AddressSet blocks) {
         AddressSet sure = addresses(pods).or(blocks);
         if (!sure.isEmpty()) {
             ends.add(direction.peer(sure));
+        }
+        if (!nodes.isEmpty()) {
+            ends.add(
+                    all(
+                            direction.peer(nodes),
+                            new Condition.Unknown("whether address blocks mean nodes")));
         }
         ends.addAll(inHostNetworks(pods, direction, false));
         return Condition.any(ends.toArray(Condition[]::new));

@@ -3,9 +3,6 @@ package dev.sluice.policy.kubernetes;
 import static dev.sluice.policy.kubernetes.ClusterMistake.*;
 
 import dev.sluice.policy.model.Outcome;
-import java.math.BigInteger;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,11 +30,7 @@ final class ClusterJudge {
      */
     record Answer(Outcome outcome, @Nullable Object rule) {}
 
-    private enum Fit {
-        NO,
-        MAYBE,
-        YES
-    }
+    private enum Fit { NO, MAYBE, YES }
 
     ClusterJudge(List<Map<String, Object>> objects, ClusterMistake mistake) {
         this.objects = objects;
@@ -248,16 +241,16 @@ final class ClusterJudge {
         String address = direction == Direction.EGRESS ? packet.to : packet.from;
         if (peer.containsKey("ipBlock")) {
             Map<String, Object> block = map(peer.get("ipBlock"));
-            boolean in = isIn(address, (String) block.get("cidr"));
+            boolean in = ClusterPacket.isIn(address, (String) block.get("cidr"));
             for (Object except : list(block.get("except"))) {
-                in &= mistake == EXCEPT_IGNORED || !isIn(address, (String) except);
+                in &= mistake == EXCEPT_IGNORED || !ClusterPacket.isIn(address, (String) except);
             }
             return in && !(mistake == BLOCKS_MISS_PODS && address.startsWith("10.0.0."))
                     ? Fit.YES
                     : Fit.NO;
         }
         if (peer.containsKey("networks")) {
-            return isIn(address, (String) list(peer.get("networks")).get(0)) ? Fit.YES : Fit.NO;
+            return ClusterPacket.isIn(address, (String) list(peer.get("networks")).get(0)) ? Fit.YES : Fit.NO;
         }
         if (peer.containsKey("nodes")) {
             return ofKind("Node").stream()
@@ -346,7 +339,7 @@ final class ClusterJudge {
         return packet.port >= low && packet.port <= high ? Fit.YES : Fit.NO;
     }
 
-    private boolean selects(@Nullable Object selector, Map<String, Object> labels) {
+    boolean selects(@Nullable Object selector, Map<String, Object> labels) {
         boolean all = true;
         for (Map.Entry<String, Object> each : map(map(selector).get("matchLabels")).entrySet()) {
             all &= each.getValue().equals(labels.get(each.getKey()));
@@ -432,20 +425,5 @@ final class ClusterJudge {
 
     static List<Map<String, Object>> maps(@Nullable Object tree) {
         return list(tree).stream().map(ClusterJudge::map).toList();
-    }
-
-    static boolean isIn(String address, String block) {
-        try {
-            int slash = block.indexOf('/');
-            byte[] base = InetAddress.getByName(block.substring(0, slash)).getAddress();
-            byte[] asked = InetAddress.getByName(address).getAddress();
-            int free = 8 * base.length - Integer.parseInt(block.substring(slash + 1));
-            return base.length == asked.length
-                    && new BigInteger(1, base)
-                            .shiftRight(free)
-                            .equals(new BigInteger(1, asked).shiftRight(free));
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(block, e);
-        }
     }
 }

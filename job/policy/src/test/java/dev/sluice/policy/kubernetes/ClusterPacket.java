@@ -2,6 +2,7 @@ package dev.sluice.policy.kubernetes;
 
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -33,6 +34,22 @@ final class ClusterPacket {
             }
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(address, e);
+        }
+    }
+
+    /** Returns whether an address is in a block. */
+    static boolean isIn(String address, String block) {
+        try {
+            int slash = block.indexOf('/');
+            byte[] base = InetAddress.getByName(block.substring(0, slash)).getAddress();
+            byte[] asked = InetAddress.getByName(address).getAddress();
+            int free = 8 * base.length - Integer.parseInt(block.substring(slash + 1));
+            return base.length == asked.length
+                    && new BigInteger(1, base)
+                            .shiftRight(free)
+                            .equals(new BigInteger(1, asked).shiftRight(free));
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(block, e);
         }
     }
 }

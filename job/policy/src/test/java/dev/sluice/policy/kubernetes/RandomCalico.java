@@ -370,9 +370,9 @@ final class RandomCalico {
             boolean nets =
                     !end.containsKey("nets")
                             || ClusterJudge.list(end.get("nets")).stream()
-                                    .anyMatch(net -> ClusterJudge.isIn(address, (String) net));
+                                    .anyMatch(net -> ClusterPacket.isIn(address, (String) net));
             if (end.containsKey("notNets") && mistake != Mistake.NOT_NETS_IGNORED) {
-                nets &= address.indexOf(':') < 0 && !ClusterJudge.isIn(address, "10.0.0.0/30");
+                nets &= address.indexOf(':') < 0 && !ClusterPacket.isIn(address, "10.0.0.0/30");
             }
             boolean selected =
                     !end.containsKey("selector")
@@ -431,7 +431,7 @@ final class RandomCalico {
             for (Map<String, Object> set : mistake == Mistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
                 String net = ClusterJudge.list(of(set, "spec", "nets")).get(0).toString();
                 Object of = ClusterJudge.map(set.get("metadata")).get("namespace");
-                if (ClusterJudge.isIn(address, net)
+                if (ClusterPacket.isIn(address, net)
                         && asked.test(labels(set))
                         && isIn(of, namespaceSelector, namespace)) {
                     return true;

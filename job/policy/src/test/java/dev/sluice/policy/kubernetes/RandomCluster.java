@@ -238,7 +238,7 @@ final class RandomCluster {
         };
     }
 
-    private Map<String, Object> selector(String... keys) {
+    Map<String, Object> selector(String... keys) {
         Map<String, Object> selector = map();
         String key = keys[random.nextInt(keys.length)];
         int kind = random.nextInt(4);

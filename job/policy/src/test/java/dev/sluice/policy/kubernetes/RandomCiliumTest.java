@@ -1,0 +1,59 @@
+package dev.sluice.policy.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.model.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sluice against a slow judge, on random policies of Cilium. */
+final class RandomCiliumTest {
+    private static final int CLUSTERS = 150;
+    private static final int PACKETS = 100;
+
+    @TempDir Path folder;
+
+    @Test
+    void everyPacketIsDecidedAsCiliumDocuments() throws IOException {
+        Random random = new Random(52);
+        Set<RandomCilium.Mistake> missed = EnumSet.allOf(RandomCilium.Mistake.class);
+        Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+        for (int seed = 0; seed < CLUSTERS; seed++) {
+            RandomCilium cilium = new RandomCilium(seed);
+            Path file = folder.resolve("cluster" + seed);
+            Files.writeString(file, cilium.cluster.text(seed % 3 == 0));
+            FlatPolicy policy = RandomClusterTest.read(file, false);
+            for (int i = 0; i < PACKETS; i++) {
+                ClusterJudge.Packet packet = RandomClusterTest.packet(cilium.cluster, random);
+                Outcome expected = cilium.judge(packet, RandomCilium.Mistake.NONE);
+                boolean isIcmp = packet.protocol() == 1;
+                int[] header =
+                        ClusterPacket.header(
+                                packet.from(),
+                                packet.protocol(),
+                                packet.to(),
+                                isIcmp ? packet.port() % 2 == 1 ? 8 : 13 : 40000,
+                                packet.port());
+                Outcome found = Objects.requireNonNull(policy.judge(header)).outcome();
+                assertEquals(expected, found, "cluster %d, %s".formatted(seed, packet));
+                outcomes.merge(found, 1, Integer::sum);
+                missed.removeIf(mistake -> cilium.judge(packet, mistake) != found);
+            }
+        }
+        assertEquals(EnumSet.of(RandomCilium.Mistake.NONE), missed);
+        for (Outcome outcome : new Outcome[] {Outcome.PERMIT, Outcome.DENY}) {
+            assertTrue(outcomes.getOrDefault(outcome, 0) > CLUSTERS * PACKETS / 5, "" + outcomes);
+        }
+    }
+}
