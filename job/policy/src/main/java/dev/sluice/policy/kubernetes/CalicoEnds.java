@@ -160,8 +160,7 @@ final class CalicoEnds {
         }
         YamlNode notSelector = end.take("notSelector");
         if (notSelector != null && !notSelector.string().isBlank()) {
-            but.add(
-                    addresses(CalicoSelector.of(notSelector), name -> true).condition(isSource));
+            but.add(addresses(CalicoSelector.of(notSelector), name -> true).condition(isSource));
         }
         List<YamlNode> ports = end.list("ports");
         if (!ports.isEmpty()) {
@@ -199,11 +198,11 @@ final class CalicoEnds {
                 numbers = numbers.or(ValueSet.of(low, high));
             } else if (isSource) {
                 throw node.at()
-                        .refused(words, "is a name, which source ports do not have here; write a number");
+                        .refused(
+                                words,
+                                "is a name, which source ports do not have here; write a number");
             } else {
-                all.add(
-                        PortList.owners(
-                                NetworkPolicies.name(node), protocol, cluster.pods()));
+                all.add(PortList.owners(NetworkPolicies.name(node), protocol, cluster.pods()));
             }
         }
         if (!numbers.ranges().isEmpty()) {

@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies under Calico: its own, in tiers by their order, and NetworkPolicies, which have the order
- * 1000 in the tier {@code default}.
+ * Policies under Calico: its own, in tiers by their order, and NetworkPolicies, which have the
+ * order 1000 in the tier {@code default}.
  */
 final class CalicoPolicies implements PolicySet {
     /** Groups of objects as calicoctl and kubectl print them. */
@@ -208,7 +208,10 @@ final class CalicoPolicies implements PolicySet {
         fields.requireNoMore(manifest.kind());
         String tier = Objects.requireNonNullElse(spec.string("tier"), DEFAULT_TIER);
         if (!tiers.containsKey(tier)) {
-            throw spec.at().refused(tier, "is a tier that is missing; add the output of kubectl get tiers.crd.projectcalico.org -o yaml");
+            throw spec.at()
+                    .refused(
+                            tier,
+                            "is a tier that is missing; add the output of kubectl get tiers.crd.projectcalico.org -o yaml");
         }
         double order = order(spec);
         spec.take("performanceHints");
@@ -223,7 +226,9 @@ final class CalicoPolicies implements PolicySet {
             for (String ofHosts : List.of("doNotTrack", "preDNAT")) {
                 if (spec.flag(ofHosts)) {
                     throw spec.at()
-                            .refused(ofHosts, "is for host endpoints, which Sluice does not judge; leave the policy out");
+                            .refused(
+                                    ofHosts,
+                                    "is for host endpoints, which Sluice does not judge; leave the policy out");
                 }
             }
         }
@@ -406,8 +411,7 @@ final class CalicoPolicies implements PolicySet {
         if (stage.direction == Direction.INGRESS) {
             Exemptions.addHosts(stage, cluster);
         } else {
-            Exemptions.addHostsUnclear(
-                    stage, cluster, "the defaultEndpointToHostAction of Felix");
+            Exemptions.addHostsUnclear(stage, cluster, "the defaultEndpointToHostAction of Felix");
         }
     }
 
@@ -433,11 +437,19 @@ final class CalicoPolicies implements PolicySet {
                 stage.add(chain, List.of(each.select()));
                 stage.add(each.chain(), each.rules());
             }
-            for (NetworkPolicies.Isolation each : tier.passes ? List.<NetworkPolicies.Isolation>of() : own) {
+            for (NetworkPolicies.Isolation each :
+                    tier.passes ? List.<NetworkPolicies.Isolation>of() : own) {
                 stage.add(chain, List.of(each.deny()));
             }
             String next = behind(tier.name, direction);
-            stage.add(chain, List.of(stage.general("what " + chain(tier.name, direction) + " leaves", Condition.ALWAYS, new Effect.Goto(next), "pass")));
+            stage.add(
+                    chain,
+                    List.of(
+                            stage.general(
+                                    "what " + chain(tier.name, direction) + " leaves",
+                                    Condition.ALWAYS,
+                                    new Effect.Goto(next),
+                                    "pass")));
             chain = next;
         }
         stage.add(chain, List.of(stage.end()));

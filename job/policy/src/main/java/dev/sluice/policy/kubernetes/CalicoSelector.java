@@ -168,8 +168,8 @@ final class CalicoSelector {
             }
             case "contains" -> {
                 String value = value();
-                return labels -> labels.getOrDefault(label, "").contains(value)
-                        && labels.containsKey(label);
+                return labels ->
+                        labels.getOrDefault(label, "").contains(value) && labels.containsKey(label);
             }
             case "starts", "ends" -> {
                 require("with");

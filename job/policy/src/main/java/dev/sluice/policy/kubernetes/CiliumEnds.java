@@ -40,8 +40,7 @@ final class CiliumEnds {
             String key = each.key().substring(colon + 1);
             boolean known = colon < 0 || SOURCES.contains(each.key().substring(0, colon));
             if (!known || key.startsWith("io.cilium.k8s.policy.") && !key.equals(ACCOUNT)) {
-                throw node.at()
-                        .refused(each.key(), "is a label that Sluice does not know of pods");
+                throw node.at().refused(each.key(), "is a label that Sluice does not know of pods");
             }
             asksLabels |= key.startsWith(NAMESPACE_LABELS);
             asksNamespace |= key.equals(NAMESPACE) || key.startsWith(NAMESPACE_LABELS);
@@ -100,10 +99,8 @@ final class CiliumEnds {
             case "host" -> Exemptions.betweenPodAndHost(cluster, direction);
             case "remote-node" -> remote(direction, nodes);
             case "world" -> direction.peer(AddressSet.ALL.minus(pods).minus(nodes));
-            case "world-ipv4" ->
-                    direction.peer(AddressSet.ALL.onlyV4().minus(pods).minus(nodes));
-            case "world-ipv6" ->
-                    direction.peer(AddressSet.ALL.onlyV6().minus(pods).minus(nodes));
+            case "world-ipv4" -> direction.peer(AddressSet.ALL.onlyV4().minus(pods).minus(nodes));
+            case "world-ipv6" -> direction.peer(AddressSet.ALL.onlyV6().minus(pods).minus(nodes));
             case "kube-apiserver", "health", "init", "unmanaged", "ingress" ->
                     any(Condition.NEVER, node.string());
             default ->
@@ -116,8 +113,7 @@ final class CiliumEnds {
 
     /** A condition, or that the other end is an entity whose addresses no object tells. */
     private static Condition any(Condition known, String entity) {
-        return Condition.any(
-                known, new Condition.Unknown("the addresses of the entity " + entity));
+        return Condition.any(known, new Condition.Unknown("the addresses of the entity " + entity));
     }
 
     private Condition remote(Direction direction, AddressSet nodes) {

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies under Cilium, its own and NetworkPolicies: what a rule denies is denied, then what a rule
- * of any policy allows is allowed, then pods that a policy with rules selects accept nothing.
+ * Policies under Cilium, its own and NetworkPolicies: what a rule denies is denied, then what a
+ * rule of any policy allows is allowed, then pods that a policy with rules selects accept nothing.
  */
 final class CiliumPolicies implements PolicySet {
     static final String GROUP = "cilium.io";
@@ -70,7 +70,10 @@ final class CiliumPolicies implements PolicySet {
             specs.add(0, spec);
         }
         for (YamlNode each : specs) {
-            readSpec(manifest, YamlFields.of(each), isClusterwide ? "" : manifest.namespaceOrDefault());
+            readSpec(
+                    manifest,
+                    YamlFields.of(each),
+                    isClusterwide ? "" : manifest.namespaceOrDefault());
         }
         return true;
     }
@@ -88,10 +91,8 @@ final class CiliumPolicies implements PolicySet {
         spec.take("description");
         YamlFields isolating = spec.fields("enableDefaultDeny");
         for (Direction direction : Direction.values()) {
-            NetworkPolicies.Isolation allows =
-                    isolation(manifest, direction, subject);
-            NetworkPolicies.Isolation denials =
-                    isolation(manifest, direction, subject);
+            NetworkPolicies.Isolation allows = isolation(manifest, direction, subject);
+            NetworkPolicies.Isolation denials = isolation(manifest, direction, subject);
             List<YamlNode> allowing = spec.list(direction.field);
             List<YamlNode> denying = spec.list(direction.field + "Deny");
             for (YamlNode rule : allowing) {
@@ -182,12 +183,15 @@ final class CiliumPolicies implements PolicySet {
         YamlNode entities = rule.take(prefix + "Entities");
         YamlNode names = direction == Direction.EGRESS ? rule.take("toFQDNs") : null;
         int kinds = 0;
-        for (YamlNode each : new YamlNode[] {pods, blocks == null ? sets : blocks, entities, names}) {
+        for (YamlNode each :
+                new YamlNode[] {pods, blocks == null ? sets : blocks, entities, names}) {
             kinds += each == null ? 0 : 1;
         }
         if (kinds > 1) {
             throw rule.at()
-                    .refused(rule.words(), "names ends of two kinds, which Cilium refuses; write two rules");
+                    .refused(
+                            rule.words(),
+                            "names ends of two kinds, which Cilium refuses; write two rules");
         }
         if (kinds == 0) {
             return null;
@@ -236,7 +240,8 @@ final class CiliumPolicies implements PolicySet {
                 int low = Integer.parseInt(words);
                 int high = end == null ? low : end;
                 if (low > high || high > Protocol.MOST_PORT) {
-                    throw number.at().refused(words, "is no range of ports; write the lower one first");
+                    throw number.at()
+                            .refused(words, "is no range of ports; write the lower one first");
                 }
                 for (Protocol each : Protocol.values()) {
                     if (isAny || each == Protocol.of(protocol)) {
@@ -248,7 +253,9 @@ final class CiliumPolicies implements PolicySet {
                 list.add(NetworkPolicies.name(number), isAny ? null : Protocol.of(protocol));
                 if (!more.isEmpty()) {
                     throw number.at()
-                            .refused(words, "is a name beside entities or names of hosts; write a number");
+                            .refused(
+                                    words,
+                                    "is a name beside entities or names of hosts; write a number");
                 }
             }
         }
@@ -282,7 +289,9 @@ final class CiliumPolicies implements PolicySet {
             field.requireNoMore("fields of icmps");
             if (type == null || family != null && !family.matches("IPv[46]")) {
                 throw field.at()
-                        .refused(field.words(), "is no type of ICMP; write its number and family: IPv4 or IPv6");
+                        .refused(
+                                field.words(),
+                                "is no type of ICMP; write its number and family: IPv4 or IPv6");
             }
             boolean isV6 = "IPv6".equals(family);
             all.add(

@@ -26,8 +26,7 @@ final class Exemptions {
 
     private void add() {
         Condition replies =
-                new Condition.InState(
-                        Set.of(ConnectionState.ESTABLISHED, ConnectionState.RELATED));
+                new Condition.InState(Set.of(ConnectionState.ESTABLISHED, ConnectionState.RELATED));
         stage.add(permit("packets of connections that were allowed", replies));
         List<Condition> own = new ArrayList<>();
         for (Pod pod : cluster.pods()) {
@@ -54,7 +53,8 @@ final class Exemptions {
         Exemptions exemptions = new Exemptions(stage, cluster);
         stage.add(
                 exemptions.permit(
-                        "a pod and its node reach each other", betweenPodAndHost(cluster, stage.direction)));
+                        "a pod and its node reach each other",
+                        betweenPodAndHost(cluster, stage.direction)));
     }
 
     /** Adds that what a pod sends to its node may be denied whatever its policies say. */
@@ -76,9 +76,7 @@ final class Exemptions {
                 .forEach(
                         (host, pods) ->
                                 hosts.add(
-                                        all(
-                                                direction.peer(host),
-                                                Peers.subject(pods, direction))));
+                                        all(direction.peer(host), Peers.subject(pods, direction))));
         return new Condition.Any(hosts);
     }
 

@@ -125,8 +125,7 @@ final class NetworkPolicies {
             default ->
                     throw type.at()
                             .refused(
-                                    type.string(),
-                                    "is no type of policy; write Ingress or Egress");
+                                    type.string(), "is no type of policy; write Ingress or Egress");
         };
     }
 

@@ -24,8 +24,7 @@ record Peers(boolean any, Set<Pod> pods, AddressSet blocks, AddressSet nodes) {
     static final Peers NONE = new Peers(false, Set.of(), AddressSet.NONE, AddressSet.NONE);
 
     static Peers ofPods(List<Pod> pods) {
-        return new Peers(
-                false, new LinkedHashSet<>(pods), AddressSet.NONE, AddressSet.NONE);
+        return new Peers(false, new LinkedHashSet<>(pods), AddressSet.NONE, AddressSet.NONE);
     }
 
     static Peers ofBlocks(AddressSet blocks) {
@@ -36,8 +35,7 @@ record Peers(boolean any, Set<Pod> pods, AddressSet blocks, AddressSet nodes) {
     Peers or(Peers other) {
         Set<Pod> both = new LinkedHashSet<>(pods);
         both.addAll(other.pods);
-        return new Peers(
-                any || other.any, both, blocks.or(other.blocks), nodes.or(other.nodes));
+        return new Peers(any || other.any, both, blocks.or(other.blocks), nodes.or(other.nodes));
     }
 
     /** The condition that the other end is one of them. */

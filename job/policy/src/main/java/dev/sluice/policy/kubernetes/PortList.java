@@ -78,8 +78,7 @@ final class PortList {
         Map<Resolved, List<Pod>> owners = new LinkedHashMap<>();
         for (Pod pod : pods) {
             for (Pod.Port port : pod.ports()) {
-                if (port.name().equals(name)
-                        && (protocol == null || protocol == port.protocol())) {
+                if (port.name().equals(name) && (protocol == null || protocol == port.protocol())) {
                     owners.computeIfAbsent(
                                     new Resolved(port.protocol(), port.number(), port.isSidecars()),
                                     none -> new ArrayList<>())

@@ -30,7 +30,11 @@ final class ClusterJudge {
      */
     record Answer(Outcome outcome, @Nullable Object rule) {}
 
-    private enum Fit { NO, MAYBE, YES }
+    private enum Fit {
+        NO,
+        MAYBE,
+        YES
+    }
 
     ClusterJudge(List<Map<String, Object>> objects, ClusterMistake mistake) {
         this.objects = objects;
@@ -250,7 +254,9 @@ final class ClusterJudge {
                     : Fit.NO;
         }
         if (peer.containsKey("networks")) {
-            return ClusterPacket.isIn(address, (String) list(peer.get("networks")).get(0)) ? Fit.YES : Fit.NO;
+            return ClusterPacket.isIn(address, (String) list(peer.get("networks")).get(0))
+                    ? Fit.YES
+                    : Fit.NO;
         }
         if (peer.containsKey("nodes")) {
             return ofKind("Node").stream()

@@ -25,7 +25,8 @@ final class RandomCalico {
         SELECTORS.put("all()", l -> true);
         SELECTORS.put("app == '0'", l -> "0".equals(l.get("app")));
         SELECTORS.put("app != \\\"1\\\"", l -> !"1".equals(l.get("app")));
-        SELECTORS.put("has(tier) && !has(app)", l -> l.containsKey("tier") && !l.containsKey("app"));
+        SELECTORS.put(
+                "has(tier) && !has(app)", l -> l.containsKey("tier") && !l.containsKey("app"));
         SELECTORS.put(
                 "app in {'0', '2'} || tier not in {'1'}",
                 l -> "0".equals(l.get("app")) || !"1".equals(l.get("tier")));
@@ -112,8 +113,7 @@ final class RandomCalico {
     }
 
     private Map<String, Object> set(String kind, String namespace, String net) {
-        return object(
-                kind, namespace, "set", map("role", "outside"), map("nets", List.of(net)));
+        return object(kind, namespace, "set", map("role", "outside"), map("nets", List.of(net)));
     }
 
     private Map<String, Object> object(
@@ -258,8 +258,7 @@ final class RandomCalico {
             boolean asked = !name.equals("default");
             List<Map<String, Object>> sorted = new ArrayList<>(policies);
             if (mistake != Mistake.ORDER_IGNORED) {
-                sorted.sort(
-                        Comparator.comparing(each -> (Integer) of(each, "spec", "order")));
+                sorted.sort(Comparator.comparing(each -> (Integer) of(each, "spec", "order")));
             }
             for (Map<String, Object> policy : sorted) {
                 boolean late =
@@ -332,8 +331,7 @@ final class RandomCalico {
                             ? own.equals(namespace)
                             : !spec.containsKey("namespaceSelector")
                                     || Objects.requireNonNull(
-                                                    NAMESPACES.get(
-                                                            spec.get("namespaceSelector")))
+                                                    NAMESPACES.get(spec.get("namespaceSelector")))
                                             .test(namespaceLabels(namespace));
             return there
                     && Objects.requireNonNull(SELECTORS.get(spec.get("selector")))
@@ -365,8 +363,7 @@ final class RandomCalico {
                     && end(ClusterJudge.map(rule.get("destination")), packet.to(), policy);
         }
 
-        private boolean end(
-                Map<String, Object> end, String address, Map<String, Object> policy) {
+        private boolean end(Map<String, Object> end, String address, Map<String, Object> policy) {
             boolean nets =
                     !end.containsKey("nets")
                             || ClusterJudge.list(end.get("nets")).stream()
@@ -410,8 +407,7 @@ final class RandomCalico {
                                                                     packet.protocol() == 6
                                                                             ? "TCP"
                                                                             : "UDP"));
-            boolean range =
-                    ports.contains("82:83") && packet.port() >= 82 && packet.port() <= 83;
+            boolean range = ports.contains("82:83") && packet.port() >= 82 && packet.port() <= 83;
             return named || range || ports.contains(packet.port());
         }
 
@@ -420,15 +416,15 @@ final class RandomCalico {
                 @Nullable Object namespaceSelector,
                 String address,
                 @Nullable Object namespace) {
-            Predicate<Map<String, Object>> asked =
-                    Objects.requireNonNull(SELECTORS.get(selector));
+            Predicate<Map<String, Object>> asked = Objects.requireNonNull(SELECTORS.get(selector));
             Map<String, Object> pod = podAt(address);
             if (pod != null
                     && asked.test(labels(pod))
                     && isIn(of(pod, "metadata", "namespace"), namespaceSelector, namespace)) {
                 return true;
             }
-            for (Map<String, Object> set : mistake == Mistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
+            for (Map<String, Object> set :
+                    mistake == Mistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
                 String net = ClusterJudge.list(of(set, "spec", "nets")).get(0).toString();
                 Object of = ClusterJudge.map(set.get("metadata")).get("namespace");
                 if (ClusterPacket.isIn(address, net)
@@ -451,8 +447,7 @@ final class RandomCalico {
 
     private Map<String, Object> namespaceLabels(String name) {
         for (Map<String, Object> each : cluster.objects) {
-            if (each.get("kind").equals("Namespace")
-                    && of(each, "metadata", "name").equals(name)) {
+            if (each.get("kind").equals("Namespace") && of(each, "metadata", "name").equals(name)) {
                 Map<String, Object> labels = new HashMap<>(labels(each));
                 labels.put("name", name);
                 return labels;
@@ -473,8 +468,7 @@ final class RandomCalico {
 
     private @Nullable Map<String, Object> podAt(String address) {
         for (Map<String, Object> each : apart()) {
-            if (each.get("kind").equals("Pod")
-                    && ClusterJudge.addresses(each).contains(address)) {
+            if (each.get("kind").equals("Pod") && ClusterJudge.addresses(each).contains(address)) {
                 return each;
             }
         }

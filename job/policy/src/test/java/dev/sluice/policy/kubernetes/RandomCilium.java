@@ -67,7 +67,9 @@ final class RandomCilium {
                             "apiVersion",
                             "cilium.io/v2",
                             "kind",
-                            isClusterwide ? "CiliumClusterwideNetworkPolicy" : "CiliumNetworkPolicy",
+                            isClusterwide
+                                    ? "CiliumClusterwideNetworkPolicy"
+                                    : "CiliumNetworkPolicy",
                             "metadata",
                             metadata,
                             "specs",
@@ -288,8 +290,10 @@ final class RandomCilium {
                     && judge().selects(selector, labels(pod));
         }
 
-        private boolean isPeer(Object selector, Map<String, Object> policy, Map<String, Object> pod) {
-            Map<String, Object> labels = ClusterJudge.map(ClusterJudge.map(selector).get("matchLabels"));
+        private boolean isPeer(
+                Object selector, Map<String, Object> policy, Map<String, Object> pod) {
+            Map<String, Object> labels =
+                    ClusterJudge.map(ClusterJudge.map(selector).get("matchLabels"));
             Object asked = labels.get("k8s:io.kubernetes.pod.namespace");
             if (asked == null || mistake == Mistake.NAMESPACE_IGNORED) {
                 return asked == null && isSelected(selector, policy, pod)
