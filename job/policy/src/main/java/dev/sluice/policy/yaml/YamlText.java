@@ -40,14 +40,15 @@ public final class YamlText {
     /** Most collections around a node. */
     private static final int MOST_DEPTH = 100;
 
-    /** Most nodes of a document, where each alias counts as a copy. */
-    private static final long MOST_NODES = 50_000_000;
+    /** Most nodes that the aliases of a text stand for, each a copy. */
+    private static final long MOST_COPIES = 1_000_000;
 
     private final String file;
     private final Set<String> dropped;
     private final List<YamlNode> documents = new ArrayList<>();
     private final Map<Anchor, YamlNode> anchors = new HashMap<>();
     private final Deque<Open> open = new ArrayDeque<>();
+    private long copies;
 
     /** A collection whose end is to come. */
     private static final class Open {
@@ -147,6 +148,13 @@ public final class YamlText {
             if (node == null) {
                 throw at.refused("*" + alias.getAlias(), "has no anchor that ends before it");
             }
+            copies += node.size();
+            if (copies > MOST_COPIES) {
+                throw at.refused(
+                        "*" + alias.getAlias(),
+                        "makes more than %,d copies of nodes; write fewer aliases"
+                                .formatted(MOST_COPIES));
+            }
             add(node, Optional.empty());
         }
     }
@@ -177,13 +185,6 @@ public final class YamlText {
             return;
         }
         around.size += node.size();
-        if (around.size > MOST_NODES) {
-            throw node.at()
-                    .refused(
-                            "document",
-                            "has more than %,d nodes, aliases written out; split it"
-                                    .formatted(MOST_NODES));
-        }
         if (!around.isMapping) {
             around.values.add(node);
         } else if (around.key == null) {

@@ -6,8 +6,8 @@
  * fields that nobody took. Scalars that YAML 1.1 and YAML 1.2 read as different types are refused
  * where a string stands.
  *
- * <p>An alias is the node of its anchor. Nesting, and the size of a document with its aliases
- * written out, are bounded.
+ * <p>An alias is the node of its anchor. Nesting, and the number of nodes that aliases stand for,
+ * are bounded.
  */
 @NullMarked
 package dev.sluice.policy.yaml;
