@@ -112,7 +112,7 @@ final class AdminPolicies {
                             action.string(),
                             "is no action; write Allow" + (passes ? ", Deny or Pass" : " or Deny"));
         }
-        String name = rule.string("name");
+        rule.take("name"); // which its words have
         Peers peers = Peers.NONE;
         for (YamlNode end : rule.require(direction.peers).values()) {
             peers = peers.or(peer(direction, YamlFields.of(end)));
@@ -127,13 +127,8 @@ final class AdminPolicies {
             }
             condition = list.condition(peers, of.subject, cluster, direction);
         }
-        return StageDraft.rule(
-                rule.at(),
-                of.chain(direction),
-                name == null ? rule.words() : name + ": " + rule.words(),
-                condition,
-                effect,
-                action.string());
+        return StageDraft.worded(
+                rule, of.chain(direction), condition, effect, action.string());
     }
 
     private Peers peer(Direction direction, YamlFields peer) throws YamlException {

@@ -315,7 +315,7 @@ final class CalicoPolicies implements PolicySet {
         Condition condition = all(all.toArray(Condition[]::new));
         String action = rule.requireString("action");
         PolicyRule decides =
-                StageDraft.rule(rule.at(), of.chain(), rule.words(), condition, effect, action);
+                StageDraft.worded(rule, of.chain(), condition, effect, action);
         if (but.isEmpty()) {
             return decides;
         }
@@ -323,13 +323,12 @@ final class CalicoPolicies implements PolicySet {
         List<PolicyRule> chain = new ArrayList<>();
         for (Condition each : but) {
             chain.add(
-                    StageDraft.rule(
-                            rule.at(), own, rule.words(), each, new Effect.Return(), "return"));
+                    StageDraft.worded(rule, own, each, new Effect.Return(), "return"));
         }
         chain.add(decides);
         chains.computeIfAbsent(of.direction(), none -> new LinkedHashMap<>()).put(own, chain);
         Effect call = new Effect.Jump(own);
-        return StageDraft.rule(rule.at(), of.chain(), rule.words(), condition, call, "select");
+        return StageDraft.worded(rule, of.chain(), condition, call, "select");
     }
 
     private static int protocol(YamlNode node) throws YamlException {

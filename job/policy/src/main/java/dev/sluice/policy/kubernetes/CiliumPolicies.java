@@ -152,10 +152,9 @@ final class CiliumPolicies implements PolicySet {
                             ? ends(ends, peers, direction)
                             : Condition.any(some.toArray(Condition[]::new));
         }
-        return StageDraft.rule(
-                rule.at(),
+        return StageDraft.worded(
+                rule,
                 of.chain(),
-                rule.words(),
                 condition,
                 denies ? StageDraft.DENY : StageDraft.PERMIT,
                 denies ? "deny" : "allow");

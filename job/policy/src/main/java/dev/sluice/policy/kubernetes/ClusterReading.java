@@ -15,6 +15,7 @@ import dev.sluice.schemas.header.Field;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +23,8 @@ import java.util.TreeMap;
 
 /** A reading of a cluster's objects: first pods, namespaces and nodes, then what selects them. */
 final class ClusterReading {
-    private static final String NAME = "cluster";
+    /** Name of the policy of both directions, for which nobody asks by name. */
+    private static final String UNNAMED = "";
 
     /** Keys whose lists and mappings are long and tell nothing. */
     private static final Set<String> DROPPED =
@@ -92,13 +94,17 @@ final class ClusterReading {
         }
         policies.requireOrder();
         warn();
+        Map<String, Policy> named = new LinkedHashMap<>();
         List<Stage> stages = new ArrayList<>();
         for (Direction direction : Direction.values()) {
-            StageDraft stage = new StageDraft(direction, file);
-            policies.addTo(stage);
-            stages.add(stage.stage());
+            StageDraft draft = new StageDraft(direction, file);
+            policies.addTo(draft);
+            Stage stage = draft.stage();
+            stages.add(stage);
+            named.put(direction.field, new Policy(direction.field, IP, List.of(stage), null));
         }
-        return Map.of(NAME, new Policy(NAME, IP, stages, null));
+        named.put(UNNAMED, new Policy("cluster", IP, stages, null));
+        return named;
     }
 
     /** The policies of the network plugin whose objects the files hold. */

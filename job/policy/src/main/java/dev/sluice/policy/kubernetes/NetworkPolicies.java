@@ -39,19 +39,19 @@ final class NetworkPolicies {
 
         /** The call of its chain for the pods that it selects. */
         PolicyRule select() {
-            return rule(new Effect.Jump(chain), "select");
+            return rule(new Effect.Jump(chain), "select", " selects pods for ");
         }
 
         /** The denial of what none of its rules decides. */
         PolicyRule deny() {
-            return rule(StageDraft.DENY, "deny");
+            return rule(StageDraft.DENY, "deny", " allows nothing else in ");
         }
 
-        private PolicyRule rule(Effect effect, String action) {
+        private PolicyRule rule(Effect effect, String action, String does) {
             return StageDraft.rule(
                     manifest.at(),
                     chain,
-                    manifest.words() + " selects the pod",
+                    manifest.words() + does + direction.field,
                     Peers.subject(subject, direction),
                     effect,
                     action);
@@ -87,13 +87,13 @@ final class NetworkPolicies {
         spec.requireNoMore(KIND + " spec");
         for (Direction direction : types) {
             Isolation isolation = Isolation.of(manifest, direction, subject);
-            for (YamlNode rule : rules.getOrDefault(direction, List.of())) {
+            for (YamlNode node : rules.getOrDefault(direction, List.of())) {
+                YamlFields rule = YamlFields.of(node);
                 isolation.rules.add(
-                        StageDraft.rule(
-                                rule.at(),
+                        StageDraft.worded(
+                                rule,
                                 isolation.chain,
-                                rule.words(),
-                                condition(isolation, YamlFields.of(rule)),
+                                condition(isolation, rule),
                                 StageDraft.PERMIT,
                                 "allow"));
             }

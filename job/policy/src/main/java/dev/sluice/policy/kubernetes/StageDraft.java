@@ -7,6 +7,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
+import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlPosition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,6 +45,12 @@ final class StageDraft {
         return rule(new YamlPosition(file, 0, 1), direction.field, text, condition, effect, action);
     }
 
+    /** A rule of a policy, whose words stand behind the name of its chain. */
+    static PolicyRule worded(
+            YamlFields rule, String chain, Condition condition, Effect effect, String action) {
+        return rule(rule.at(), chain, chain + ": " + rule.words(), condition, effect, action);
+    }
+
     /** A rule of a policy. */
     static PolicyRule rule(
             YamlPosition at,
@@ -68,7 +75,7 @@ final class StageDraft {
 
     /** Adds rules to a chain that make packets depend on something that nobody knows of. */
     void addUnclear(String chain, Manifest manifest, Condition unknown) {
-        String text = manifest.words();
+        String text = chain.equals(direction.field) ? manifest.words() : manifest.words() + " in " + chain;
         add(
                 chain,
                 List.of(
