@@ -127,8 +127,7 @@ final class AdminPolicies {
             }
             condition = list.condition(peers, of.subject, cluster, direction);
         }
-        return StageDraft.worded(
-                rule, of.chain(direction), condition, effect, action.string());
+        return StageDraft.worded(rule, of.chain(direction), condition, effect, action.string());
     }
 
     private Peers peer(Direction direction, YamlFields peer) throws YamlException {

@@ -314,16 +314,14 @@ final class CalicoPolicies implements PolicySet {
         rule.requireNoMore("a rule of Calico");
         Condition condition = all(all.toArray(Condition[]::new));
         String action = rule.requireString("action");
-        PolicyRule decides =
-                StageDraft.worded(rule, of.chain(), condition, effect, action);
+        PolicyRule decides = StageDraft.worded(rule, of.chain(), condition, effect, action);
         if (but.isEmpty()) {
             return decides;
         }
         String own = "%s rule %d".formatted(of.chain(), of.rules().size() + 1);
         List<PolicyRule> chain = new ArrayList<>();
         for (Condition each : but) {
-            chain.add(
-                    StageDraft.worded(rule, own, each, new Effect.Return(), "return"));
+            chain.add(StageDraft.worded(rule, own, each, new Effect.Return(), "return"));
         }
         chain.add(decides);
         chains.computeIfAbsent(of.direction(), none -> new LinkedHashMap<>()).put(own, chain);

@@ -75,7 +75,10 @@ final class StageDraft {
 
     /** Adds rules to a chain that make packets depend on something that nobody knows of. */
     void addUnclear(String chain, Manifest manifest, Condition unknown) {
-        String text = chain.equals(direction.field) ? manifest.words() : manifest.words() + " in " + chain;
+        String text =
+                chain.equals(direction.field)
+                        ? manifest.words()
+                        : manifest.words() + " in " + chain;
         add(
                 chain,
                 List.of(

@@ -152,11 +152,13 @@ final class HostileManifestTest {
         String text = Files.readString(TestData.inCheckout("test-data/kubernetes/cluster.yaml"));
         int policies = text.indexOf("- apiVersion: networking");
         Path cluster = Files.createDirectory(folder.resolve("cluster"));
-        Files.writeString(cluster.resolve("pods.yaml"), text.substring(0, policies) + "kind: List\n");
+        Files.writeString(
+                cluster.resolve("pods.yaml"), text.substring(0, policies) + "kind: List\n");
         Path below = Files.createDirectory(cluster.resolve("policies"));
         Files.writeString(
                 below.resolve("all.yml"),
-                "apiVersion: v1\nkind: List\nitems:\n" + text.substring(policies, text.indexOf("kind: List")));
+                "apiVersion: v1\nkind: List\nitems:\n"
+                        + text.substring(policies, text.indexOf("kind: List")));
         Files.writeString(cluster.resolve("README.md"), "no object");
         PolicyFile parted = PolicyFile.read(cluster, FIRST);
         PolicyFile whole =
@@ -164,8 +166,7 @@ final class HostileManifestTest {
         assertEquals(whole.flat().alternatives(), parted.flat().alternatives());
         assertEquals(whole.rules().size(), parted.rules().size());
         assertTrue(
-                parted.rules().stream()
-                        .anyMatch(rule -> rule.origin().file().endsWith("all.yml")),
+                parted.rules().stream().anyMatch(rule -> rule.origin().file().endsWith("all.yml")),
                 "no rule of the second file");
     }
 
