@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,19 @@ class PolicyReplayITCase {
         Path two = verdicts("replay", with(any, "--parallelism", 2, "--batch-size", 37));
         assertEquals(Files.readString(verdicts("classify", any)), Files.readString(two));
         assertTrue(actions(two).contains("depends"), "" + actions(two));
+    }
+
+    @Test
+    void archiveGivesTheVerdictsOfClassify() throws IOException {
+        Object[] first = {"--rules", HOST + "#INPUT", "--assume", "established"};
+        Path archive = verdicts("archive", first);
+        try (Stream<Path> files = Files.list(archive)) {
+            List<Path> written = files.filter(Files::isRegularFile).toList();
+            assertEquals(1, written.size(), "" + written);
+            assertEquals(
+                    Files.readString(verdicts("classify", first)),
+                    Files.readString(written.get(0)));
+        }
     }
 
     @Test
