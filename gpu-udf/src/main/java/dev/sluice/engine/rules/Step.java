@@ -6,13 +6,17 @@ package dev.sluice.engine.rules;
  *
  * @param kind what it does
  * @param permits whether a decision, an answer or the end of a stage lets packets pass
- * @param segment segment that a box belongs to; of a stage the connection state that it is tried
- *     under, from 0
+ * @param segment segment that a box belongs to; of a stage the way that it is of, from 0: {@link
+ *     #STATES} times the way and the connection state that it is tried under, from 0, of {@link
+ *     Kind#STAGE}
  * @param rule key of the user's rule that it acts for; 0: none
  * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none
  * @param to segment that it leads to; 0: none
  */
 public record Step(Kind kind, boolean permits, int segment, long rule, long unknown, int to) {
+    /** Most connection states that a way is tried under. */
+    public static final int STATES = 4;
+
     /** Function of a step. */
     public enum Kind {
         /** Answer to packets that the user's rule decides about. */

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,7 @@ public final class Walk {
 
     private final Map<Part, Integer> numbers = new HashMap<>();
 
-    final @Nullable Stage judges;
-    final @Nullable Stage skips;
-    final Stage[] untracked;
-    final Stage[][] states;
+    final List<Way> ways = new ArrayList<>();
 
     private final int[] next;
     private final int[] answer;
@@ -75,6 +74,20 @@ public final class Walk {
             this.index = index;
         }
     }
+
+    /**
+     * A way that packets may take.
+     *
+     * @param judges permits the packets that take it; null: all
+     * @param skips permits the packets that connection tracking skips; null: none
+     * @param untracked stages of these packets
+     * @param states stages under each connection state that is tried
+     */
+    record Way(
+            @Nullable Stage judges,
+            @Nullable Stage skips,
+            Stage[] untracked,
+            Stage[][] states) {}
 
     /** A stage: the segment that packets enter, and what its end does. */
     record Stage(int first, boolean permits, int end) {}
@@ -115,18 +128,15 @@ public final class Walk {
         }
         partOf = new int[4][segments.size()];
         Arrays.stream(partOf).forEach(all -> Arrays.fill(all, NONE));
-        judges = one(stages, Step.Kind.JUDGES);
-        skips = one(stages, Step.Kind.SKIPS);
-        untracked = stages(stages, Step.Kind.UNTRACKED, 0);
-        TreeMap<Integer, Stage[]> tried = new TreeMap<>();
+        TreeMap<Integer, TreeSet<Integer>> tried = new TreeMap<>();
         for (Step stage : stages) {
             if (stage.kind() == Step.Kind.STAGE) {
-                tried.computeIfAbsent(
-                        stage.segment(), s -> stages(stages, Step.Kind.STAGE, stage.segment()));
+                tried.computeIfAbsent(stage.segment() / Step.STATES, way -> new TreeSet<>())
+                        .add(stage.segment());
             }
         }
-        states = tried.values().toArray(Stage[][]::new);
-        if (states.length == 0 || skips != null && untracked.length == 0) {
+        tried.forEach((way, states) -> ways.add(way(stages, way, states)));
+        if (ways.isEmpty()) {
             throw refusal("it has no stage that decides");
         }
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
@@ -170,8 +180,23 @@ public final class Walk {
                 });
     }
 
-    private @Nullable Stage one(List<Step> stages, Step.Kind kind) {
-        Stage[] all = stages(stages, kind, 0);
+    private Way way(List<Step> stages, int number, Set<Integer> states) {
+        Stage skips = one(stages, Step.Kind.SKIPS, number);
+        Stage[] untracked = stages(stages, Step.Kind.UNTRACKED, number);
+        if (skips != null && untracked.length == 0) {
+            throw refusal("it has no stage that decides about packets without tracking");
+        }
+        return new Way(
+                one(stages, Step.Kind.JUDGES, number),
+                skips,
+                untracked,
+                states.stream()
+                        .map(state -> stages(stages, Step.Kind.STAGE, state))
+                        .toArray(Stage[][]::new));
+    }
+
+    private @Nullable Stage one(List<Step> stages, Step.Kind kind, int way) {
+        Stage[] all = stages(stages, kind, way);
         return all.length == 0 ? null : all[0];
     }
 
@@ -200,18 +225,8 @@ public final class Walk {
     /** Finds the parts that walks lead through, and holds the rules to what walks need. */
     private void find() {
         for (boolean upper : new boolean[] {false, true}) {
-            for (Stage[] state : states) {
-                Search search = new Search(upper, true);
-                Arrays.stream(state).forEach(search::from);
-            }
-            Search skipped = new Search(upper, true);
-            Arrays.stream(untracked).forEach(skipped::from);
-            Search sieve = new Search(upper, false);
-            if (judges != null && !upper) {
-                sieve.from(judges);
-            }
-            if (skips != null) {
-                sieve.from(skips);
+            for (Way way : ways) {
+                find(way, upper);
             }
         }
         for (User user : userList) {
@@ -219,6 +234,22 @@ public final class Walk {
             if (user.decides && user.answer == NONE || asked && user.depends == NONE) {
                 throw refusal("the answer of rule " + user.key + " is missing");
             }
+        }
+    }
+
+    private void find(Way way, boolean upper) {
+        for (Stage[] state : way.states) {
+            Search search = new Search(upper, true);
+            Arrays.stream(state).forEach(search::from);
+        }
+        Search skipped = new Search(upper, true);
+        Arrays.stream(way.untracked).forEach(skipped::from);
+        Search sieve = new Search(upper, false);
+        if (way.judges != null && !upper) {
+            sieve.from(way.judges);
+        }
+        if (way.skips != null) {
+            sieve.from(way.skips);
         }
     }
 
@@ -329,7 +360,10 @@ public final class Walk {
 
     /** Returns whether packets may depend on something unknown. */
     public boolean mayDepend() {
-        return states.length > 1 || skips != null || asks;
+        return ways.size() > 1
+                || ways.get(0).states.length > 1
+                || ways.get(0).skips != null
+                || asks;
     }
 
     /** The move of a box. */

@@ -4,6 +4,7 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
+import dev.sluice.engine.walk.Walk.Way;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +51,6 @@ public final class Walker {
      *     come to the policy
      */
     public int answer() {
-        Stage judges = walk.judges;
-        if (judges != null && !permits(judges, false)) {
-            return VerdictBatch.MISS;
-        }
         mayPass = false;
         mayFail = false;
         permitting = NONE;
@@ -61,16 +58,14 @@ public final class Walker {
         asking = NONE;
         first = NONE;
         sure = true;
-        Stage skips = walk.skips;
-        boolean tracks = true;
-        if (skips != null) {
-            if (permits(skips, true)) {
-                add(walk.untracked);
+        for (int i = 0; i < walk.ways.size(); i++) {
+            Way way = walk.ways.get(i);
+            if (way.judges() == null || permits(way.judges(), false)) {
+                add(way);
             }
-            tracks = !permits(skips, false);
         }
-        for (int i = 0; tracks && i < walk.states.length; i++) {
-            add(walk.states[i]);
+        if (!mayPass && !mayFail) {
+            return VerdictBatch.MISS;
         }
         if (mayPass && mayFail) {
             sure = false;
@@ -85,6 +80,20 @@ public final class Walker {
      */
     public boolean isSure() {
         return sure;
+    }
+
+    private void add(Way way) {
+        Stage skips = way.skips();
+        boolean tracks = true;
+        if (skips != null) {
+            if (permits(skips, true)) {
+                add(way.untracked());
+            }
+            tracks = !permits(skips, false);
+        }
+        for (int i = 0; tracks && i < way.states().length; i++) {
+            add(way.states()[i]);
+        }
     }
 
     /** Adds the decisions of both readings of stages. */

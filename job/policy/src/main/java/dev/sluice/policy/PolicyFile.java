@@ -3,21 +3,33 @@ package dev.sluice.policy;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as read from a file.
+ * A policy as read from a file, or the policies of the ways that a packet may take through a host.
  *
+ * @param policies at least one
  * @param warnings what the reader should know, each with its line
  */
 public record PolicyFile(
-        PolicyFormat format, Path file, Policy policy, FlatPolicy flat, List<String> warnings) {
+        PolicyFormat format,
+        Path file,
+        List<Policy> policies,
+        FlatPolicy flat,
+        List<String> warnings) {
+    /** Ways through a host, in lower case as in nftables; iptables writes them in upper case. */
+    private static final List<String> HOOKS = List.of("input", "forward", "output");
+
     /**
      * Reads the policy of a file.
      *
@@ -56,9 +68,33 @@ public record PolicyFile(
             throw new SluiceException(
                     "--hook %s: --rules names #%s; name one".formatted(hook, from.list()));
         }
-        Policy policy = choose(from, policies, hook == null ? from.list() : hook);
-        FlatPolicy flat = FlatPolicy.of(policy, options.assumed());
-        return new PolicyFile(format, from.file(), policy, flat, reading.warnings());
+        String name = hook == null ? from.list() : hook;
+        List<Policy> ways = name == null ? ways(policies, options.assumed().host()) : List.of();
+        List<String> warnings = new ArrayList<>(reading.warnings());
+        if (ways.size() < 2) {
+            ways = List.of(choose(from, policies, name));
+        } else if (options.assumed().host() == null) {
+            warnings.add(
+                    "%s: neither --host nor --hook tells the packets' way: each is judged on all of %s, and depends where their answers differ"
+                            .formatted(from.file(), names(ways)));
+        }
+        FlatPolicy flat = FlatPolicy.of(ways, options.assumed());
+        return new PolicyFile(format, from.file(), ways, flat, warnings);
+    }
+
+    /** The policies of the hooks of a host, each of its packets as far as the host is known. */
+    private static List<Policy> ways(Map<String, Policy> policies, @Nullable Host host) {
+        List<Policy> ways = new ArrayList<>();
+        for (Policy policy : policies.values()) {
+            if (HOOKS.contains(policy.name().toLowerCase(Locale.ROOT))) {
+                ways.add(host == null ? policy : host.packets(policy));
+            }
+        }
+        return ways;
+    }
+
+    private static String names(List<Policy> policies) {
+        return policies.stream().map(Policy::name).collect(Collectors.joining(", "));
     }
 
     private static Policy choose(
@@ -88,7 +124,7 @@ public record PolicyFile(
 
     /** The rules, in the order of the file. */
     public List<PolicyRule> rules() {
-        return policy.rules();
+        return Policy.rules(policies);
     }
 
     /** The policy as rules that are served, published and compared like any others. */
@@ -102,7 +138,7 @@ public record PolicyFile(
                 .formatted(
                         file,
                         Amount.of(rules().size(), "rule"),
-                        policy.name(),
+                        names(policies),
                         Amount.of(flat.alternatives(), "alternative"),
                         Amount.of(flat.lists().size(), "look-up"),
                         Amount.of(flat.asking().size(), "rule"));

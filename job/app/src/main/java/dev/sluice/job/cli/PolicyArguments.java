@@ -3,6 +3,9 @@ package dev.sluice.job.cli;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -23,8 +26,15 @@ final class PolicyArguments {
             names = "--hook",
             paramLabel = "HOOK",
             description =
-                    "The way of the packets through a host's policy: INPUT, FORWARD or OUTPUT; the same as --rules FILE#HOOK.")
+                    "The way of the packets through a host's policy: INPUT, FORWARD or OUTPUT; the same as --rules FILE#HOOK. Without it --host tells the way of each packet.")
     private @Nullable String hook;
+
+    @Option(
+            names = "--host",
+            paramLabel = "FILE",
+            description =
+                    "The host that the policy is of, as (ip -j addr; ip -j route; ip -6 -j route) prints it; may be given several times. Its addresses tell whether a packet meets INPUT, OUTPUT or FORWARD, its routes the interface that it leaves by. Without it and --hook a packet is judged on each way, and its action is depends where the answers differ.")
+    private List<Path> host = new ArrayList<>();
 
     @Option(
             names = "--assume",
@@ -55,6 +65,12 @@ final class PolicyArguments {
     PolicyOptions options() {
         ConnectionState state = assumed == null ? null : assumed.state;
         return new PolicyOptions(
-                hook, new Assumptions(state, inInterface, outInterface), skipUnsupported);
+                hook,
+                new Assumptions(
+                        state,
+                        inInterface,
+                        outInterface,
+                        host.isEmpty() ? null : HostFile.read(host)),
+                skipUnsupported);
     }
 }

@@ -20,8 +20,12 @@ import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -113,6 +117,81 @@ class ClassifyPolicyTest {
                 Sluice.run("classify", CAPTURE, "--rules", file + "#INPUT", "--assume", "new")
                         .out();
         assertTrue(first.contains("\t2\t0\tDROP\t") && !first.contains("ACCEPT"), first);
+    }
+
+    @Test
+    void theHostsAddressesTellTheHookAndItsRoutesTheInterface() throws IOException {
+        Path file = folder.resolve("ways.save");
+        Files.writeString(
+                file,
+                """
+                *filter
+                :INPUT DROP [0:0]
+                :FORWARD ACCEPT [0:0]
+                :OUTPUT ACCEPT [0:0]
+                -A FORWARD -o wan0 -j REJECT
+                -A OUTPUT -o lan0 -m addrtype --dst-type BROADCAST -j DROP
+                COMMIT
+                """);
+        String own = "192.168.1.1";
+        Path host = folder.resolve("host.json");
+        Files.writeString(
+                host,
+                """
+                [{"ifname":"lan0","addr_info":[{"family":"inet","local":"%s","prefixlen":24,
+                  "broadcast":"192.168.1.255"}]}]
+                [{"dst":"default","gateway":"203.0.113.1","dev":"wan0","flags":[]},
+                 {"dst":"192.168.1.0/24","dev":"lan0","flags":[]}]
+                []
+                """
+                        .formatted(own));
+        Path trace = folder.resolve("packets.pcap");
+        capture(
+                trace,
+                "192.168.1.7>192.168.1.1",
+                "192.168.1.7>198.51.100.9",
+                "198.51.100.9>192.168.1.7",
+                "192.168.1.1>192.168.1.255",
+                "192.168.1.1>192.168.1.7");
+        Sluice known = Sluice.run("classify", trace, "--rules", file, "--host", host);
+        assertEquals(0, known.status(), known.err());
+        assertEquals(
+                List.of("2 DROP", "5 REJECT", "3 ACCEPT", "6 DROP", "4 ACCEPT"),
+                known.out()
+                        .lines()
+                        .skip(1)
+                        .map(line -> line.split("\t", -1)[3] + " " + line.split("\t", -1)[5])
+                        .toList());
+        Sluice unknown = Sluice.run("classify", trace, "--rules", file);
+        assertTrue(unknown.err().contains("neither --host nor --hook"), unknown.err());
+        assertEquals(5, unknown.out().split("\tdepends\t", -1).length - 1, unknown.out());
+    }
+
+    /** Writes a capture of UDP packets, each SOURCE>DESTINATION. */
+    private static void capture(Path file, String... packets) throws IOException {
+        ByteBuffer to =
+                ByteBuffer.allocate(24 + packets.length * 58).order(ByteOrder.nativeOrder());
+        to.putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4).putLong(0);
+        to.putInt(65535).putInt(1);
+        for (String packet : packets) {
+            to.putInt(0).putInt(0).putInt(42).putInt(42);
+            String[] ends = packet.split(">", 2);
+            String addresses = "";
+            for (String end : ends) {
+                for (String octet : end.split("\\.", -1)) {
+                    addresses += HexFormat.of().toHexDigits((byte) Integer.parseInt(octet));
+                }
+            }
+            to.put(
+                    HexFormat.of()
+                            .parseHex(
+                                    "0200000000020200000000010800"
+                                            + "4500001c000000004011"
+                                            + "0000"
+                                            + addresses
+                                            + "0400003500080000"));
+        }
+        Files.write(file, to.array());
     }
 
     @Test

@@ -90,7 +90,7 @@ public final class CaseJudge {
         if (policy != null) {
             FlatPolicy chains =
                     flat.computeIfAbsent(
-                            of.assumed(), assumed -> FlatPolicy.of(policy.policy(), assumed));
+                            of.assumed(), assumed -> FlatPolicy.of(policy.policies(), assumed));
             FlatPolicy.Answer answer = chains.judge(of.header());
             if (answer == null) {
                 return result(of, NOT_JUDGED, NOT_JUDGED, 0, "");

@@ -77,9 +77,15 @@ final class Alternatives {
         }
         if (condition instanceof Condition.Interface name) {
             String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();
+            if (known == null && !name.incoming() && assumed.host() != null) {
+                return of(assumed.host().leaving(name), negated);
+            }
             return known == null ? MAYBE : name.fits(known) == negated ? List.of() : ALWAYS;
         }
-        return MAYBE; // Condition.Unknown
+        if (condition instanceof Condition.OfHost asked && assumed.host() != null) {
+            return of(assumed.host().condition(asked), negated);
+        }
+        return MAYBE; // also Condition.Unknown
     }
 
     /** The opposite, since each packet has one state. */

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as rules of a walk: {@link #rules} are what the engine serves and messages carry.
+ * Policies as rules of a walk, one or those of the ways that a packet may take through a host: {@link #rules} are what the engine serves and messages carry.
  *
  * <p>Not thread-safe.
  */
@@ -55,15 +55,36 @@ public final class FlatPolicy {
      */
     public record Answer(Outcome outcome, PolicyRule rule, boolean sure) {}
 
-    private FlatPolicy(Policy policy, Assumptions assumed) {
+    private FlatPolicy(List<Policy> policies, Assumptions assumed) {
         WalkRules put = new WalkRules();
-        List<PolicyRule> users = policy.rules();
+        List<PolicyRule> users = Policy.rules(policies);
         for (PolicyRule rule : users) {
             if (rule.effect() instanceof Effect.Decide) {
                 addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "");
             }
         }
-        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, 0);
+        boolean mayDepend = policies.size() > 1;
+        for (int way = 0; way < policies.size(); way++) {
+            mayDepend |= addWay(put, policies.get(way), assumed, way);
+        }
+        asking = put.asking();
+        if (mayDepend || !asking.isEmpty()) {
+            String depends = Outcome.DEPENDS.label();
+            for (PolicyRule rule : users) {
+                if (rule.effect() instanceof Effect.Decide || asking.contains(rule)) {
+                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
+                }
+            }
+        }
+        String name = policies.get(0).stages().get(0).end().origin().file();
+        rules = ruleSet(name, put.rules());
+        walk = Walk.of(rules);
+        walker = new Walker(walk, this::linear);
+    }
+
+    /** Adds a policy; returns whether several states of connections are tried. */
+    private static boolean addWay(WalkRules put, Policy policy, Assumptions assumed, int way) {
+        put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way);
         boolean asksStates = asksStates(policy);
         List<ConnectionState> tried =
                 assumed.state() != null
@@ -72,30 +93,20 @@ public final class FlatPolicy {
                                 ? List.of(ConnectionState.NEW, ConnectionState.ESTABLISHED)
                                 : List.of(ConnectionState.NEW);
         for (int i = 0; i < tried.size(); i++) {
+            int state = Step.STATES * way + i;
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, i);
+                put.addStage(stage, assumed.withState(tried.get(i)), Step.Kind.STAGE, state);
             }
         }
         Stage skips = asksStates ? policy.untracked() : null;
         if (skips != null) {
             Assumptions skipped = assumed.withState(ConnectionState.UNTRACKED);
-            put.addStage(skips, skipped, Step.Kind.SKIPS, 0);
+            put.addStage(skips, skipped, Step.Kind.SKIPS, way);
             for (Stage stage : policy.stages()) {
-                put.addStage(stage, skipped, Step.Kind.UNTRACKED, 0);
+                put.addStage(stage, skipped, Step.Kind.UNTRACKED, way);
             }
         }
-        asking = put.asking();
-        if (tried.size() > 1 || skips != null || !asking.isEmpty()) {
-            String depends = Outcome.DEPENDS.label();
-            for (PolicyRule rule : users) {
-                if (rule.effect() instanceof Effect.Decide || asking.contains(rule)) {
-                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
-                }
-            }
-        }
-        rules = ruleSet(policy.stages().get(0).end().origin().file(), put.rules());
-        walk = Walk.of(rules);
-        walker = new Walker(walk, this::linear);
+        return tried.size() > 1 || skips != null;
     }
 
     /**
@@ -104,7 +115,17 @@ public final class FlatPolicy {
      * @throws SluiceException naming the chain or rule that makes it too large
      */
     public static FlatPolicy of(Policy policy, Assumptions assumed) {
-        return new FlatPolicy(policy, assumed);
+        return of(List.of(policy), assumed);
+    }
+
+    /**
+     * Flattens policies, of which each may be the one that a packet comes to: its answer depends
+     * where those that judge it differ.
+     *
+     * @throws SluiceException naming the chain or rule that makes one too large
+     */
+    public static FlatPolicy of(List<Policy> policies, Assumptions assumed) {
+        return new FlatPolicy(policies, assumed);
     }
 
     private void addAnswer(
@@ -118,9 +139,21 @@ public final class FlatPolicy {
         Origin origin = new Origin(policy.name(), 0, "", "", "", null);
         Effect no = new Effect.Decide(Outcome.DENY);
         Effect yes = new Effect.Decide(Outcome.PERMIT);
-        PolicyRule rule = new PolicyRule(origin, policy.judges(), yes, "");
+        List<PolicyRule> rules = new ArrayList<>();
+        List<Condition> needed = new ArrayList<>();
+        for (Condition part :
+                policy.judges() instanceof Condition.All all
+                        ? all.conditions()
+                        : List.of(policy.judges())) {
+            if (part instanceof Condition.Not not) { // no complement, which has many boxes
+                rules.add(new PolicyRule(origin, not.condition(), no, ""));
+            } else {
+                needed.add(part);
+            }
+        }
+        rules.add(new PolicyRule(origin, new Condition.All(needed), yes, ""));
         PolicyRule end = new PolicyRule(origin, Condition.ALWAYS, no, "");
-        return new Stage(policy.name(), "", Map.of("", List.of(rule)), end, Vantage.PLAIN);
+        return new Stage(policy.name(), "", Map.of("", rules), end, Vantage.PLAIN);
     }
 
     private static boolean asksStates(Policy policy) {

@@ -3,6 +3,7 @@ package dev.sluice.policy.iptables;
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -160,20 +161,28 @@ final class Addresses {
     private Condition types4(Field field, Set<String> types, String unknown)
             throws RuleSyntaxException {
         ValueSet multicast = set("224.0.0.0/4");
-        ValueSet broadcast = set("0.0.0.0/8").or(set("255.255.255.255"));
-        ValueSet loopback = set("127.0.0.0/8");
+        ValueSet broadcast = set("0.0.0.0/8").or(set("255.255.255.255")).or(set("127.255.255.255"));
+        ValueSet loopback = range(new Word("127.0.0.1-127.255.255.254", 1));
+        ValueSet known = multicast.or(broadcast).or(loopback);
+        Condition elsewhere = new Condition.In(field, known.complement(field.bits()));
+        Condition local = new Condition.OfHost(field, Host.Type.LOCAL, unknown);
+        Condition all = new Condition.OfHost(field, Host.Type.BROADCAST, unknown);
         List<Condition> any = new ArrayList<>();
-        if (types.contains("MULTICAST")) {
-            any.add(new Condition.In(field, multicast));
-        }
-        if (types.contains("BROADCAST")) {
-            any.add(new Condition.In(field, broadcast));
-        }
-        if (types.contains("LOCAL")) {
-            any.add(new Condition.In(field, loopback));
-        }
-        if (types.stream().anyMatch(ROUTED::contains)) {
-            any.add(elsewhere(field, multicast.or(broadcast).or(loopback), unknown));
+        for (String type : types) {
+            switch (type) {
+                case "MULTICAST" -> any.add(new Condition.In(field, multicast));
+                case "BROADCAST" -> {
+                    any.add(new Condition.In(field, broadcast));
+                    any.add(Condition.all(elsewhere, all));
+                }
+                case "LOCAL" -> {
+                    any.add(new Condition.In(field, loopback));
+                    any.add(Condition.all(elsewhere, local));
+                }
+                case "UNICAST" ->
+                        any.add(Condition.all(elsewhere, Condition.not(local), Condition.not(all)));
+                default -> any.add(Condition.all(elsewhere, new Condition.Unknown(unknown)));
+            }
         }
         return new Condition.Any(any);
     }
@@ -195,19 +204,14 @@ final class Addresses {
             all.add(new Condition.In(field, others.complement(field.bits())));
         }
         if (types.contains("LOCAL")) {
+            Condition elsewhere =
+                    new Condition.In(field, multicast.or(loopback).complement(field.bits()));
+            Condition local = new Condition.OfHost(field, Host.Type.LOCAL, unknown);
             all.add(
                     Condition.any(
-                            new Condition.In(field, loopback),
-                            elsewhere(field, multicast.or(loopback), unknown)));
+                            new Condition.In(field, loopback), Condition.all(elsewhere, local)));
         }
         return new Condition.All(all);
-    }
-
-    /** Addresses but some, whose type the host's routes tell. */
-    private static Condition elsewhere(Field field, ValueSet known, String unknown) {
-        return Condition.all(
-                new Condition.In(field, known.complement(field.bits())),
-                new Condition.Unknown(unknown));
     }
 
     private ValueSet set(String prefix) throws RuleSyntaxException {

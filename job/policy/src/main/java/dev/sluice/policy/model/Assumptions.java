@@ -11,17 +11,28 @@ import org.jspecify.annotations.Nullable;
  *     ConnectionState#UNTRACKED}: tracking skips all packets; null: the first two are tried
  * @param inInterface name of the interface that packets came in by, empty where they have none;
  *     null: unknown
- * @param outInterface name of the interface that packets leave by, as {@code inInterface}
+ * @param outInterface name of the interface that packets leave by, as {@code inInterface}; of a
+ *     known host its routes tell it where this is null
+ * @param host the host that the policy is of; null: unknown
  */
 public record Assumptions(
         @Nullable ConnectionState state,
         @Nullable String inInterface,
-        @Nullable String outInterface) {
+        @Nullable String outInterface,
+        @Nullable Host host) {
     /** Nothing is known. */
     public static final Assumptions NONE = new Assumptions(null, null, null);
 
     private static final Set<ConnectionState> STATES =
             Set.of(ConnectionState.NEW, ConnectionState.ESTABLISHED, ConnectionState.UNTRACKED);
+
+    /** Facts without a host. */
+    public Assumptions(
+            @Nullable ConnectionState state,
+            @Nullable String inInterface,
+            @Nullable String outInterface) {
+        this(state, inInterface, outInterface, null);
+    }
 
     /** Refuses states that nobody assumes. */
     public Assumptions {
@@ -32,6 +43,6 @@ public record Assumptions(
 
     /** The same under another state. */
     public Assumptions withState(ConnectionState other) {
-        return new Assumptions(other, inInterface, outInterface);
+        return new Assumptions(other, inInterface, outInterface, host);
     }
 }

@@ -70,6 +70,13 @@ public sealed interface Condition {
     }
 
     /**
+     * An address of a type that the host's interfaces tell; loopback and addresses of groups aside.
+     *
+     * @param words the condition in the words of its rule
+     */
+    record OfHost(Field field, Host.Type type, String words) implements Condition {}
+
+    /**
      * A condition on something that no header tells.
      *
      * @param words the condition in the words of its rule

@@ -42,6 +42,9 @@ public final class ConditionText {
         if (condition instanceof Condition.Interface name) {
             return (name.incoming() ? "in " : "out ") + name.name();
         }
+        if (condition instanceof Condition.OfHost asked) {
+            return asked.field().label() + " " + asked.type() + " of the host";
+        }
         return "unknown (" + ((Condition.Unknown) condition).words() + ")";
     }
 

@@ -27,9 +27,14 @@ public record Policy(String name, Condition judges, List<Stage> stages, @Nullabl
 
     /** The rules, in the order of their files. */
     public List<PolicyRule> rules() {
+        return rules(List.of(this));
+    }
+
+    /** The rules of policies, in the order of their files. */
+    public static List<PolicyRule> rules(List<Policy> policies) {
         List<PolicyRule> rules = new ArrayList<>();
         Set<PolicyRule> known = new HashSet<>();
-        for (Stage stage : stages) {
+        for (Stage stage : policies.stream().flatMap(p -> p.stages.stream()).toList()) {
             for (List<PolicyRule> chain : stage.chains().values()) {
                 chain.stream().filter(known::add).forEach(rules::add);
             }

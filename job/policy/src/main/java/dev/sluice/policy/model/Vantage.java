@@ -134,6 +134,7 @@ public record Vantage(
         return new Assumptions(
                 assumed.state(),
                 incoming ? assumed.inInterface() : "",
-                outgoing ? assumed.outInterface() : "");
+                outgoing ? assumed.outInterface() : "",
+                assumed.host());
     }
 }

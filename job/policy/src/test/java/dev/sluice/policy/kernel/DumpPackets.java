@@ -36,6 +36,13 @@ final class DumpPackets {
         ProbePacket packet = new ProbePacket(version, hook);
         packet.set(ProbeField.SOURCE, pool.freshAddress());
         packet.set(ProbeField.DESTINATION, pool.freshAddress());
+        if (random.nextInt(8) == 0) { // an address of the host, or beside one
+            BigInteger own = pool.hostAddress(random.nextInt(3));
+            BigInteger low = BigInteger.valueOf(random.nextInt(3) == 0 ? random.nextInt(256) : 254);
+            packet.set(
+                    random.nextBoolean() ? ProbeField.SOURCE : ProbeField.DESTINATION,
+                    own.xor(version == 4 ? low : BigInteger.valueOf(random.nextInt(2))));
+        }
         int icmp = version == 4 ? ProbePacket.ICMP : ProbePacket.ICMP6;
         packet.set(ProbeField.PROTOCOL, pool.one(List.of(6, 17, icmp, 50)));
         packet.set(ProbeField.SOURCE_PORT, pool.port());

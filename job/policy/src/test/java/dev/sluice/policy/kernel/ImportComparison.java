@@ -6,10 +6,13 @@ import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Outcome;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,10 +92,25 @@ final class ImportComparison {
         return read.computeIfAbsent(
                 packet.hook() + " " + in + " " + out,
                 key -> {
-                    Assumptions assumptions = new Assumptions(assumed, in, out);
+                    Assumptions assumptions = new Assumptions(assumed, in, out, host());
                     return PolicyFile.read(
                             file, new PolicyOptions(packet.hook().name(), assumptions, false));
                 });
+    }
+
+    /** The host as namespace.sh makes it. */
+    private Host host() {
+        List<Host.Address> addresses = new ArrayList<>();
+        for (int i = 0; i < devices.size(); i++) {
+            BigInteger four = BigInteger.valueOf(10L << 24 | 77 << 16 | i + 1 << 8);
+            BigInteger six = BigInteger.valueOf(0xfd77L << 16 | i + 1).shiftLeft(96);
+            BigInteger all = four.or(BigInteger.valueOf(255));
+            addresses.add(
+                    new Host.Address(false, devices.get(i), four.add(BigInteger.ONE), four, all));
+            addresses.add(
+                    new Host.Address(true, devices.get(i), six.add(BigInteger.ONE), six, null));
+        }
+        return new Host(addresses, List.of());
     }
 
     /** Compares the answers about a packet; null: the kernel's is no rule's. */

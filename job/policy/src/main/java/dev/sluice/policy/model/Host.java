@@ -1,0 +1,196 @@
+package dev.sluice.policy.model;
+
+import static dev.sluice.policy.model.Condition.all;
+import static dev.sluice.policy.model.Condition.any;
+
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Addresses and routes of the host that a policy is of. */
+public record Host(List<Address> addresses, List<Route> routes) {
+    /** Copies the lists. */
+    public Host {
+        addresses = List.copyOf(addresses);
+        routes = List.copyOf(routes);
+    }
+
+    /**
+     * Address of an interface.
+     *
+     * @param network first address of its network
+     * @param broadcast broadcast address of its network; null: it has none
+     */
+    public record Address(
+            boolean v6,
+            String device,
+            BigInteger value,
+            BigInteger network,
+            @Nullable BigInteger broadcast) {}
+
+    /**
+     * Route.
+     *
+     * @param destinations addresses that it leads to
+     * @param devices interfaces of which packets leave by one; none: the host drops them
+     */
+    public record Route(boolean v6, ValueSet.Range destinations, Set<String> devices) {
+        /** Copies the set. */
+        public Route {
+            devices = Set.copyOf(devices);
+        }
+    }
+
+    /** Type of an address of a host. */
+    public enum Type {
+        /** Address of one of its interfaces. */
+        LOCAL,
+        /** Broadcast address of a network of one of its interfaces. */
+        BROADCAST
+    }
+
+    private static final ValueSet LOOPBACK4 = ValueSet.of(0x7f000000L, 0x7fffffffL);
+    private static final ValueSet GROUPS4 = ValueSet.of(0xe0000000L, 0xefffffffL);
+    private static final ValueSet EVERYBODY4 = ValueSet.of(0xffffffffL);
+    private static final ValueSet LOOPBACK6 = ValueSet.of(1);
+    private static final ValueSet GROUPS6 =
+            ValueSet.of(
+                    BigInteger.valueOf(0xff).shiftLeft(120),
+                    BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE));
+    private static final ValueSet NONE = new ValueSet(List.of());
+
+    /** Returns the condition that stands for a condition on the type of an address. */
+    public Condition condition(Condition.OfHost asked) {
+        boolean v6 = asked.field().bits() == 128;
+        if (asked.type() == Type.LOCAL) {
+            return new Condition.In(asked.field(), locals(v6));
+        }
+        ValueSet networks = NONE;
+        for (Address address : addresses) {
+            if (!v6 && !address.v6 && !address.network.equals(address.value)) {
+                networks = networks.or(ValueSet.of(address.network, address.network));
+            }
+        }
+        return any(
+                new Condition.In(asked.field(), broadcasts(v6)),
+                all( // broadcast, too, to kernels before 5.14
+                        new Condition.In(asked.field(), networks),
+                        new Condition.Unknown("the type of a network's first address")));
+    }
+
+    /** Returns the condition on destinations of packets that leave by interfaces of a name. */
+    public Condition leaving(Condition.Interface asked) {
+        return any(
+                leaving(asked, Field.IPV4_DST, Field.VERSION_4),
+                leaving(asked, Field.IPV6_DST, Field.VERSION_6));
+    }
+
+    private Condition leaving(Condition.Interface asked, Field destination, int version) {
+        boolean v6 = version == Field.VERSION_6;
+        int bits = destination.bits();
+        ValueSet yes = NONE;
+        ValueSet maybe = NONE.complement(bits); // no route
+        List<Route> longestLast = new ArrayList<>(routes);
+        longestLast.removeIf(route -> route.v6 != v6);
+        longestLast.sort(Comparator.comparing(Host::size).reversed());
+        for (Address address : addresses) {
+            if (address.v6 == v6) {
+                ValueSet.Range one = new ValueSet.Range(address.value, address.value);
+                longestLast.add(new Route(v6, one, Set.of("lo")));
+            }
+        }
+        for (Route route : longestLast) {
+            ValueSet to = new ValueSet(List.of(route.destinations));
+            long fitting = route.devices.stream().filter(asked::fits).count();
+            yes = without(yes, to, bits);
+            maybe = without(maybe, to, bits);
+            if (fitting > 0 && fitting == route.devices.size()) {
+                yes = yes.or(to);
+            } else if (fitting > 0 || route.devices.isEmpty()) {
+                maybe = maybe.or(to);
+            }
+        }
+        ValueSet groups = v6 ? GROUPS6 : GROUPS4; // leave by the interface that their sender names
+        return all(
+                Condition.is(Field.IP_VERSION, version),
+                any(
+                        new Condition.In(destination, without(yes, groups, bits)),
+                        all(
+                                new Condition.In(destination, maybe.or(groups)),
+                                new Condition.Unknown("the route"))));
+    }
+
+    private static BigInteger size(Route route) {
+        return route.destinations.high().subtract(route.destinations.low());
+    }
+
+    private static ValueSet without(ValueSet from, ValueSet some, int bits) {
+        return from.complement(bits).or(some).complement(bits);
+    }
+
+    /**
+     * Returns a hook's policy of the packets that meet the hook: INPUT of those for the host,
+     * OUTPUT of those that it sends, FORWARD of others. A packet from one of its addresses to
+     * another meets both INPUT and OUTPUT.
+     */
+    public Policy packets(Policy of) {
+        return new Policy(of.name(), of(of.name(), of.judges()), of.stages(), of.untracked());
+    }
+
+    private Condition of(String hook, Condition judged) {
+        Condition from = any(from(false), from(true));
+        Condition to = any(to(false), to(true));
+        return switch (hook.toUpperCase(Locale.ROOT)) {
+            case "INPUT" ->
+                    all(judged, to, Condition.not(all(from, any(groups(false), groups(true)))));
+            case "OUTPUT" -> all(judged, from);
+            default -> all(judged, Condition.not(from), Condition.not(to));
+        };
+    }
+
+    private Condition from(boolean v6) {
+        return ofVersion(v6, v6 ? Field.IPV6_SRC : Field.IPV4_SRC, locals(v6));
+    }
+
+    private Condition to(boolean v6) {
+        Field destination = v6 ? Field.IPV6_DST : Field.IPV4_DST;
+        return any(groups(v6), ofVersion(v6, destination, locals(v6)));
+    }
+
+    /** Condition of packets to groups and to broadcast addresses. */
+    private Condition groups(boolean v6) {
+        ValueSet groups = broadcasts(v6).or(v6 ? GROUPS6 : GROUPS4);
+        return ofVersion(v6, v6 ? Field.IPV6_DST : Field.IPV4_DST, groups);
+    }
+
+    private static Condition ofVersion(boolean v6, Field address, ValueSet values) {
+        return all(
+                Condition.is(Field.IP_VERSION, v6 ? Field.VERSION_6 : Field.VERSION_4),
+                new Condition.In(address, values));
+    }
+
+    private ValueSet locals(boolean v6) {
+        ValueSet locals = v6 ? LOOPBACK6 : LOOPBACK4;
+        for (Address address : addresses) {
+            if (address.v6 == v6) {
+                locals = locals.or(ValueSet.of(address.value, address.value));
+            }
+        }
+        return locals;
+    }
+
+    private ValueSet broadcasts(boolean v6) {
+        ValueSet broadcasts = v6 ? NONE : EVERYBODY4;
+        for (Address address : addresses) {
+            if (address.v6 == v6 && address.broadcast != null) {
+                broadcasts = broadcasts.or(ValueSet.of(address.broadcast, address.broadcast));
+            }
+        }
+        return broadcasts;
+    }
+}
