@@ -103,8 +103,9 @@ public final class OpenRules implements AutoCloseable {
 
     private static RuleFormat detect(BufferedReader in, Path file) throws IOException {
         String begin = begin(in);
-        if (RuleFormats.seen(begin).isEmpty()) {
-            throw new SluiceException(noRule(file));
+        if (begin.isEmpty()) {
+            throw new SluiceException(
+                    file + ": is empty; name a file of rules, such as the output of iptables-save");
         }
         long line = 1 + begin.lines().takeWhile(text -> !RuleFormats.tells(text)).count();
         RuleFormat claiming;
@@ -112,6 +113,13 @@ public final class OpenRules implements AutoCloseable {
             claiming = RuleFormats.claiming(begin);
         } catch (SluiceException e) {
             throw new SluiceException(file + ":" + line + ": " + e.getMessage(), e);
+        }
+        String foreign = claiming == null ? ForeignRules.describe(begin) : null;
+        if (foreign != null) {
+            throw new SluiceException(file + ": " + foreign);
+        }
+        if (RuleFormats.seen(begin).isEmpty()) {
+            throw new SluiceException(noRule(file));
         }
         if (claiming == null) {
             throw new SluiceException(

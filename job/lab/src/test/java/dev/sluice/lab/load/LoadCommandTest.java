@@ -77,7 +77,7 @@ class LoadCommandTest {
     void aSourceWithoutHeadersIsNamed() throws Exception {
         Path empty = Files.createFile(folder.resolve("empty"));
         assertRefused(1, empty + ": holds no header", "--trace", empty);
-        assertRefused(1, empty + ": holds no rule", "--rules", empty);
+        assertRefused(1, empty + ": is empty", "--rules", empty);
         assertRefused(1, "capture " + empty + ": empty-file", empty);
         Path none = folder.resolve("none");
         assertRefused(1, "trace " + none + " does not exist", "--trace", none);
