@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Cuts the chains of a stage into segments. */
 final class Segments {
     /** Most segments of a stage. */
-    static final int MOST = 1_000;
+    static final int MOST = 4_000;
 
     /** Most entries of a stage. */
     static final int MOST_ENTRIES = 2_000_000;

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
  */
 record FirewallMutation(String name, UnaryOperator<Rule> change) {
 
+    private static final String UNGATED = " asked of later fragments";
+
     /** Returns the mistakes of which packets for a version can tell. */
     static List<FirewallMutation> all(Backend backend, int version) {
         List<FirewallMutation> all = new ArrayList<>();
@@ -32,11 +34,7 @@ record FirewallMutation(String name, UnaryOperator<Rule> change) {
             all.add(ofMatches(kind + " left out", kind, match -> List.of()));
             if (kind.protocols().length > 0
                     && (backend == Backend.LEGACY || !Backend.TRANSLATED.contains(kind))) {
-                all.add(
-                        ofMatches(
-                                kind + " asked of later fragments",
-                                kind,
-                                FirewallMutation::ungated));
+                all.add(ofMatches(kind + UNGATED, kind, FirewallMutation::ungated));
             }
         }
         all.add(ofTargets("RETURN taken for ACCEPT", TargetKind.RETURN, TargetKind.ACCEPT));
@@ -53,6 +51,16 @@ record FirewallMutation(String name, UnaryOperator<Rule> change) {
                         TargetKind.ACCEPT));
         all.add(ofTargets("NOTRACK passed over", TargetKind.NOTRACK, TargetKind.NONE));
         return all;
+    }
+
+    /**
+     * Returns whether an importer of the changed text would be told of: the text shows the mistake,
+     * can be read, and is of a match that the importer understands.
+     */
+    boolean isText() {
+        return !name.endsWith(UNGATED)
+                && Stream.of("PROTOCOL", "TCP_OPTION", "PHYSICAL_DEVICE", "MARK passed")
+                        .noneMatch(name::startsWith);
     }
 
     private static List<GeneratedMatch> ungated(GeneratedMatch m) {

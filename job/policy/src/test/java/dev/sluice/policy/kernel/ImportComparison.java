@@ -149,6 +149,8 @@ final class ImportComparison {
 
     private boolean denies(int line) {
         return line > 0
-                && held.get(line - 1).matches("(:\\S+ DROP.*|.* (-j|--jump) (DROP|REJECT)\\b.*)");
+                && held.get(line - 1)
+                        .replaceAll("\"(\\\\.|[^\"\\\\])*\"", "")
+                        .matches("(:\\S+ DROP.*|.* (-j|--jump) (DROP|REJECT)\\b.*)");
     }
 }

@@ -194,8 +194,8 @@ final class ProbePacket {
             int option = number(ProbeField.TCP_OPTION);
             to.put(start + 12, (byte) (option == 0 ? 0x50 : 0x60));
             to.put(start + 13, (byte) number(ProbeField.TCP_FLAGS));
-            if (option > 0) {
-                to.put(start + 20, (byte) option).put(start + 21, (byte) 4);
+            if (option > 0) { // 1 pads, and has no length
+                to.put(start + 20, (byte) option).put(start + 21, (byte) (option == 1 ? 1 : 4));
             }
         } else {
             to.putShort(start + 4, (short) room);
