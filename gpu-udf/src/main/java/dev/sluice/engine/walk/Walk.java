@@ -309,7 +309,8 @@ public final class Walk {
                 }
                 taken.add(rule);
                 boolean unknown = box.unknown() != 0;
-                if (answers && box.kind() == Step.Kind.DECIDE) {
+                boolean beside = box.rule() == 0 && box.permits(); // not a packet of the stage
+                if (answers && box.kind() == Step.Kind.DECIDE && !beside) {
                     require(userIndex(box.rule())).decides = true;
                 }
                 if (answers && unknown) {

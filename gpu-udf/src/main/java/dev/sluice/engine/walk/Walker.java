@@ -134,6 +134,7 @@ public final class Walker {
         int depth = 0;
         int at = stage.first();
         boolean inDoubt = false;
+        int before = unknown;
         unknown = NONE;
         while (true) {
             if (at == NONE) {
@@ -175,8 +176,12 @@ public final class Walker {
                 }
                 default -> {
                     note(move);
-                    rule = move.rule();
                     permits = move.permits();
+                    if (move.rule() == NONE && permits) {
+                        unknown = before; // the packet does not come to the stage
+                    } else {
+                        rule = move.rule();
+                    }
                     return permits;
                 }
             }

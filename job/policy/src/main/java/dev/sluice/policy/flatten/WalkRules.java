@@ -17,6 +17,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.LinkedHashMap;
+import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Condition;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WalkRules {
     private static final int NO_SEGMENT = 0;
+
+    /** Rule that lets packets by a stage to which they do not come: it is no answer. */
+    private static final Origin BESIDE = new Origin("", 0, "", "", "", null);
 
     private final List<Rule> rules = new ArrayList<>();
     private final RuleIds ids = new RuleIds();
@@ -64,9 +71,23 @@ final class WalkRules {
      * @param state number of the connection state that it is tried under
      */
     void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
-        int first = number(Segments.of(stage, assumed));
+        int first = number(Segments.of(entered(stage), assumed));
         PolicyRule end = stage.end();
         add(Boxes.ALL, new Step(kind, permits(end), state, key(end), 0, first), stage.name());
+    }
+
+    /** A stage whose first rule lets the packets by that do not come to it. */
+    private static Stage entered(Stage stage) {
+        if (stage.judges().equals(Condition.ALWAYS)) {
+            return stage;
+        }
+        Effect pass = new Effect.Decide(Outcome.PERMIT);
+        List<PolicyRule> base = new ArrayList<>();
+        base.add(new PolicyRule(BESIDE, Condition.not(stage.judges()), pass, ""));
+        base.addAll(Objects.requireNonNull(stage.chains().get(stage.base())));
+        Map<String, List<PolicyRule>> chains = new LinkedHashMap<>(stage.chains());
+        chains.put(stage.base(), base);
+        return new Stage(stage.name(), stage.base(), chains, stage.end(), stage.vantage());
     }
 
     private void add(Match box, Step step, String text) {
@@ -79,7 +100,7 @@ final class WalkRules {
     }
 
     private long key(@Nullable PolicyRule rule) {
-        return rule == null
+        return rule == null || rule.origin().equals(BESIDE)
                 ? 0
                 : keys.computeIfAbsent(
                         rule,

@@ -16,13 +16,25 @@ import org.jspecify.annotations.Nullable;
  * @param chains the rules of each chain, in their order
  * @param end the rule that decides about packets that come to the end of the base chain
  * @param vantage sight of its rules on a packet
+ * @param judges condition of the packets that come to the stage; others pass it unseen
  */
 public record Stage(
         String name,
         String base,
         Map<String, List<PolicyRule>> chains,
         PolicyRule end,
-        Vantage vantage) {
+        Vantage vantage,
+        Condition judges) {
+    /** A stage of all packets. */
+    public Stage(
+            String name,
+            String base,
+            Map<String, List<PolicyRule>> chains,
+            PolicyRule end,
+            Vantage vantage) {
+        this(name, base, chains, end, vantage, Condition.ALWAYS);
+    }
+
     /**
      * Copies the chains.
      *

@@ -13,12 +13,31 @@ import java.util.Set;
  * @param incoming whether packets have an interface there that they came in by
  * @param outgoing whether packets have an interface there that they will leave by
  * @param forwarded whether the TTL is one less there
- * @param reassembled whether fragments were put together before: the fate of a later one is that of
- *     its datagram, whose transport header is elsewhere
+ * @param reassembled packets whose fragments were put together before: the fate of a later one is
+ *     that of its datagram, whose transport header is elsewhere
  * @param states connection states that rules see
  */
 public record Vantage(
-        boolean incoming, boolean outgoing, boolean forwarded, boolean reassembled, States states) {
+        boolean incoming,
+        boolean outgoing,
+        boolean forwarded,
+        Condition reassembled,
+        States states) {
+    /** Sight on packets that are all put together, or none of them. */
+    public Vantage(
+            boolean incoming,
+            boolean outgoing,
+            boolean forwarded,
+            boolean reassembled,
+            States states) {
+        this(
+                incoming,
+                outgoing,
+                forwarded,
+                reassembled ? Condition.ALWAYS : Condition.NEVER,
+                states);
+    }
+
     /** Packets as they arrive, with both interfaces and their states. */
     public static final Vantage PLAIN = new Vantage(true, true, false, false, States.TRACKED);
 
@@ -77,14 +96,16 @@ public record Vantage(
         if (!incoming && OF_FRAME.contains(field)) {
             return Condition.NEVER; // the frame is made later
         }
-        if (!reassembled) {
+        if (reassembled.equals(Condition.NEVER)) {
             return condition;
         }
         if (field.equals(Field.FRAGMENT)) {
-            return holdsOfNone(condition) ? Condition.ALWAYS : Condition.NEVER;
+            return holdsOfNone(condition)
+                    ? any(reassembled, condition)
+                    : all(Condition.not(reassembled), condition);
         }
         if (isFragmentHeader(condition)) {
-            return Condition.NEVER;
+            return all(Condition.not(reassembled), condition);
         }
         if (field.equals(Field.IP_LENGTH)) {
             Condition fragment = new Condition.Bits(Field.FRAGMENT, 1, 1);
