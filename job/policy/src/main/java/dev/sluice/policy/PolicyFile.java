@@ -104,6 +104,10 @@ public record PolicyFile(
                     from.file() + ": holds no chain that decides; dump all tables of the firewall");
         }
         Policy policy = policies.get(name == null ? "" : name);
+        if (policy == null && name != null) {
+            policy =
+                    policies.get(name.toLowerCase(Locale.ROOT)); // nft's hooks, as iptables' chains
+        }
         if (policy != null) {
             return policy;
         }

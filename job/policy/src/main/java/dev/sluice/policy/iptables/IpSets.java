@@ -1,6 +1,7 @@
 package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.Literals;
+import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;

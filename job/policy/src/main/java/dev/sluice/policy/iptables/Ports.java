@@ -2,6 +2,7 @@ package dev.sluice.policy.iptables;
 
 import static dev.sluice.policy.model.Condition.is;
 
+import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;

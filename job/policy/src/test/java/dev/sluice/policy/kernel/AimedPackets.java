@@ -44,7 +44,7 @@ final class AimedPackets {
     }
 
     /** Draws fields from few values, so that rules match by chance. */
-    private ProbePacket any() {
+    ProbePacket any() {
         ProbeHook hook = ProbeHook.values()[random.nextInt(3)];
         ProbePacket packet = new ProbePacket(firewall.version(), hook);
         packet.set(ProbeField.SOURCE, pool.freshAddress());
@@ -112,7 +112,7 @@ final class AimedPackets {
     }
 
     /** Makes the packet one that the kernel's routing lets through to the hook. */
-    private ProbePacket mended(ProbePacket packet) {
+    ProbePacket mended(ProbePacket packet) {
         return mended(packet, pool, tracks);
     }
 

@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -121,13 +123,25 @@ final class KernelNamespace implements AutoCloseable {
 
     /** Runs a command in the namespace and returns what it prints. */
     String run(String input, List<String> command) throws Exception {
+        return finish(input, inside(command));
+    }
+
+    private List<String> inside(List<String> command) {
         List<String> inside =
                 new ArrayList<>(List.of("nsenter", "--net=/proc/" + process.pid() + "/ns/net"));
         inside.addAll(command);
-        return finish(input, inside);
+        return inside;
     }
 
     private static String finish(String input, List<String> command) throws Exception {
+        Process process = start(input, command);
+        String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), command + ": " + words);
+        return words;
+    }
+
+    /** Starts a command and writes its input. */
+    private static Process start(String input, List<String> command) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("XTABLES_LOCKFILE", PROGRAM.toAbsolutePath() + ".lock");
         Process process = builder.start();
@@ -135,12 +149,10 @@ final class KernelNamespace implements AutoCloseable {
             to.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             if (process.waitFor() == 0) {
-                throw e; // else the command failed before it had read all: its words are below
+                throw e; // else the command failed before it had read all
             }
         }
-        String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), command + ": " + words);
-        return words;
+        return process;
     }
 
     /**
@@ -165,6 +177,38 @@ final class KernelNamespace implements AutoCloseable {
         run("", List.of("ipset", "destroy"));
         run(sets, List.of("ipset", "restore"));
         load(version, save);
+    }
+
+    /**
+     * Loads a ruleset of nftables, in place of all tables but the namespace's own. A step's rule is
+     * then the line that holds it.
+     *
+     * @return the tables as {@code nft list ruleset} prints them; empty where nft refuses the text
+     */
+    Optional<NftDump> loadRuleset(String text) throws Exception {
+        StringBuilder commands = new StringBuilder();
+        for (String line : run("", List.of("nft", "list", "tables")).lines().toList()) {
+            if (!line.endsWith(" sluice")) {
+                commands.append("delete ").append(line).append('\n');
+            }
+        }
+        if (!takes(commands + text, "-f")) {
+            return Optional.empty();
+        }
+        NftDump dump =
+                NftDump.of(
+                        run("", List.of("nft", "list", "ruleset")),
+                        run("", List.of("nft", "-a", "list", "ruleset")),
+                        run("", List.of("nft", "-j", "list", "ruleset")));
+        rules = new LoadedRules(Map.of(), dump.lines());
+        return Optional.of(dump);
+    }
+
+    /**
+     * Returns whether nft takes a text in the namespace, by {@code -f}, or {@code -cf} to check.
+     */
+    boolean takes(String text, String option) throws Exception {
+        return start(text, inside(List.of("nft", option, "-"))).waitFor() == 0;
     }
 
     /** Asks the kernel about each packet, in order. */

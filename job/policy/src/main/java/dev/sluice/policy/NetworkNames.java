@@ -1,12 +1,12 @@
-package dev.sluice.policy.iptables;
+package dev.sluice.policy;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /** Names of protocols and ports, as {@code /etc/protocols} and {@code /etc/services} have them. */
-final class NetworkNames {
+public final class NetworkNames {
     /** Numbers of protocols; iptables-save prints their names. */
-    static final Map<String, Integer> PROTOCOLS =
+    public static final Map<String, Integer> PROTOCOLS =
             numbers(
                     "all 0 ip 0 hopopt 0 icmp 1 igmp 2 ggp 3 ipencap 4 ipv4 4 st 5 tcp 6 cbt 7 egp 8"
                             + " igp 9 pup 12 udp 17 hmp 20 xns-idp 22 rdp 27 iso-tp4 29 dccp 33 xtp 36"
@@ -19,7 +19,7 @@ final class NetworkNames {
                             + " shim6 140 wesp 141 rohc 142 ethernet 143");
 
     /** Numbers of services that rules use; iptables-save prints numbers. */
-    static final Map<String, Integer> SERVICES =
+    public static final Map<String, Integer> SERVICES =
             numbers(
                     "echo 7 discard 9 daytime 13 chargen 19 ftp-data 20 ftp 21 ssh 22 telnet 23 smtp 25"
                             + " time 37 whois 43 tacacs 49 domain 53 bootps 67 bootpc 68 tftp 69"

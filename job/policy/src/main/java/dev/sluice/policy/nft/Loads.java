@@ -1,0 +1,436 @@
+package dev.sluice.policy.nft;
+
+import static dev.sluice.policy.model.Condition.is;
+
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the expressions of a rule load, with the protocols that the rule is of so far. */
+final class Loads {
+    static final int TCP = 6;
+    static final int ICMP = 1;
+    static final int ICMP6 = 58;
+    private static final int ARP = 0x0806;
+
+    /** Numbers of the headers that stand where a first header's protocol is asked for. */
+    private static final Set<Integer> EXTENSIONS = Set.of(0, 43, 44, 51, 60, 135, 139, 140);
+
+    static final Condition V4 = is(Field.IP_VERSION, Field.VERSION_4);
+    static final Condition V6 = is(Field.IP_VERSION, Field.VERSION_6);
+    private static final Condition PORTS = is(Field.PORTS_PRESENT, 1);
+
+    private static final Map<String, Integer> TRANSPORTS =
+            Map.ofEntries(
+                    Map.entry("tcp", TCP),
+                    Map.entry("udp", 17),
+                    Map.entry("udplite", 136),
+                    Map.entry("sctp", 132),
+                    Map.entry("dccp", 33),
+                    Map.entry("icmp", ICMP),
+                    Map.entry("icmpv6", ICMP6),
+                    Map.entry("igmp", 2),
+                    Map.entry("esp", 50),
+                    Map.entry("ah", 51),
+                    Map.entry("comp", 108));
+
+    private final String family;
+    private final Set<String> changed;
+
+    /** The IP version that a payload of the rule named, or 0. */
+    private int version;
+
+    /** The transport protocol that the rule named, or -1. */
+    private int transport = -1;
+
+    /**
+     * Loads of a rule.
+     *
+     * @param changed what rules set, of which nobody knows the value
+     */
+    Loads(String family, Set<String> changed) {
+        this.family = family;
+        this.changed = changed;
+        this.version = family.equals("ip") ? 4 : family.equals("ip6") ? 6 : 0;
+    }
+
+    /** What an expression loads. */
+    Loading of(Node expression) throws RefusedException {
+        Loading load = unchanged(expression);
+        return changed.contains(expression.words())
+                ? new Loading.Unseen(load.type(), load.where(Condition.ALWAYS), expression.words())
+                : load;
+    }
+
+    /** The condition that an expression can be loaded. */
+    Condition loaded(Node expression) throws RefusedException {
+        return unchanged(expression).where(Condition.ALWAYS);
+    }
+
+    /** The condition that what an expression names can be set. */
+    Condition settable(Node expression) throws RefusedException {
+        Loading load = unchanged(expression);
+        return load instanceof Loading.Unseen unseen
+                ? unseen.needs()
+                : load.where(Condition.ALWAYS);
+    }
+
+    private Loading unchanged(Node expression) throws RefusedException {
+        Node inner = expression.inner();
+        return switch (expression.key()) {
+            case "payload" -> payload(expression, inner);
+            case "meta" -> meta(expression, inner.needText("key"));
+            case "ct" -> connection(expression, inner);
+            case "exthdr" -> extension(expression, inner);
+            case "tcp option" -> {
+                transport(expression, TCP);
+                yield new Loading.Unseen(DataType.UNSEEN, isTransport(TCP), expression.words());
+            }
+            case "ip option" -> {
+                network(expression, 4);
+                yield new Loading.Unseen(DataType.UNSEEN, V4, expression.words());
+            }
+            case "sctp chunk" -> {
+                transport(expression, 132);
+                yield new Loading.Unseen(DataType.UNSEEN, isTransport(132), expression.words());
+            }
+            case "fib", "rt", "socket", "osf", "ipsec", "numgen", "jhash", "symhash" ->
+                    new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
+            default ->
+                    throw expression.refused(
+                            "is no expression that Sluice reads on the left of a match; add"
+                                    + " --skip-unsupported to judge without the rule");
+        };
+    }
+
+    /** Notes that a rule goes on with one protocol alone. */
+    void narrow(Node expression, Loading load, @Nullable ValueSet values) throws RefusedException {
+        if (values == null
+                || values.ranges().size() != 1
+                || !values.ranges().get(0).low().equals(values.ranges().get(0).high())) {
+            return;
+        }
+        int value = values.ranges().get(0).low().intValue();
+        if (load.type() == DataType.PROTOCOL) {
+            transport(expression, value);
+        } else if (load.type() == DataType.NF_PROTO) {
+            network(expression, value == 2 ? 4 : 6);
+        }
+    }
+
+    private Loading payload(Node expression, Node value) throws RefusedException {
+        if (value.get("base") != null) {
+            return raw(expression, value);
+        }
+        Node fieldNode = value.need("field");
+        String header = value.needText("protocol");
+        String field = value.needText("field");
+        Loading known =
+                switch (header) {
+                    case "ip" -> ip(expression, field);
+                    case "ip6" -> ip6(expression, field);
+                    case "th" -> ports(expression, field, null);
+                    case "ether" -> ether(expression, field);
+                    case "arp" -> arp(expression, field);
+                    default ->
+                            TRANSPORTS.containsKey(header)
+                                    ? transport(expression, header, field)
+                                    : null;
+                };
+        if (known != null) {
+            return known;
+        }
+        DataType type = UnseenFields.type(header, field);
+        if (type == null) {
+            throw fieldNode.refused(
+                    "is no field of %s that Sluice reads; add --skip-unsupported to judge without the rule"
+                            .formatted(header));
+        }
+        Integer number = TRANSPORTS.get(header);
+        Condition needs =
+                switch (header) {
+                    case "ip" -> network(expression, 4);
+                    case "ip6" -> network(expression, 6);
+                    default -> number == null ? Condition.ALWAYS : transport(expression, header);
+                };
+        return new Loading.Unseen(type, needs, expression.words());
+    }
+
+    private Loading raw(Node expression, Node value) throws RefusedException {
+        int offset = value.need("offset").number(16).intValue();
+        int length = value.need("len").number(16).intValue();
+        String base = value.needText("base");
+        if (!Set.of("ll", "nh", "th", "ih").contains(base) || length < 1) {
+            throw expression.refused(
+                    "is no part of a header; write base ll, nh or th, offset and length");
+        }
+        if (base.equals("th") && length == 16 && (offset == 0 || offset == 16)) {
+            Loading ports = ports(expression, offset == 0 ? "sport" : "dport", null);
+            if (ports != null) {
+                return ports;
+            }
+        }
+        return new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
+    }
+
+    private Condition network(Node at, int asked) throws RefusedException {
+        if (version != 0 && version != asked || family.equals("arp")) {
+            throw at.refused(
+                    "is of IPv%d, which no packet of the rule is; remove one of its matches"
+                            .formatted(asked));
+        }
+        version = asked;
+        return asked == 4 ? V4 : V6;
+    }
+
+    private void transport(Node at, int protocol) throws RefusedException {
+        if (transport >= 0 && transport != protocol) {
+            throw at.refused(
+                    "asks for another protocol than the rule's matches before (%d, not %d); remove one"
+                            .formatted(transport, protocol));
+        }
+        transport = protocol;
+    }
+
+    private static Condition isTransport(int protocol) {
+        return is(Field.IP_PROTO, protocol);
+    }
+
+    /** Notes a header's protocol, and gives the condition that nft adds in silence. */
+    private Condition transport(Node at, String header) throws RefusedException {
+        int protocol = TRANSPORTS.getOrDefault(header, -1);
+        transport(at, protocol);
+        return switch (protocol) {
+            case ICMP -> Conditions.all(network(at, 4), isTransport(ICMP));
+            case ICMP6 -> Conditions.all(network(at, 6), isTransport(ICMP6));
+            default -> isTransport(protocol);
+        };
+    }
+
+    /** The condition of a reject with an answer of a protocol, which nft adds in silence. */
+    Condition rejecting(Node at, String type) throws RefusedException {
+        return switch (type) {
+            case "tcp reset" -> transport(at, "tcp");
+            case "icmp" -> network(at, 4);
+            case "icmpv6" -> network(at, 6);
+            case "icmpx", "" -> Condition.ALWAYS;
+            default -> throw at.refused("is no answer; write icmp, icmpv6, icmpx or tcp reset");
+        };
+    }
+
+    private @Nullable Loading ip(Node at, String field) throws RefusedException {
+        Condition needs = network(at, 4);
+        return switch (field) {
+            case "saddr" -> whole(DataType.IPV4, needs, Field.IPV4_SRC);
+            case "daddr" -> whole(DataType.IPV4, needs, Field.IPV4_DST);
+            case "protocol" -> whole(DataType.PROTOCOL, needs, Field.IP_PROTO);
+            case "ttl" -> whole(DataType.BYTE, needs, Field.TTL);
+            case "dscp" -> part(DataType.DSCP, needs, Field.TOS, 2);
+            case "ecn" -> part(DataType.ECN, needs, Field.TOS, 0);
+            case "frag-off" -> new Loading.OfFragment(needs);
+            default -> null;
+        };
+    }
+
+    private @Nullable Loading ip6(Node at, String field) throws RefusedException {
+        Condition needs = network(at, 6);
+        return switch (field) {
+            case "saddr" -> whole(DataType.IPV6, needs, Field.IPV6_SRC);
+            case "daddr" -> whole(DataType.IPV6, needs, Field.IPV6_DST);
+            case "nexthdr" -> new Loading.OfClasses(DataType.PROTOCOL, needs, firstHeaders());
+            case "hoplimit" -> whole(DataType.BYTE, needs, Field.TTL);
+            case "dscp" -> part(DataType.DSCP, needs, Field.TOS, 2);
+            case "ecn" -> part(DataType.ECN, needs, Field.TOS, 0);
+            default -> null;
+        };
+    }
+
+    /**
+     * Classes by the number of the header behind that of IPv6: Sluice knows the last header, before
+     * which others may stand.
+     */
+    private static List<Loading.PacketClass> firstHeaders() {
+        List<Loading.PacketClass> classes = new ArrayList<>();
+        Condition whole = is(Field.FRAGMENT, Field.FRAGMENT_NONE);
+        Condition chain = new Condition.Unknown("extension headers of IPv6");
+        for (int number = 0; number <= 0xff; number++) {
+            Condition first =
+                    EXTENSIONS.contains(number)
+                            ? chain
+                            : Conditions.all(is(Field.IP_PROTO, number), whole, chain);
+            classes.add(new Loading.PacketClass(BigInteger.valueOf(number), first));
+        }
+        return classes;
+    }
+
+    private @Nullable Loading transport(Node at, String header, String field)
+            throws RefusedException {
+        boolean icmp6 = header.equals("icmpv6");
+        if (header.equals("icmp") || icmp6) {
+            DataType type = icmp6 ? DataType.ICMP6_TYPE : DataType.ICMP_TYPE;
+            DataType code = icmp6 ? DataType.ICMP6_CODE : DataType.ICMP_CODE;
+            return switch (field) {
+                case "type" -> behind(type, transport(at, header), Field.SRC_PORT);
+                case "code" -> behind(code, transport(at, header), Field.DST_PORT);
+                default -> null;
+            };
+        }
+        if (header.equals("tcp") && field.equals("flags")) {
+            return behind(DataType.TCP_FLAGS, transport(at, header), Field.TCP_FLAGS);
+        }
+        boolean hasPorts = Set.of("tcp", "udp", "udplite", "sctp", "dccp").contains(header);
+        return hasPorts ? ports(at, field, header) : null;
+    }
+
+    /** A port of a protocol; null: of whichever the packet is. */
+    private @Nullable Loading ports(Node at, String field, @Nullable String header)
+            throws RefusedException {
+        if (!field.equals("sport") && !field.equals("dport")) {
+            return null;
+        }
+        Field port = field.equals("sport") ? Field.SRC_PORT : Field.DST_PORT;
+        if (header != null) {
+            return behind(DataType.PORT, transport(at, header), port);
+        }
+        ValueSet all = new ValueSet(List.of());
+        for (int number : new int[] {TCP, 17, 33, 132, 136}) {
+            all = all.or(ValueSet.of(number));
+        }
+        Condition known = Conditions.all(new Condition.In(Field.IP_PROTO, all), PORTS);
+        return new Loading.OfField(DataType.PORT, Condition.ALWAYS, known, port, 0);
+    }
+
+    private static Loading whole(DataType type, Condition needs, Field field) {
+        return new Loading.OfField(type, needs, Condition.ALWAYS, field, 0);
+    }
+
+    private static Loading part(DataType type, Condition needs, Field field, int shift) {
+        return new Loading.OfField(type, needs, Condition.ALWAYS, field, shift);
+    }
+
+    /** A field behind the IP header, which a packet may lack. */
+    private static Loading behind(DataType type, Condition needs, Field field) {
+        return new Loading.OfField(type, needs, PORTS, field, 0);
+    }
+
+    private @Nullable Loading ether(Node at, String field) {
+        return switch (field) {
+            case "saddr" -> mac(Field.ETH_SRC, Field.ETH_SRC_PRESENT);
+            case "daddr" -> mac(Field.ETH_DST, Field.ETH_DST_PRESENT);
+            case "type" -> new Loading.Unseen(DataType.ETHER_TYPE, Condition.ALWAYS, at.words());
+            default -> null;
+        };
+    }
+
+    private static Loading mac(Field field, Field present) {
+        return new Loading.OfField(DataType.MAC, is(present, 1), Condition.ALWAYS, field, 0);
+    }
+
+    private @Nullable Loading arp(Node at, String field) throws RefusedException {
+        if (!family.equals("arp")) {
+            throw at.refused("is of ARP, whose packets come to tables of the family arp alone");
+        }
+        Condition needs = is(Field.ETH_TYPE, ARP);
+        Condition known = is(Field.ARP_PRESENT, 1);
+        return switch (field) {
+            case "operation" ->
+                    new Loading.OfField(DataType.ARP_OPERATION, needs, known, Field.ARP_OP, 0);
+            case "saddr ip" -> new Loading.OfField(DataType.IPV4, needs, known, Field.ARP_SPA, 0);
+            case "daddr ip" -> new Loading.OfField(DataType.IPV4, needs, known, Field.ARP_TPA, 0);
+            default -> null;
+        };
+    }
+
+    private Loading meta(Node at, String key) throws RefusedException {
+        return switch (key) {
+            case "iifname", "oifname" ->
+                    new Loading.OfInterface(DataType.NAME, key.startsWith("i"));
+            case "iif", "oif" -> new Loading.OfInterface(DataType.INDEX, key.startsWith("i"));
+            case "l4proto" -> whole(DataType.PROTOCOL, Condition.ALWAYS, Field.IP_PROTO);
+            case "nfproto" -> versions(DataType.NF_PROTO, 2, 10);
+            case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
+            case "mark" -> new Loading.OfMark();
+            default -> {
+                DataType type = UnseenFields.type("meta", key);
+                if (type == null) {
+                    throw at.refused(
+                            "is no key of meta that Sluice reads; add --skip-unsupported to judge"
+                                    + " without the rule");
+                }
+                yield new Loading.Unseen(type, Condition.ALWAYS, at.words());
+            }
+        };
+    }
+
+    private static Loading versions(DataType type, int four, int six) {
+        return new Loading.OfClasses(
+                type,
+                Condition.ALWAYS,
+                List.of(
+                        new Loading.PacketClass(BigInteger.valueOf(four), V4),
+                        new Loading.PacketClass(BigInteger.valueOf(six), V6)));
+    }
+
+    private static final Map<ConnectionState, Integer> STATES =
+            Map.of(
+                    ConnectionState.INVALID, 1,
+                    ConnectionState.ESTABLISHED, 2,
+                    ConnectionState.RELATED, 4,
+                    ConnectionState.NEW, 8,
+                    ConnectionState.UNTRACKED, 64);
+
+    private static Loading connection(Node at, Node value) throws RefusedException {
+        String key = value.needText("key");
+        if (key.equals("state") && value.get("dir") == null) {
+            List<Loading.PacketClass> classes = new ArrayList<>();
+            for (ConnectionState state : ConnectionState.values()) {
+                classes.add(
+                        new Loading.PacketClass(
+                                BigInteger.valueOf(STATES.getOrDefault(state, 0)),
+                                new Condition.InState(Set.of(state))));
+            }
+            return new Loading.OfClasses(DataType.STATE, Condition.ALWAYS, classes);
+        }
+        DataType type = UnseenFields.type("ct", key);
+        if (type == null) {
+            throw at.refused(
+                    "is no key of ct that Sluice reads; add --skip-unsupported to judge without the"
+                            + " rule");
+        }
+        return new Loading.Unseen(type, Condition.ALWAYS, at.words());
+    }
+
+    /** An extension header of IPv6; that of fragments is known. */
+    private Loading extension(Node at, Node value) throws RefusedException {
+        Condition needs = network(at, 6);
+        String name = value.needText("name");
+        if (!Set.of("hbh", "rt", "rt0", "rt2", "frag", "dst", "mh", "srh").contains(name)) {
+            throw at.refused("names no extension header; write hbh, frag, rt, dst, mh or srh");
+        }
+        if (value.get("field") != null) {
+            return new Loading.Unseen(
+                    DataType.UNSEEN,
+                    name.equals("frag")
+                            ? Conditions.all(needs, new Condition.Bits(Field.FRAGMENT, 1, 1))
+                            : needs,
+                    at.words());
+        }
+        if (!name.equals("frag")) {
+            return new Loading.Unseen(DataType.BOOLEAN, needs, at.words());
+        }
+        Condition fragment = new Condition.Bits(Field.FRAGMENT, 1, 1);
+        return new Loading.OfClasses(
+                DataType.BOOLEAN,
+                needs,
+                List.of(
+                        new Loading.PacketClass(BigInteger.ONE, fragment),
+                        new Loading.PacketClass(BigInteger.ZERO, Condition.not(fragment))));
+    }
+}

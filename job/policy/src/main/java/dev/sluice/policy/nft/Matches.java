@@ -1,0 +1,152 @@
+package dev.sluice.policy.nft;
+
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ValueSet;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Conditions of match statements. */
+final class Matches {
+    private final Loads loads;
+    private final Lookups lookups;
+
+    Matches(Loads loads, Lookups lookups) {
+        this.loads = loads;
+        this.lookups = lookups;
+    }
+
+    /** The condition of a match. */
+    Condition of(Node match) throws RefusedException {
+        Node left = match.need("left");
+        Node right = match.need("right");
+        String operator = match.text("op");
+        if (left.key().equals("&")) {
+            return masked(left.inner(), right, operator);
+        }
+        List<Loading> parts = lookups.loads(left);
+        boolean negated = operator.equals("!=");
+        if (right.text().startsWith("@") && right.text().length() > 1) {
+            requireEquality(match, operator);
+            NamedSet set = lookups.named(right, parts, false);
+            parts = lookups.ofNamed(left, parts);
+            if (set.changes()) {
+                return Lookups.where(parts, new Condition.Unknown("elements of " + right.text()));
+            }
+            Condition among = lookups.among(parts, set.elements());
+            return Lookups.where(parts, negated ? Condition.not(among) : among);
+        }
+        if (right.key().equals("set")) {
+            requireEquality(match, operator);
+            requirePlain(right);
+            Condition among = lookups.among(parts, right.inner().list());
+            return Lookups.where(parts, negated ? Condition.not(among) : among);
+        }
+        if (parts.size() > 1) {
+            requireEquality(match, operator);
+            Condition among = lookups.among(parts, List.of(right));
+            return Lookups.where(parts, negated ? Condition.not(among) : among);
+        }
+        Loading load = parts.get(0);
+        if (load instanceof Loading.Unseen unseen) {
+            if (unseen.type() == DataType.NAME) {
+                Lookups.name(new Loading.OfInterface(DataType.NAME, true), right);
+            } else if (unseen.type() != DataType.UNSEEN && !operator.matches("in|!")) {
+                Values.of(right, unseen.type());
+            }
+            return unseen.compared(Node.of(match.at(), "match", match).words());
+        }
+        if (load instanceof Loading.OfInterface of) {
+            requireEquality(match, operator);
+            Condition name = Lookups.name(of, right);
+            return negated ? Condition.not(name) : name;
+        }
+        return load.where(compared(match, load, right, operator));
+    }
+
+    private static void requirePlain(Node set) throws RefusedException {
+        for (Node element : set.inner().list()) {
+            if (element.isList() && element.list().size() == 2) {
+                throw element.refused(
+                        "is an element of a map; write a value, or vmap before the set");
+            }
+        }
+    }
+
+    private static void requireEquality(Node match, String operator) throws RefusedException {
+        if (!operator.matches("|==|!=")) {
+            throw match.refused(
+                    "compares with a set or a name by %s; write == or !=".formatted(operator));
+        }
+    }
+
+    private Condition compared(Node match, Loading load, Node right, String given)
+            throws RefusedException {
+        DataType type = load.type();
+        boolean several = right.key().equals("range") || right.key().equals("prefix");
+        String operator = given;
+        if (given.isEmpty()) {
+            operator = type.isBits() && !several ? "in" : "==";
+        }
+        switch (operator) {
+            case "in", "!" -> {
+                if (!type.isBits()) {
+                    throw match.refused("asks for bits of what has none; write ==");
+                }
+                BigInteger mask = Values.one(right, type);
+                Condition none = load.bits(BigInteger.ZERO, mask);
+                return operator.equals("!") ? none : Condition.not(none);
+            }
+            case "==", "!=" -> {
+                ValueSet values = Values.of(right, type);
+                if (operator.equals("==")) {
+                    loads.narrow(match, load, values);
+                }
+                Condition in = load.in(values);
+                return operator.equals("==") ? in : Condition.not(in);
+            }
+            default -> {
+                BigInteger value = Values.one(right, type);
+                BigInteger most = BigInteger.ONE.shiftLeft(type.bits()).subtract(BigInteger.ONE);
+                ValueSet values =
+                        switch (operator) {
+                            case "<" ->
+                                    ValueSet.of(BigInteger.ZERO, value.subtract(BigInteger.ONE));
+                            case "<=" -> ValueSet.of(BigInteger.ZERO, value);
+                            case ">" -> ValueSet.of(value.add(BigInteger.ONE), most);
+                            case ">=" -> ValueSet.of(value, most);
+                            default ->
+                                    throw match.refused(
+                                            "compares by an operator that Sluice does not read; write"
+                                                    + " ==, !=, <, >, <= or >=");
+                        };
+                if (values.ranges().isEmpty()) {
+                    throw right.refused("leaves no value; write another one");
+                }
+                return load.in(values);
+            }
+        }
+    }
+
+    /** {@code field & mask} compared with a value or a set of these. */
+    private Condition masked(Node sides, Node right, String operator) throws RefusedException {
+        Node left = sides.side(0);
+        Loading load = loads.of(left);
+        if (load instanceof Loading.OfInterface) {
+            throw left.refused("has a name, of which no bits are asked; compare it with a name");
+        }
+        if (load instanceof Loading.Unseen) {
+            return load.where(Condition.ALWAYS);
+        }
+        if (!operator.equals("==") && !operator.equals("!=")) {
+            throw right.refused("stands behind bits under a mask without == or !=; write one");
+        }
+        BigInteger mask = Values.one(sides.side(1), load.type());
+        List<Condition> any = new ArrayList<>();
+        for (Node one : right.key().equals("set") ? right.inner().list() : List.of(right)) {
+            any.add(load.bits(Values.one(one, load.type()), mask));
+        }
+        Condition bits = Conditions.any(any);
+        return load.where(operator.equals("!=") ? Condition.not(bits) : bits);
+    }
+}

@@ -1,0 +1,250 @@
+package dev.sluice.policy.kernel;
+
+import dev.sluice.policy.kernel.NftMatches.Drawn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Ruleset of nftables, drawn at random: tables of several families, base chains of several
+ * priorities on a hook, chains that call each other, verdict maps and sets.
+ */
+final class RandomRuleset {
+    private static final List<String> HOOKS =
+            List.of("prerouting", "input", "forward", "output", "postrouting");
+    private static final String TRANSPORT =
+            ".*\\b(tcp|udp|icmp|icmpv6|th|l4proto|ip protocol|nexthdr)\\b.*";
+
+    private final Random random;
+    private final ValuePool four;
+    private final ValuePool six;
+    private final boolean tracks;
+    private final StringBuilder text = new StringBuilder();
+    private final List<Aim> aims = new ArrayList<>();
+
+    /** What a packet must have to come to a rule and match it, and the hook of its way. */
+    private record Aim(List<Drawn> matches, String chain) {}
+
+    /** Calls of chains by rules, with what these ask. */
+    private record Call(String from, String to, List<Drawn> matches) {}
+
+    private final List<Call> calls = new ArrayList<>();
+
+    RandomRuleset(Random random) {
+        this.random = random;
+        this.four = new ValuePool(4, random);
+        this.six = new ValuePool(6, random);
+        this.tracks = random.nextInt(3) == 0;
+        List<String> families =
+                List.of(
+                                List.of("inet"),
+                                List.of("ip", "ip6"),
+                                List.of("inet", "ip"),
+                                List.of("ip6", "inet", "ip"))
+                        .get(random.nextInt(4));
+        for (int i = 0; i < families.size(); i++) {
+            table(families.get(i), "t" + i);
+        }
+    }
+
+    String text() {
+        return text.toString();
+    }
+
+    boolean tracks() {
+        return tracks;
+    }
+
+    private void table(String family, String name) {
+        NftMatches matches = new NftMatches(family, four, six, tracks);
+        StringBuilder chains = new StringBuilder();
+        List<String> called = new ArrayList<>();
+        int count = 3 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            called.add(name + "c" + i);
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            chains.append("chain ").append(called.get(i)).append(" {\n");
+            rules(chains, matches, called.get(i), called.subList(i + 1, count), false);
+            chains.append("}\n");
+        }
+        int base = 0;
+        for (String hook : HOOKS) {
+            boolean main = hook.matches("input|forward|output");
+            for (int i = main ? 1 + random.nextInt(2) : random.nextInt(3) / 2; i > 0; i--) {
+                String chain = name + hook + base++;
+                boolean drops = main && random.nextInt(3) == 0;
+                chains.append(
+                        "chain %s {\ntype filter hook %s priority %s; policy %s;\n"
+                                .formatted(chain, hook, priority(hook), drops ? "drop" : "accept"));
+                rules(chains, matches, chain, called, main);
+                chains.append("}\n");
+            }
+        }
+        if (tracks && name.equals("t0") && random.nextInt(2) == 0) {
+            chains.append(
+                    "chain %sraw {\ntype filter hook prerouting priority raw;\n".formatted(name));
+            Drawn which = matches.draw(true);
+            chains.append(which.text()).append(" notrack\n}\n");
+        }
+        text.append("table %s %s {\n".formatted(family, name));
+        matches.sets()
+                .forEach(
+                        set ->
+                                text.append(
+                                                set.replace("; ", "\n")
+                                                        .replace("{ typeof", "{\ntypeof"))
+                                        .append("\n"));
+        text.append(chains).append("}\n");
+    }
+
+    private String priority(String hook) {
+        List<String> names =
+                new ArrayList<>(
+                        List.of(
+                                "filter",
+                                "filter - 10",
+                                "filter + 7",
+                                "mangle",
+                                "security",
+                                "-17",
+                                "42",
+                                "raw + 5"));
+        if (hook.equals("postrouting")) {
+            names.add("srcnat");
+        }
+        return names.get(random.nextInt(names.size()));
+    }
+
+    private void rules(
+            StringBuilder to,
+            NftMatches matches,
+            String chain,
+            List<String> callable,
+            boolean rejects) {
+        for (int i = 1 + random.nextInt(5); i > 0; i--) {
+            List<Drawn> drawn = matches(matches);
+            aims.add(new Aim(drawn, chain));
+            for (Drawn one : drawn) {
+                to.append(one.text()).append(' ');
+            }
+            to.append(verdict(matches, chain, callable, rejects, drawn)).append('\n');
+        }
+    }
+
+    private List<Drawn> matches(NftMatches matches) {
+        List<Drawn> drawn = new ArrayList<>();
+        boolean transport = false;
+        int version = 0;
+        for (int i = random.nextInt(3); i > 0; i--) {
+            Drawn one = matches.draw(true);
+            boolean ofTransport = one.text().matches(TRANSPORT);
+            if (ofTransport && transport
+                    || one.version() != 0 && version != 0 && one.version() != version
+                    || one.text().contains("icmp") && version != 0
+                    || one.text().contains("nfproto") && version != 0) {
+                continue;
+            }
+            transport |= ofTransport;
+            version = Math.max(version, one.version());
+            drawn.add(one);
+        }
+        return drawn;
+    }
+
+    private String verdict(
+            NftMatches matches,
+            String chain,
+            List<String> callable,
+            boolean rejects,
+            List<Drawn> drawn) {
+        int draw = random.nextInt(20);
+        if (draw < 6 && !callable.isEmpty()) {
+            String to = callable.get(random.nextInt(callable.size()));
+            calls.add(new Call(chain, to, drawn));
+            return (draw < 4 ? "jump " : "goto ") + to;
+        }
+        if (draw < 9) {
+            return map(chain, callable, drawn);
+        }
+        if (drawn.isEmpty() && draw < 16) {
+            return "counter";
+        }
+        return draw < 11
+                ? "return"
+                : draw < 12
+                        ? "counter"
+                        : draw < 13
+                                ? "continue"
+                                : draw < 14 && rejects ? "reject" : draw < 17 ? "drop" : "accept";
+    }
+
+    /** Returns a verdict map of ports, protocols or interfaces. */
+    private String map(String chain, List<String> callable, List<Drawn> drawn) {
+        boolean transport = drawn.stream().anyMatch(one -> one.text().matches(TRANSPORT));
+        List<String> verdicts = new ArrayList<>(List.of("accept", "drop", "return", "continue"));
+        for (String to : callable) {
+            verdicts.add("jump " + to);
+            verdicts.add("goto " + to);
+            calls.add(new Call(chain, to, drawn));
+        }
+        List<String> keys =
+                transport
+                        ? List.of("\"lan0\"", "\"lan1\"", "\"wan0\"")
+                        : random.nextBoolean()
+                                ? List.of("22", "53", "80", "443", "1000-2000", "8080")
+                                : List.of("6", "17", "50", "103", "58");
+        StringBuilder map = new StringBuilder();
+        for (String key : keys) {
+            if (random.nextInt(3) > 0 || map.length() == 0) {
+                map.append(map.length() == 0 ? "" : ", ")
+                        .append(key)
+                        .append(" : ")
+                        .append(verdicts.get(random.nextInt(verdicts.size())));
+            }
+        }
+        String loads = transport ? "iifname" : keys.contains("22") ? "tcp dport" : "meta l4proto";
+        return loads + " vmap { " + map + " }";
+    }
+
+    /** Draws a packet: on its way to a rule that it meets, or just misses, or any packet. */
+    ProbePacket packet(AimedPackets packets4, AimedPackets packets6) {
+        Aim aim = aims.get(random.nextInt(aims.size()));
+        List<Drawn> way = new ArrayList<>(aim.matches);
+        String at = aim.chain;
+        for (int i = 0; i < 8 && at.matches("t\\dc\\d"); i++) {
+            String called = at;
+            List<Call> callers = calls.stream().filter(call -> call.to.equals(called)).toList();
+            if (callers.isEmpty()) {
+                break;
+            }
+            Call caller = callers.get(random.nextInt(callers.size()));
+            way.addAll(caller.matches);
+            at = caller.from;
+        }
+        int version =
+                way.stream()
+                        .mapToInt(Drawn::version)
+                        .filter(v -> v > 0)
+                        .findFirst()
+                        .orElse(random.nextBoolean() ? 4 : 6);
+        AimedPackets packets = version == 4 ? packets4 : packets6;
+        ProbePacket packet = packets.any();
+        for (ProbeHook hook : ProbeHook.values()) {
+            if (at.contains(hook.name().toLowerCase(java.util.Locale.ROOT))) {
+                packet.hook(hook);
+            }
+        }
+        for (int i = way.size() - 1; i >= 0; i--) {
+            if (way.get(i).version() == 0 || way.get(i).version() == version) {
+                way.get(i).aim().aim(packet, random.nextInt(6) > 0, random);
+            }
+        }
+        packet = packets.mended(packet);
+        int protocol = packet.number(ProbeField.PROTOCOL);
+        if (protocol == 132 || protocol == 136) {
+            packet.set(ProbeField.PROTOCOL, ProbePacket.UDP);
+        }
+        return packet.set(ProbeField.MARK, 0);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.sluice.policy.nft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.flatten.FlatPolicy.Answer;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConditionText;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.testing.PolicyText;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.HeaderWord;
+import dev.sluice.schemas.testing.TestData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NftFormatTest {
+    private static final Assumptions FIRST = new Assumptions(ConnectionState.NEW, "wan0", "lan0");
+
+    @TempDir Path folder;
+
+    @Test
+    void eachConstructIsUnderstoodAsTheGoldenFileSays() throws IOException {
+        PolicyFile file =
+                PolicyFile.read(
+                        TestData.inCheckout("test-data/nft/host.nft"),
+                        new PolicyOptions("input", FIRST, false));
+        String understood =
+                file.rules().stream()
+                        .map(
+                                rule ->
+                                        "%d %s %s: %s%n"
+                                                .formatted(
+                                                        rule.origin().line(),
+                                                        rule.origin().chain(),
+                                                        rule.action(),
+                                                        ConditionText.of(rule.condition())))
+                        .collect(Collectors.joining());
+        assertEquals(sample("host.understood"), understood);
+    }
+
+    @Test
+    void bothFormsOfARulesetGiveTheSamePolicies() throws IOException {
+        for (String hook : new String[] {"input", "forward", "output", "lan"}) {
+            PolicyOptions options = new PolicyOptions(hook, FIRST, false);
+            assertEquals(
+                    PolicyText.of(read(sample("list.nft"), options).policy()),
+                    PolicyText.of(read(sample("list.json"), options).policy()),
+                    hook);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp dport 22 accept | 6 | 22 | PERMIT | 3",
+                "tcp dport 22 accept | 17 | 22 | DENY | 2",
+                "tcp dport != 22 accept | 6 | 23 | PERMIT | 3",
+                "tcp dport != 22 accept | 17 | 23 | DENY | 2",
+                "meta l4proto { tcp, udp } th dport 53 accept | 17 | 53 | PERMIT | 3",
+                "tcp dport vmap { 22 : accept, 23 : drop } | 6 | 24 | DENY | 2",
+                "tcp dport vmap { 22 : accept, 23 : drop } | 6 | 23 | DENY | 3",
+                "tcp dport vmap { 22 : continue, 23 : drop } accept | 6 | 22 | PERMIT | 3",
+                "meta mark set tcp dport map { 22 : 1 } accept | 6 | 22 | PERMIT | 3",
+                "meta mark set tcp dport map { 22 : 1 } accept | 6 | 23 | DENY | 2",
+                "reject with tcp reset | 17 | 22 | DENY | 2",
+                "limit rate 1/second accept | 6 | 22 | DEPENDS | 3",
+                "meta skuid != 0 drop | 6 | 22 | DENY | 2",
+                "ip6 saddr ::/0 accept | 6 | 22 | DENY | 2",
+                "ct state new accept | 6 | 22 | PERMIT | 3",
+                "ct state != new accept | 6 | 22 | DENY | 2",
+                "tcp flags syn / syn,ack accept | 6 | 22 | PERMIT | 3",
+                "tcp flags == syn,ack accept | 6 | 22 | DENY | 2",
+                "iifname \"wan*\" accept | 6 | 22 | PERMIT | 3",
+                "iifname != \"wan0\" accept | 6 | 22 | DENY | 2",
+            })
+    void packetsAreDecidedByTheirLine(
+            String rule, int protocol, int port, Outcome outcome, int line) throws IOException {
+        String text =
+                "table inet t {\nchain c { type filter hook input priority 0; policy drop;\n%s\n}\n}\n"
+                        .formatted(rule);
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        Answer answer = Objects.requireNonNull(file.flat().judge(packet(protocol, port)));
+        assertEquals(outcome + " " + line, answer.outcome() + " " + answer.rule().origin().line());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tcp dport 70000 accept | 3:11: '70000': is beyond the 16 bits",
+                "tcp dport nowhere accept | 3:11: 'nowhere': is not a number",
+                "ip saddr 10.0.0.0/33 accept | 3:19: '33': is no prefix length",
+                "ip saddr 10.0.0.300 accept | 3:10: '10.0.0.300': is not an IPv4 address",
+                "ip saddr 10.0.0.1 ip6 daddr ::1 accept | 3:19: 'ip6 daddr': is of IPv6",
+                "tcp dport 22 udp sport 53 accept | 3:14: 'udp sport': asks for another protocol",
+                "jump nowhere | 3:6: 'nowhere': is no chain of table t",
+                "jump c | 3:6: 'c': is a chain with a hook",
+                "ip saddr @nowhere drop | 3:10: '@nowhere': is no set of table t",
+                "accept tcp dport 22 | 3:8: 'tcp dport 22': stands behind a verdict",
+                "bogus 22 accept | 3:1: 'bogus': begins no statement that Sluice reads",
+                "tcp bogus 22 accept | 3:5: 'bogus': is no field of tcp",
+                "tcp dport | 3:10: 'the end of the line': stands where nft wants the value",
+                "tcp dport { 22, 80 accept | 3:20: 'accept': stands where nft wants }",
+                "ip saddr $NONE accept | 3:11: 'NONE': is a variable that nothing above defines",
+                "log prefix \"x accept | 3:12: '\"x accept': has no closing quote",
+                "xt match recent accept | 3:1: 'xt type match name recent': is of iptables",
+            })
+    void refusalNamesLineColumnAndWords(String rule, String expected) {
+        String text =
+                "table inet t {\nchain c { type filter hook input priority 0; policy drop;\n%s\n}\n}\n"
+                        .formatted(rule);
+        SluiceException refused =
+                assertThrows(
+                        SluiceException.class,
+                        () -> read(text, new PolicyOptions("input", FIRST, false)));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains(":" + expected), message);
+    }
+
+    @Test
+    void fileOfSeveralHooksNamesThem() {
+        SluiceException refused =
+                assertThrows(
+                        SluiceException.class,
+                        () -> read(sample("list.nft"), new PolicyOptions(null, FIRST, false)));
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("#input, ") && message.contains("#forward, "), message);
+    }
+
+    @Test
+    void hooksOfIptablesNameTheirs() throws IOException {
+        PolicyOptions upper = new PolicyOptions("INPUT", FIRST, false);
+        assertEquals("input", read(sample("list.nft"), upper).policy().name());
+    }
+
+    @Test
+    void skippedRuleMakesItsRegionDepend() throws IOException {
+        String text =
+                "table inet t {\nchain c { type filter hook input priority 0; policy drop;\ntcp dport 22 bogus 1 accept\n}\n}\n";
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, true));
+        assertEquals(Outcome.DEPENDS, outcome(file, packet(6, 22)));
+        assertEquals(Outcome.DENY, outcome(file, packet(6, 23)));
+        assertEquals(1, file.warnings().size(), file.warnings().toString());
+    }
+
+    @Test
+    void includedFilesAreReadWithTheirOwnLines() throws IOException {
+        Files.writeString(folder.resolve("more.nft"), "# more\ntcp dport 22 accept\n");
+        String text =
+                "table inet t {\nchain c { type filter hook input priority 0; policy drop;\ninclude \"more.nft\"\n}\n}\n";
+        PolicyFile file = read(text, new PolicyOptions("input", FIRST, false));
+        Answer answer = Objects.requireNonNull(file.flat().judge(packet(6, 22)));
+        assertEquals(2, answer.rule().origin().line());
+        assertTrue(answer.rule().origin().file().endsWith("more.nft"));
+    }
+
+    private static @Nullable Outcome outcome(PolicyFile file, int[] packet) {
+        Answer answer = file.flat().judge(packet);
+        return answer == null ? null : answer.outcome();
+    }
+
+    private static String sample(String name) throws IOException {
+        return Files.readString(TestData.inCheckout("test-data/nft/" + name));
+    }
+
+    private PolicyFile read(String text, PolicyOptions options) throws IOException {
+        return PolicyFile.read(Files.writeString(folder.resolve("ruleset"), text), options);
+    }
+
+    private static int[] packet(int protocol, int port) {
+        int[] words = new int[HeaderWord.COUNT];
+        Field.ETH_TYPE.put(words, 0x0800);
+        Field.IP_VERSION.put(words, Field.VERSION_4);
+        Field.IPV4_SRC.put(words, 0x0a010203);
+        Field.IPV4_DST.put(words, 0x0a010204);
+        Field.IP_PROTO.put(words, protocol);
+        Field.SRC_PORT.put(words, 40000);
+        Field.DST_PORT.put(words, port);
+        Field.TCP_FLAGS.put(words, protocol == 6 ? 2 : 0);
+        Field.TTL.put(words, 64);
+        return words;
+    }
+}
