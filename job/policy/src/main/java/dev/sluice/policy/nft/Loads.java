@@ -13,15 +13,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the expressions of a rule load, with the protocols that the rule is of so far. */
+/** Loads of the expressions of a rule, with the protocols that the rule is of so far. */
 final class Loads {
     static final int TCP = 6;
     static final int ICMP = 1;
     static final int ICMP6 = 58;
     private static final int ARP = 0x0806;
 
-    /** Numbers of the headers that stand where a first header's protocol is asked for. */
-    private static final Set<Integer> EXTENSIONS = Set.of(0, 43, 44, 51, 60, 135, 139, 140);
+    private static final long MOST_MAC = 0xffffffffffffL;
+
+    /** The bit of a frame's destination that many receive. */
+    private static final BigInteger GROUP = BigInteger.ONE.shiftLeft(40);
 
     static final Condition V4 = is(Field.IP_VERSION, Field.VERSION_4);
     static final Condition V6 = is(Field.IP_VERSION, Field.VERSION_6);
@@ -61,7 +63,7 @@ final class Loads {
         this.version = family.equals("ip") ? 4 : family.equals("ip6") ? 6 : 0;
     }
 
-    /** What an expression loads. */
+    /** The load of an expression. */
     Loading of(Node expression) throws RefusedException {
         Loading load = unchanged(expression);
         return changed.contains(expression.words())
@@ -235,6 +237,7 @@ final class Loads {
             case "dscp" -> part(DataType.DSCP, needs, Field.TOS, 2);
             case "ecn" -> part(DataType.ECN, needs, Field.TOS, 0);
             case "frag-off" -> new Loading.OfFragment(needs);
+            case "length" -> length(needs);
             default -> null;
         };
     }
@@ -244,30 +247,13 @@ final class Loads {
         return switch (field) {
             case "saddr" -> whole(DataType.IPV6, needs, Field.IPV6_SRC);
             case "daddr" -> whole(DataType.IPV6, needs, Field.IPV6_DST);
-            case "nexthdr" -> new Loading.OfClasses(DataType.PROTOCOL, needs, firstHeaders());
+            case "nexthdr" ->
+                    new Loading.OfClasses(DataType.PROTOCOL, needs, Extensions.firstHeaders());
             case "hoplimit" -> whole(DataType.BYTE, needs, Field.TTL);
             case "dscp" -> part(DataType.DSCP, needs, Field.TOS, 2);
             case "ecn" -> part(DataType.ECN, needs, Field.TOS, 0);
             default -> null;
         };
-    }
-
-    /**
-     * Classes by the number of the header behind that of IPv6: Sluice knows the last header, before
-     * which others may stand.
-     */
-    private static List<Loading.PacketClass> firstHeaders() {
-        List<Loading.PacketClass> classes = new ArrayList<>();
-        Condition whole = is(Field.FRAGMENT, Field.FRAGMENT_NONE);
-        Condition chain = new Condition.Unknown("extension headers of IPv6");
-        for (int number = 0; number <= 0xff; number++) {
-            Condition first =
-                    EXTENSIONS.contains(number)
-                            ? chain
-                            : Conditions.all(is(Field.IP_PROTO, number), whole, chain);
-            classes.add(new Loading.PacketClass(BigInteger.valueOf(number), first));
-        }
-        return classes;
     }
 
     private @Nullable Loading transport(Node at, String header, String field)
@@ -322,15 +308,17 @@ final class Loads {
 
     private @Nullable Loading ether(Node at, String field) {
         return switch (field) {
-            case "saddr" -> mac(Field.ETH_SRC, Field.ETH_SRC_PRESENT);
-            case "daddr" -> mac(Field.ETH_DST, Field.ETH_DST_PRESENT);
+            case "saddr" -> mac(Field.ETH_SRC);
+            case "daddr" -> mac(Field.ETH_DST);
             case "type" -> new Loading.Unseen(DataType.ETHER_TYPE, Condition.ALWAYS, at.words());
             default -> null;
         };
     }
 
-    private static Loading mac(Field field, Field present) {
-        return new Loading.OfField(DataType.MAC, is(present, 1), Condition.ALWAYS, field, 0);
+    /** An address of the frame, which a packet that the host sends has not yet. */
+    private static Loading mac(Field field) {
+        Condition framed = new Condition.In(field, ValueSet.of(0, MOST_MAC));
+        return new Loading.OfField(DataType.MAC, framed, Condition.ALWAYS, field, 0);
     }
 
     private @Nullable Loading arp(Node at, String field) throws RefusedException {
@@ -357,6 +345,8 @@ final class Loads {
             case "nfproto" -> versions(DataType.NF_PROTO, 2, 10);
             case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
             case "mark" -> new Loading.OfMark();
+            case "length" -> length(Condition.ALWAYS);
+            case "pkttype" -> packetTypes();
             default -> {
                 DataType type = UnseenFields.type("meta", key);
                 if (type == null) {
@@ -367,6 +357,34 @@ final class Loads {
                 yield new Loading.Unseen(type, Condition.ALWAYS, at.words());
             }
         };
+    }
+
+    /** The length of the IP packet. */
+    private static Loading length(Condition needs) {
+        Condition known = is(Field.IP_LENGTH_PRESENT, 1);
+        return new Loading.OfField(DataType.SHORT, needs, known, Field.IP_LENGTH, 0);
+    }
+
+    /** Types of packets by the frame's destination. */
+    private static Loading packetTypes() {
+        Condition group = new Condition.Bits(Field.ETH_DST, GROUP, GROUP);
+        Condition all = is(Field.ETH_DST, 0xffffffffffffL);
+        return new Loading.OfClasses(
+                DataType.PACKET_TYPE,
+                Condition.ALWAYS,
+                List.of(
+                        framed(0, Condition.not(group)),
+                        framed(1, all),
+                        framed(2, Conditions.all(group, Condition.not(all)))));
+    }
+
+    private static Loading.PacketClass framed(long value, Condition frame) {
+        Condition unknown = new Condition.Unknown("the type of a packet without a frame");
+        return new Loading.PacketClass(
+                BigInteger.valueOf(value),
+                Condition.any(
+                        Conditions.all(is(Field.ETH_DST_PRESENT, 1), frame),
+                        Conditions.all(is(Field.ETH_DST_PRESENT, 0), unknown)));
     }
 
     private static Loading versions(DataType type, int four, int six) {
@@ -415,22 +433,16 @@ final class Loads {
             throw at.refused("names no extension header; write hbh, frag, rt, dst, mh or srh");
         }
         if (value.get("field") != null) {
-            return new Loading.Unseen(
-                    DataType.UNSEEN,
-                    name.equals("frag")
-                            ? Conditions.all(needs, new Condition.Bits(Field.FRAGMENT, 1, 1))
-                            : needs,
-                    at.words());
+            return new Loading.Unseen(DataType.UNSEEN, needs, at.words());
         }
-        if (!name.equals("frag")) {
-            return new Loading.Unseen(DataType.BOOLEAN, needs, at.words());
-        }
-        Condition fragment = new Condition.Bits(Field.FRAGMENT, 1, 1);
-        return new Loading.OfClasses(
-                DataType.BOOLEAN,
-                needs,
-                List.of(
-                        new Loading.PacketClass(BigInteger.ONE, fragment),
-                        new Loading.PacketClass(BigInteger.ZERO, Condition.not(fragment))));
+        Condition exists = Extensions.exists(name);
+        return exists == null
+                ? new Loading.Unseen(DataType.BOOLEAN, needs, at.words())
+                : new Loading.OfClasses(
+                        DataType.BOOLEAN,
+                        needs,
+                        List.of(
+                                new Loading.PacketClass(BigInteger.ONE, exists),
+                                new Loading.PacketClass(BigInteger.ZERO, Condition.not(exists))));
     }
 }

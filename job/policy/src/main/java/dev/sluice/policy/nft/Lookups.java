@@ -18,7 +18,7 @@ final class Lookups {
         this.loads = loads;
     }
 
-    /** What an expression loads, each part of a concatenation by itself. */
+    /** The loads of an expression, one for each part of a concatenation. */
     List<Loading> loads(Node key) throws RefusedException {
         List<Loading> all = new ArrayList<>();
         if (!key.key().equals("concat")) {
@@ -31,8 +31,8 @@ final class Lookups {
     }
 
     /**
-     * What an expression loads to be looked up in a named set or map. The DSCP of IPv6 lies in two
-     * bytes, which nft shifts as one number of the machine's own byte order: nobody knows the
+     * The loads of an expression that is looked up in a named set or map. The DSCP of IPv6 lies in
+     * two bytes, which nft shifts as one number of the machine's own byte order: nobody knows the
      * result.
      */
     List<Loading> ofNamed(Node key, List<Loading> parts) {

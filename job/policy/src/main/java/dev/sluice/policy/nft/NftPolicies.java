@@ -307,6 +307,11 @@ final class NftPolicies implements TextReader.Reports {
                 .forEach(
                         (name, rules) -> {
                             List<PolicyRule> own = new ArrayList<>();
+                            if (name.equals(from.base())) {
+                                Condition others = Condition.not(from.judges());
+                                own.add(
+                                        new PolicyRule(from.end().origin(), others, DENIES, ""));
+                            }
                             for (PolicyRule rule : rules) {
                                 Condition skipped = untracking.get(rule);
                                 if (skipped != null) {

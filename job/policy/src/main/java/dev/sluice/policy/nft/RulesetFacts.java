@@ -31,7 +31,7 @@ final class RulesetFacts {
         }
     }
 
-    /** What rules set in packets. */
+    /** The fields that rules set in packets. */
     Set<String> changed() {
         return changed;
     }

@@ -143,7 +143,7 @@ final class StatementReader {
                         right));
     }
 
-    /** What a statement sets something to: values, or an expression, or a map of one. */
+    /** Values that something is set to, or an expression, or a map of one. */
     private Node value() throws RefusedException {
         if (expressions.atSelector() && !in.sees("(")) {
             return mapped(expressions.left());

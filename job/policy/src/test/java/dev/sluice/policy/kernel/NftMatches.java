@@ -326,6 +326,10 @@ final class NftMatches {
                         0,
                         Formula.all(is(17), Formula.is(ProbeField.DESTINATION_PORT, 53))));
         all.add(new Drawn("tcp sport >= 1024", 0, is(6)));
+        all.add(new Drawn("meta length 100-200", 0, Formula.range(ProbeField.LENGTH, 100, 200)));
+        all.add(new Drawn("meta length != 100", 0, Formula.ALWAYS));
+        all.add(new Drawn("meta pkttype multicast", 0, Formula.is(ProbeField.PACKET_TYPE, 2)));
+        all.add(new Drawn("meta pkttype != broadcast", 0, Formula.is(ProbeField.PACKET_TYPE, 1)));
         if (family.equals("inet")) {
             all.add(new Drawn("meta nfproto ipv4", 4, Formula.ALWAYS));
             all.add(new Drawn("meta nfproto != ipv4", 6, Formula.ALWAYS));
@@ -340,12 +344,15 @@ final class NftMatches {
                             4,
                             Formula.bits(ProbeField.SOURCE, 0x0a000001L, 0xff000001L)));
             all.add(new Drawn("ip ttl > 100", 4, Formula.range(ProbeField.TTL, 99, 103)));
+            all.add(new Drawn("ip length > 100", 4, Formula.ALWAYS));
             all.add(new Drawn("ip ecn ce", 4, Formula.bits(ProbeField.TOS, 3, 3)));
         }
         if (takes(6)) {
             all.add(new Drawn("exthdr frag exists", 6, Formula.is(ProbeField.FRAGMENT, 1)));
             all.add(new Drawn("exthdr frag missing", 6, Formula.ALWAYS));
             all.add(new Drawn("ip6 nexthdr tcp", 6, is(6)));
+            all.add(new Drawn("ip6 nexthdr 44", 6, Formula.is(ProbeField.FRAGMENT, 1)));
+            all.add(new Drawn("exthdr hbh missing", 6, Formula.ALWAYS));
             all.add(new Drawn("ip6 nexthdr != udp", 6, is(6)));
         }
         return pool.one(all);

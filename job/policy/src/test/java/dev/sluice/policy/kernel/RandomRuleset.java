@@ -22,7 +22,7 @@ final class RandomRuleset {
     private final StringBuilder text = new StringBuilder();
     private final List<Aim> aims = new ArrayList<>();
 
-    /** What a packet must have to come to a rule and match it, and the hook of its way. */
+    /** Matches that a packet must meet to meet a rule, and the rule's chain. */
     private record Aim(List<Drawn> matches, String chain) {}
 
     /** Calls of chains by rules, with what these ask. */
@@ -244,6 +244,9 @@ final class RandomRuleset {
         int protocol = packet.number(ProbeField.PROTOCOL);
         if (protocol == 132 || protocol == 136) {
             packet.set(ProbeField.PROTOCOL, ProbePacket.UDP);
+        }
+        if (packet.hook() == ProbeHook.FORWARD) {
+            packet.set(ProbeField.PACKET_TYPE, 0); // routers carry frames to themselves alone
         }
         return packet.set(ProbeField.MARK, 0);
     }
