@@ -113,6 +113,11 @@ final class Cursor {
         if (!peek().isValue()) {
             throw peek().refused("stands where nft wants %s; write it there".formatted(what));
         }
+        if (peek().isWord() && Keywords.isWord(peek().text())) {
+            throw peek().refused(
+                            "is a word of nft where %s is wanted; write another name"
+                                    .formatted(what));
+        }
         return next().node();
     }
 

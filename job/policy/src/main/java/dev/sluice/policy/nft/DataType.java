@@ -56,6 +56,11 @@ enum DataType {
     ETHER_TYPE("ether_type", 16, "ip 2048 arp 2054 ip6 34525 8021q 33024 8021ad 34984 vlan 33024"),
     NF_PROTO("nf_proto", 8, "ipv4 2 ipv6 10"),
     PACKET_TYPE("pkt_type", 8, "host 0 unicast 0 broadcast 1 multicast 2 other 3"),
+    ROUTE_TYPE(
+            "fib_addrtype",
+            8,
+            "unspec 0 unicast 1 local 2 broadcast 3 anycast 4 multicast 5 blackhole 6"
+                    + " unreachable 7 prohibit 8"),
     ARP_OPERATION(
             "arp_op", 16, "request 1 reply 2 rrequest 3 rreply 4 inrequest 8 inreply 9 nak 10"),
     BOOLEAN("boolean", 1, "exists 1 missing 0 true 1 false 0"),
@@ -69,6 +74,13 @@ enum DataType {
     private static final Map<String, DataType> NAMED = new HashMap<>();
 
     static {
+        for (String unseen :
+                ("uid gid iface_type devgroup classid realm cgroupsv2 ct_dir ct_status ct_label"
+                                + " ct_event ct_id time hour day icmpx_code igmp_type dccp_pkttype"
+                                + " mh_type arp_op counter quota limit secmark synproxy")
+                        .split(" ")) {
+            NAMED.put(unseen, UNSEEN);
+        }
         for (DataType type : values()) {
             if (!type.label.isEmpty()) {
                 NAMED.put(type.label, type);

@@ -327,7 +327,7 @@ final class ExpressionReader {
         if (token.is("*")) {
             return in.next().node();
         }
-        if (!token.isValue()) {
+        if (!token.isValue() || token.isWord() && Keywords.isNoValue(token.text())) {
             throw token.refused("is no value; write an address, a number, a name or a set");
         }
         return prefixed(in.next().node());

@@ -103,7 +103,8 @@ final class Loads {
                 transport(expression, 132);
                 yield new Loading.Unseen(DataType.UNSEEN, isTransport(132), expression.words());
             }
-            case "fib", "rt", "socket", "osf", "ipsec", "numgen", "jhash", "symhash" ->
+            case "fib" -> fib(expression, inner);
+            case "rt", "socket", "osf", "ipsec", "numgen", "jhash", "symhash" ->
                     new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
             default ->
                     throw expression.refused(
@@ -385,6 +386,28 @@ final class Loads {
                 Condition.any(
                         Conditions.all(is(Field.ETH_DST_PRESENT, 1), frame),
                         Conditions.all(is(Field.ETH_DST_PRESENT, 0), unknown)));
+    }
+
+    /** A question about the host's routes. */
+    private static Loading fib(Node at, Node value) throws RefusedException {
+        DataType type =
+                switch (value.needText("result")) {
+                    case "type" -> DataType.ROUTE_TYPE;
+                    case "oifname" -> DataType.NAME;
+                    case "oif" -> DataType.UNSEEN;
+                    default -> throw at.refused("asks for no result; write type, oif or oifname");
+                };
+        boolean addressed = false;
+        for (Node flag : value.need("flags").list()) {
+            if (!flag.text().matches("saddr|daddr|mark|iif|oif")) {
+                throw flag.refused("is no flag of fib; write saddr, daddr, mark, iif or oif");
+            }
+            addressed |= flag.text().endsWith("addr");
+        }
+        if (!addressed) {
+            throw at.refused("names no address; write saddr or daddr");
+        }
+        return new Loading.Unseen(type, Condition.ALWAYS, at.words());
     }
 
     private static Loading versions(DataType type, int four, int six) {

@@ -96,7 +96,10 @@ final class Lookups {
         }
         for (Node name : names == null ? List.<Node>of() : names) {
             DataType one = DataType.named(name.text());
-            all.add(one == null ? DataType.UNSEEN : one);
+            if (one == null) {
+                throw name.refused("is no type that Sluice knows; write one as in ipv4_addr");
+            }
+            all.add(one);
         }
         return all.isEmpty() ? null : all;
     }
@@ -153,7 +156,10 @@ final class Lookups {
         String name = node.text();
         boolean prefix = name.endsWith("*") && !name.endsWith("\\*");
         String plain = prefix ? name.substring(0, name.length() - 1) : name.replace("\\*", "*");
-        if (!node.isText() || plain.isEmpty() || plain.length() > MOST_NAME) {
+        if (!node.isText()
+                || plain.isEmpty()
+                || plain.length() > MOST_NAME
+                || Keywords.isWord(plain)) {
             throw node.refused("is no name of an interface; write 1 to 15 characters");
         }
         if (of.type() == DataType.INDEX) {

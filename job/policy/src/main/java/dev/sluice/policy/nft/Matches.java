@@ -49,6 +49,10 @@ final class Matches {
         }
         Loading load = parts.get(0);
         if (load instanceof Loading.Unseen unseen) {
+            boolean exists = right.text().matches("exists|missing|true|false|[01]");
+            if (exists && left.key().equals("fib")) {
+                return unseen.compared(Node.of(match.at(), "match", match).words());
+            }
             if (unseen.type() == DataType.NAME) {
                 Lookups.name(new Loading.OfInterface(DataType.NAME, true), right);
             } else if (unseen.type() != DataType.UNSEEN && !operator.matches("in|!")) {

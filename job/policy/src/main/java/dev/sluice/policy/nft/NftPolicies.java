@@ -309,8 +309,7 @@ final class NftPolicies implements TextReader.Reports {
                             List<PolicyRule> own = new ArrayList<>();
                             if (name.equals(from.base())) {
                                 Condition others = Condition.not(from.judges());
-                                own.add(
-                                        new PolicyRule(from.end().origin(), others, DENIES, ""));
+                                own.add(new PolicyRule(from.end().origin(), others, DENIES, ""));
                             }
                             for (PolicyRule rule : rules) {
                                 Condition skipped = untracking.get(rule);

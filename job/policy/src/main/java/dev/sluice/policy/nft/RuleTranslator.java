@@ -172,6 +172,7 @@ final class RuleTranslator {
                 for (String part : List.of("addr", "port")) {
                     Node of = value.get(part);
                     if (of != null) {
+                        requireTarget(of, part.equals("addr"));
                         conditions.add(evaluated(of));
                     }
                 }
@@ -183,6 +184,14 @@ final class RuleTranslator {
                                     + " iptables-save, or add --skip-unsupported");
             case "skipped" -> skip("statements");
             default -> verdict(statement);
+        }
+    }
+
+    /** Refuses what is neither an address or port nor an expression of one. */
+    private static void requireTarget(Node target, boolean address) throws RefusedException {
+        if (target.isText() || target.key().matches("range|prefix")) {
+            boolean six = target.words().indexOf(':') >= 0;
+            Values.of(target, !address ? DataType.PORT : six ? DataType.IPV6 : DataType.IPV4);
         }
     }
 

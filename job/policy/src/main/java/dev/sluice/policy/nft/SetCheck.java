@@ -11,6 +11,12 @@ final class SetCheck {
         Lookups lookups = new Lookups(table, new Loads(table.family(), Set.of()));
         for (NamedSet set : table.sets().values()) {
             List<DataType> types = lookups.types(set);
+            Node data = set.declaration().get("map");
+            for (Node type : data == null ? List.<Node>of() : data.list()) {
+                if (DataType.named(type.text()) == null) {
+                    throw type.refused("is no type that Sluice knows; write one as in mark");
+                }
+            }
             for (Node element : set.elements()) {
                 if (set.isMap() != (element.isList() && element.list().size() == 2)) {
                     throw element.refused(

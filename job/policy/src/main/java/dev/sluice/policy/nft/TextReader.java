@@ -275,7 +275,7 @@ final class TextReader {
             if (in.take("type")) {
                 hook(chain, first);
             } else if (in.take("policy")) {
-                Node policy = in.value("accept or drop");
+                Node policy = in.sees("$") ? in.variable() : in.word("accept or drop").node();
                 if (!policy.is("accept") && !policy.is("drop")) {
                     throw policy.refused("is no policy; write accept or drop");
                 }
@@ -413,15 +413,17 @@ final class TextReader {
             name += " " + in.word("helper, timeout or expectation").text();
         }
         value.put("name", in.value("a name"));
-        if (in.take("{")) {
+        if (name.matches("counter|quota|limit") && in.sees("{")) {
+            in.next();
+            new ObjectReader(in).read(kind);
+            in.need("}");
+        } else if (in.take("{")) {
             in.skipStatement();
             while (!in.sees("}") && !in.atEnd()) {
                 in.next();
                 in.skipStatement();
             }
             in.need("}");
-        } else if (!in.atStatementEnd()) {
-            in.skipStatement();
         }
         add(first, verb.isEmpty() ? "add" : verb, name, value);
     }
