@@ -20,11 +20,6 @@ final class Loads {
     static final int ICMP6 = 58;
     private static final int ARP = 0x0806;
 
-    private static final long MOST_MAC = 0xffffffffffffL;
-
-    /** The bit of a frame's destination that many receive. */
-    private static final BigInteger GROUP = BigInteger.ONE.shiftLeft(40);
-
     static final Condition V4 = is(Field.IP_VERSION, Field.VERSION_4);
     static final Condition V6 = is(Field.IP_VERSION, Field.VERSION_6);
     private static final Condition PORTS = is(Field.PORTS_PRESENT, 1);
@@ -309,17 +304,11 @@ final class Loads {
 
     private @Nullable Loading ether(Node at, String field) {
         return switch (field) {
-            case "saddr" -> mac(Field.ETH_SRC);
-            case "daddr" -> mac(Field.ETH_DST);
+            case "saddr" -> Frames.mac(Field.ETH_SRC);
+            case "daddr" -> Frames.mac(Field.ETH_DST);
             case "type" -> new Loading.Unseen(DataType.ETHER_TYPE, Condition.ALWAYS, at.words());
             default -> null;
         };
-    }
-
-    /** An address of the frame, which a packet that the host sends has not yet. */
-    private static Loading mac(Field field) {
-        Condition framed = new Condition.In(field, ValueSet.of(0, MOST_MAC));
-        return new Loading.OfField(DataType.MAC, framed, Condition.ALWAYS, field, 0);
     }
 
     private @Nullable Loading arp(Node at, String field) throws RefusedException {
@@ -347,7 +336,7 @@ final class Loads {
             case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
             case "mark" -> new Loading.OfMark();
             case "length" -> length(Condition.ALWAYS);
-            case "pkttype" -> packetTypes();
+            case "pkttype" -> Frames.packetTypes();
             default -> {
                 DataType type = UnseenFields.type("meta", key);
                 if (type == null) {
@@ -364,28 +353,6 @@ final class Loads {
     private static Loading length(Condition needs) {
         Condition known = is(Field.IP_LENGTH_PRESENT, 1);
         return new Loading.OfField(DataType.SHORT, needs, known, Field.IP_LENGTH, 0);
-    }
-
-    /** Types of packets by the frame's destination. */
-    private static Loading packetTypes() {
-        Condition group = new Condition.Bits(Field.ETH_DST, GROUP, GROUP);
-        Condition all = is(Field.ETH_DST, 0xffffffffffffL);
-        return new Loading.OfClasses(
-                DataType.PACKET_TYPE,
-                Condition.ALWAYS,
-                List.of(
-                        framed(0, Condition.not(group)),
-                        framed(1, all),
-                        framed(2, Conditions.all(group, Condition.not(all)))));
-    }
-
-    private static Loading.PacketClass framed(long value, Condition frame) {
-        Condition unknown = new Condition.Unknown("the type of a packet without a frame");
-        return new Loading.PacketClass(
-                BigInteger.valueOf(value),
-                Condition.any(
-                        Conditions.all(is(Field.ETH_DST_PRESENT, 1), frame),
-                        Conditions.all(is(Field.ETH_DST_PRESENT, 0), unknown)));
     }
 
     /** A question about the host's routes. */

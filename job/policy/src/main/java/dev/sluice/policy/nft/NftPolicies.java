@@ -57,8 +57,8 @@ final class NftPolicies implements TextReader.Reports {
         this.skip = skip;
     }
 
-    /** Reports a refusal that ends the reading. */
-    void refuse(RefusedException e) {
+    @Override
+    public void refuse(RefusedException e) {
         in.defect(e.file(), e.line(), e.inLine());
     }
 
@@ -124,7 +124,39 @@ final class NftPolicies implements TextReader.Reports {
         }
     }
 
+    private static final Set<String> TRANSLATING = Set.of("snat", "dnat", "masquerade", "redirect");
+
+    /** Tells of chains that bear on packets and are no stages. */
+    private void warn() {
+        for (Table table : ruleset.tables()) {
+            for (Chain chain : table.chains().values()) {
+                List<PolicyRule> rules =
+                        Objects.requireNonNull(chains.get(table)).get(chain.name());
+                Spot at = chain.declaration().at();
+                boolean elsewhere = versions(table).equals(Condition.NEVER);
+                if (chain.isBase() && (elsewhere || chain.hook().equals("ingress"))) {
+                    in.warn(
+                            at.file(),
+                            at.line(),
+                            "is a chain at %s of %s, which judges no packet here: one that it drops comes to no other chain"
+                                    .formatted(chain.hook(), table.family()));
+                }
+                boolean translates =
+                        rules != null
+                                && rules.stream()
+                                        .anyMatch(rule -> TRANSLATING.contains(rule.action()));
+                if (translates) {
+                    in.warn(
+                            at.file(),
+                            at.line(),
+                            "translates addresses: filters see destinations after dnat and sources before snat; judge a capture from where it has these");
+                }
+            }
+        }
+    }
+
     private Map<String, Policy> policies() throws RefusedException {
+        warn();
         Map<String, Policy> policies = new LinkedHashMap<>();
         for (Map.Entry<String, List<String>> way : WAYS.entrySet()) {
             Policy policy = way(way.getKey(), way.getValue());

@@ -152,7 +152,12 @@ final class RuleTranslator {
             }
             case "ct count", "meter", "tproxy", "flow" -> unknown(statement.words());
             case "mangle" -> {
-                conditions.add(loads.settable(value.need("key")));
+                Node key = value.need("key");
+                if (key.inner().get("base") != null) {
+                    throw key.refused(
+                            "is set by its place, so that nobody knows which field changes; name the field");
+                }
+                conditions.add(loads.settable(key));
                 conditions.add(evaluated(value.need("value")));
             }
             case "set", "map" -> update(value);

@@ -20,8 +20,11 @@ final class TextReader {
     private final Reports reports;
     private final List<Node> commands;
 
-    /** Takes what is wrong with single rules. */
+    /** Taker of refusals. */
     interface Reports {
+        /** Takes a refusal outside rules, which nothing skips. */
+        void refuse(RefusedException refused);
+
         /** Takes a refusal; returns whether its rule is kept as one that is not understood. */
         boolean skips(RefusedException refused);
     }
@@ -71,7 +74,7 @@ final class TextReader {
                 in.skipEnds();
             }
         } catch (RefusedException e) {
-            reports.skips(e);
+            reports.refuse(e);
         }
     }
 
