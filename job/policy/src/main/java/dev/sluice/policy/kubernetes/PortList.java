@@ -49,7 +49,7 @@ final class PortList {
         }
         for (Named named : names) {
             if (direction == Direction.INGRESS) {
-                Condition to = owners(named.name, named.protocol, subject);
+                Condition to = owners(named.name, named.protocol, subject, true);
                 all.add(all(peers.condition(direction), to));
             } else {
                 List<Pod> pods = peers.any() ? cluster.pods() : List.copyOf(peers.pods());
@@ -75,6 +75,16 @@ final class PortList {
      * @param protocol null: whichever the port has
      */
     static Condition owners(String name, @Nullable Protocol protocol, List<Pod> pods) {
+        return owners(name, protocol, pods, false);
+    }
+
+    /**
+     * As {@link #owners(String, Protocol, List)}.
+     *
+     * @param asked whether packets are known to go to one of the pods
+     */
+    private static Condition owners(
+            String name, @Nullable Protocol protocol, List<Pod> pods, boolean asked) {
         Map<Resolved, List<Pod>> owners = new LinkedHashMap<>();
         for (Pod pod : pods) {
             for (Pod.Port port : pod.ports()) {
@@ -89,10 +99,11 @@ final class PortList {
         List<Condition> all = new ArrayList<>();
         owners.forEach(
                 (port, of) -> {
+                    Condition number = port.protocol.to(ValueSet.of(port.number));
                     Condition to =
-                            all(
-                                    Peers.subject(of, Direction.INGRESS),
-                                    port.protocol.to(ValueSet.of(port.number)));
+                            asked && of.size() == pods.size()
+                                    ? number
+                                    : all(Peers.subject(of, Direction.INGRESS), number);
                     all.add(
                             port.isSidecars
                                     ? all(
