@@ -1,18 +1,14 @@
 package dev.sluice.policy.kubernetes;
 
 import static dev.sluice.policy.model.Condition.all;
-import static dev.sluice.policy.model.Condition.is;
-import static dev.sluice.policy.model.Condition.not;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.PolicyRule;
-import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
-import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -25,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Policies under Calico: its own, in tiers by their order, and NetworkPolicies, which have the
@@ -289,22 +284,7 @@ final class CalicoPolicies implements PolicySet {
         List<Condition> but = new ArrayList<>();
         rule.take("metadata");
         List<Condition> all = new ArrayList<>();
-        Integer version = rule.number("ipVersion", 4, 6);
-        if (version != null) {
-            all.add(is(Field.IP_VERSION, version == 4 ? Field.VERSION_4 : Field.VERSION_6));
-        }
-        YamlNode protocol = rule.take("protocol");
-        Integer number = protocol == null ? null : protocol(protocol);
-        if (number != null) {
-            all.add(is(Field.IP_PROTO, number));
-        }
-        YamlNode notProtocol = rule.take("notProtocol");
-        if (notProtocol != null) {
-            all.add(not(is(Field.IP_PROTO, protocol(notProtocol))));
-        }
-        icmp(rule, "icmp", number, false, all);
-        icmp(rule, "notICMP", number, true, all);
-        Protocol withPorts = number == null ? null : Protocol.numbered(number);
+        Protocol withPorts = CalicoProtocols.take(rule, all);
         for (boolean isSource : new boolean[] {true, false}) {
             YamlFields end = rule.fields(isSource ? "source" : "destination");
             if (end != null) {
@@ -327,52 +307,6 @@ final class CalicoPolicies implements PolicySet {
         chains.computeIfAbsent(of.direction(), none -> new LinkedHashMap<>()).put(own, chain);
         Effect call = new Effect.Jump(own);
         return StageDraft.worded(rule, of.chain(), condition, call, "select");
-    }
-
-    private static int protocol(YamlNode node) throws YamlException {
-        Integer number = YamlFields.number(node, 1, 255);
-        if (number != null) {
-            return number;
-        }
-        return switch (node.string().toUpperCase(Locale.ROOT)) {
-            case "TCP" -> 6;
-            case "UDP" -> 17;
-            case "ICMP" -> 1;
-            case "ICMPV6" -> 58;
-            case "SCTP" -> 132;
-            case "UDPLITE" -> 136;
-            default ->
-                    throw node.at()
-                            .refused(node.string(), "is no protocol of Calico; write its number");
-        };
-    }
-
-    private static void icmp(
-            YamlFields rule,
-            String key,
-            @Nullable Integer protocol,
-            boolean negated,
-            List<Condition> all)
-            throws YamlException {
-        YamlFields icmp = rule.fields(key);
-        if (icmp == null) {
-            return;
-        }
-        if (protocol == null || protocol != 1 && protocol != 58) {
-            throw icmp.at().refused(icmp.words(), "needs protocol: ICMP or ICMPv6 beside it");
-        }
-        List<Condition> fits = new ArrayList<>();
-        Integer type = icmp.number("type", 0, 255);
-        Integer code = icmp.number("code", 0, 255);
-        icmp.requireNoMore(key);
-        if (type != null) {
-            fits.add(new Condition.In(Field.SRC_PORT, ValueSet.of(type)));
-        }
-        if (code != null) {
-            fits.add(new Condition.In(Field.DST_PORT, ValueSet.of(code)));
-        }
-        Condition both = all(fits.toArray(Condition[]::new));
-        all.add(negated ? not(both) : both);
     }
 
     private static String chain(String tier, Direction direction) {
