@@ -51,6 +51,25 @@ class AutoChoiceTest {
     }
 
     @Test
+    void fewMasksWithMacAddressesAreTakenWithoutAMeasurement() {
+        SplittableRandom random = new SplittableRandom(TestSeed.of(44));
+        List<Rule> rules = new ArrayList<>();
+        for (int r = 0; r < 500; r++) {
+            Match match =
+                    new Match.Builder()
+                            .mac(Field.ETH_SRC, random.nextLong(1L << 48), (1L << 48) - 1)
+                            .field(Field.IPV4_SRC, random.nextInt())
+                            .build();
+            rules.add(new Rule(r, 0, match, "a" + r, r + 1));
+        }
+        RuleSet set = RuleSet.of("macs", 1, RuleSet.DROP, rules);
+        try (Engine engine = Engine.open(set, EngineOptions.DEFAULTS)) {
+            String reason = engine.current().explanation();
+            assertTrue(reason.contains("merged-tuple: its rules have 1 masks"), reason);
+        }
+    }
+
+    @Test
     void rulesOfPortsAndProtocolAreServedByRfcHoweverMany() {
         SplittableRandom random = new SplittableRandom(TestSeed.of(43));
         List<Rule> rules = new ArrayList<>();

@@ -28,6 +28,15 @@ public final class MergedTupleAlgorithm extends Algorithm {
      */
     private static final long MASKS_TIMES_RULES_UP_TO = 200_000_000;
 
+    /**
+     * Rules that name MAC addresses with so few masks are taken without a measurement: a look-up is
+     * as many probes at most.
+     */
+    private static final long FEW_MASKS = 4;
+
+    /** Largest image that is taken so. */
+    private static final long TAKEN_BYTES = 32L << 20;
+
     /** For the registry. */
     public MergedTupleAlgorithm() {
         super(
@@ -54,6 +63,14 @@ public final class MergedTupleAlgorithm extends Algorithm {
                             "rules change often, and it is compiled quickly"));
         }
         long masks = rules.rules().countMasks();
+        if (rules.namesMacs() && masks <= FEW_MASKS && !rules.rules().hasRanges()) {
+            return List.of(
+                    new Claim(
+                            Claim.Kind.SMALL_IMAGE,
+                            compiled -> "its rules have %d masks, a probe each".formatted(masks),
+                            TAKEN_BYTES,
+                            Long.MAX_VALUE));
+        }
         boolean few =
                 masks <= MASKS_UP_TO
                         || !rules.namesMacs()
