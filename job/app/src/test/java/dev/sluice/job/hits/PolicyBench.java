@@ -44,13 +44,16 @@ final class PolicyBench {
             System.out.printf(
                     "read and flattened %,d ms, compiled %,d ms%n",
                     (read - start) / 1_000_000, (compiled - read) / 1_000_000);
+            List<Rule> boxes =
+                    file.flat().rules().rules().stream()
+                            .filter(rule -> rule.step() != null && rule.step().kind().isBox())
+                            .toList();
             HeaderBatch[] batches = new HeaderBatch[BATCHES];
             Random random = new Random(1);
-            List<List<Rule>> lists = file.flat().lists();
             for (int b = 0; b < BATCHES; b++) {
                 batches[b] = judge.newBatch(BATCH);
                 for (int p = 0; p < BATCH; p++) {
-                    batches[b].add(header(lists, random));
+                    batches[b].add(header(boxes, random));
                 }
             }
             for (int round = 0; round < ROUNDS; round++) {
@@ -71,10 +74,9 @@ final class PolicyBench {
         }
     }
 
-    /** A packet of a box of one of the lists, its other bits drawn. */
-    private static int[] header(List<List<Rule>> lists, Random random) {
-        List<Rule> list = lists.get(random.nextInt(lists.size()));
-        Match box = list.get(random.nextInt(list.size())).match();
+    /** A packet of a box, its other bits drawn. */
+    private static int[] header(List<Rule> boxes, Random random) {
+        Match box = boxes.get(random.nextInt(boxes.size())).match();
         int[] header = new int[HeaderWord.COUNT];
         Field.IP_VERSION.put(header, Field.VERSION_4);
         header[HeaderWord.ETHER] = 0x0800_0000;
