@@ -84,10 +84,7 @@ public final class Walk {
      * @param states stages under each connection state that is tried
      */
     record Way(
-            @Nullable Stage judges,
-            @Nullable Stage skips,
-            Stage[] untracked,
-            Stage[][] states) {}
+            @Nullable Stage judges, @Nullable Stage skips, Stage[] untracked, Stage[][] states) {}
 
     /** A stage: the segment that packets enter, and what its end does. */
     record Stage(int first, boolean permits, int end) {}

@@ -26,7 +26,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies as rules of a walk, one or those of the ways that a packet may take through a host: {@link #rules} are what the engine serves and messages carry.
+ * Policies as rules of a walk, one or those of the ways that a packet may take through a host:
+ * {@link #rules} are what the engine serves and messages carry.
  *
  * <p>Not thread-safe.
  */

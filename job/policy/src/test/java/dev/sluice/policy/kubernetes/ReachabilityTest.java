@@ -34,13 +34,17 @@ final class ReachabilityTest {
             value = {
                 // deny, allow
                 "podSelector: {}                                                            | TCP 80 | xa",
-                "podSelector: {}, ingress: [{}]                                             | TCP 80 | " + ALL,
+                "podSelector: {}, ingress: [{}]                                             | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, ingress: []                                               | TCP 80 | xa",
                 "podSelector: {}, policyTypes: [Egress]                                     | TCP 80 | xa ya yb yc za zb zc out",
                 "podSelector: {}, policyTypes: [Ingress, Egress]                            | TCP 80 | xa",
-                "podSelector: {matchLabels: {pod: b}}                                       | TCP 80 | " + ALL,
-                "podSelector: {matchLabels: {pod: none}}                                    | TCP 80 | " + ALL,
-                "podSelector: {matchLabels: {pod: b}}, egress: [{to: [{podSelector: {}}]}]  | TCP 80 | " + ALL,
+                "podSelector: {matchLabels: {pod: b}}                                       | TCP 80 | "
+                        + ALL,
+                "podSelector: {matchLabels: {pod: none}}                                    | TCP 80 | "
+                        + ALL,
+                "podSelector: {matchLabels: {pod: b}}, egress: [{to: [{podSelector: {}}]}]  | TCP 80 | "
+                        + ALL,
                 "podSelector: {matchLabels: {pod: b}}, policyTypes: [Egress]                | TCP 80 | xa xc ya yb yc za zb zc out",
                 // who
                 "podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {pod: b}}}]}] | TCP 80 | xa xb",
@@ -54,33 +58,44 @@ final class ReachabilityTest {
                 "podSelector: {}, ingress: [{from: [{podSelector: {matchExpressions: [{key: pod, operator: In, values: [b, c]}]}, namespaceSelector: {matchExpressions: [{key: ns, operator: Exists}]}}]}] | TCP 80 | xa xb xc yb yc zb zc",
                 "podSelector: {matchExpressions: [{key: pod, operator: In, values: [a, b]}]}, ingress: [{from: [{podSelector: {matchLabels: {pod: c}}}]}] | TCP 80 | xa xc",
                 // ports
-                "podSelector: {}, ingress: [{ports: [{port: 80}]}]                          | TCP 80 | " + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: 80}]}]                          | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{ports: [{port: 80}]}]                          | TCP 81 | xa",
                 "podSelector: {}, ingress: [{ports: [{port: 80}]}]                          | UDP 80 | xa",
-                "podSelector: {}, ingress: [{ports: [{port: 80, protocol: UDP}]}]           | UDP 80 | " + ALL,
-                "podSelector: {}, ingress: [{ports: [{port: 80, protocol: SCTP}]}]          | SCTP 80 | " + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: 80, protocol: UDP}]}]           | UDP 80 | "
+                        + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: 80, protocol: SCTP}]}]          | SCTP 80 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{ports: [{port: 80, protocol: SCTP}]}]          | TCP 80 | xa",
-                "podSelector: {}, ingress: [{ports: [{port: serve-81-tcp}]}]                | TCP 81 | " + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: serve-81-tcp}]}]                | TCP 81 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{ports: [{port: serve-81-tcp}]}]                | TCP 80 | xa",
                 "podSelector: {}, ingress: [{ports: [{port: serve-80-udp}]}]                | UDP 80 | xa",
                 "podSelector: {}, ingress: [{ports: [{port: none}]}]                        | TCP 80 | xa",
-                "podSelector: {}, ingress: [{ports: [{port: 79, endPort: 80}]}]             | TCP 80 | " + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: 79, endPort: 80}]}]             | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{ports: [{port: 79, endPort: 80}]}]             | TCP 81 | xa",
-                "podSelector: {}, ingress: [{ports: [{protocol: UDP}]}]                     | UDP 81 | " + ALL,
-                "podSelector: {}, ingress: [{ports: [{port: 80}, {port: 81}]}]              | TCP 81 | " + ALL,
+                "podSelector: {}, ingress: [{ports: [{protocol: UDP}]}]                     | UDP 81 | "
+                        + ALL,
+                "podSelector: {}, ingress: [{ports: [{port: 80}, {port: 81}]}]              | TCP 81 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {pod: b}}}], ports: [{port: 80}]}, {from: [{podSelector: {matchLabels: {pod: c}}}], ports: [{port: 81}]}] | TCP 81 | xa xc",
                 // blocks: those of the conformance suite hold pods
-                "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 0.0.0.0/0}}]}]         | TCP 80 | " + ALL,
+                "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 0.0.0.0/0}}]}]         | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 10.0.1.2/32}}]}]       | TCP 80 | xa yb",
                 "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/16, except: [10.0.1.0/24]}}]}] | TCP 80 | xa xb xc za zb zc",
                 "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 10.0.0.0/16, except: [10.0.1.0/24]}}, {ipBlock: {cidr: 10.0.1.2/32}}]}] | TCP 80 | xa xb xc yb za zb zc",
                 "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 203.0.113.0/24}}]}]    | TCP 80 | xa out",
                 // the source's side: namespace x alone has the policy
-                "podSelector: {matchLabels: {pod: b}}, policyTypes: [Egress], egress: [{to: [{podSelector: {matchLabels: {pod: a}}}]}] | TCP 80 | " + ALL,
+                "podSelector: {matchLabels: {pod: b}}, policyTypes: [Egress], egress: [{to: [{podSelector: {matchLabels: {pod: a}}}]}] | TCP 80 | "
+                        + ALL,
                 "podSelector: {matchLabels: {pod: b}}, policyTypes: [Egress], egress: [{to: [{podSelector: {matchLabels: {pod: c}}}]}] | TCP 80 | xa xc ya yb yc za zb zc out",
-                "podSelector: {}, policyTypes: [Egress], egress: [{to: [{ipBlock: {cidr: 10.0.0.1/32}}]}] | TCP 80 | " + ALL,
+                "podSelector: {}, policyTypes: [Egress], egress: [{to: [{ipBlock: {cidr: 10.0.0.1/32}}]}] | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, policyTypes: [Egress], egress: [{to: [{namespaceSelector: {matchLabels: {ns: ny}}}]}] | TCP 80 | xa ya yb yc za zb zc out",
-                "podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: serve-80-tcp}]}] | TCP 80 | " + ALL,
+                "podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: serve-80-tcp}]}] | TCP 80 | "
+                        + ALL,
                 "podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: serve-81-tcp}]}] | TCP 80 | xa ya yb yc za zb zc out",
             })
     void podIsReachedByThoseWhomThePolicyAllows(String spec, String port, String reaching)
@@ -100,8 +115,7 @@ final class ReachabilityTest {
             })
     void policiesOfOnePodAllowTogether(String first, String second, String reaching)
             throws IOException {
-        assertEquals(
-                List.of(reaching.split(" ")), reaching(List.of(first, second), "TCP 80"));
+        assertEquals(List.of(reaching.split(" ")), reaching(List.of(first, second), "TCP 80"));
     }
 
     private List<String> reaching(List<String> specs, String port) throws IOException {
