@@ -35,6 +35,6 @@ class NftListTest {
 
     private static String policy(Path file, String hook) {
         PolicyOptions options = new PolicyOptions(hook, Assumptions.NONE, false);
-        return PolicyText.of(PolicyFile.read(file, options).policy());
+        return PolicyText.of(PolicyFile.read(file, options).policies().get(0));
     }
 }

@@ -57,8 +57,8 @@ final class NftFormatTest {
         for (String hook : new String[] {"input", "forward", "output", "lan"}) {
             PolicyOptions options = new PolicyOptions(hook, FIRST, false);
             assertEquals(
-                    PolicyText.of(read(sample("list.nft"), options).policy()),
-                    PolicyText.of(read(sample("list.json"), options).policy()),
+                    PolicyText.of(read(sample("list.nft"), options).policies().get(0)),
+                    PolicyText.of(read(sample("list.json"), options).policies().get(0)),
                     hook);
         }
     }
@@ -145,7 +145,7 @@ final class NftFormatTest {
     @Test
     void hooksOfIptablesNameTheirs() throws IOException {
         PolicyOptions upper = new PolicyOptions("INPUT", FIRST, false);
-        assertEquals("input", read(sample("list.nft"), upper).policy().name());
+        assertEquals("input", read(sample("list.nft"), upper).policies().get(0).name());
     }
 
     @Test
