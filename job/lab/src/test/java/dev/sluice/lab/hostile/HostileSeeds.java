@@ -185,7 +185,11 @@ final class HostileSeeds {
         String v6 =
                 "*filter\n:INPUT DROP [0:0]\n:a - [0:0]\n-A INPUT -s fe80::/10 -g a\n"
                         + "-A a -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j ACCEPT\nCOMMIT\n";
-        return List.of(Files.readAllBytes(host), v6.getBytes(UTF_8));
+        return List.of(
+                Files.readAllBytes(host),
+                v6.getBytes(UTF_8),
+                Files.readAllBytes(TestData.inCheckout("test-data/nft/host.nft")),
+                Files.readAllBytes(TestData.inCheckout("test-data/nft/list.json")));
     }
 
     private static List<byte[]> traces() throws IOException {

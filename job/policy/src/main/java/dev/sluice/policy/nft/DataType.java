@@ -75,7 +75,7 @@ enum DataType {
 
     static {
         for (String unseen :
-                ("uid gid iface_type devgroup classid realm cgroupsv2 ct_dir ct_status ct_label"
+                ("integer string uid gid iface_type devgroup classid realm cgroupsv2 ct_dir ct_status ct_label"
                                 + " ct_event ct_id time hour day icmpx_code igmp_type dccp_pkttype"
                                 + " mh_type arp_op counter quota limit secmark synproxy")
                         .split(" ")) {

@@ -91,7 +91,11 @@ final class SetReader {
         List<Node> types = new ArrayList<>();
         Token first = in.peek();
         do {
-            types.add(in.word("a type").node());
+            Token type = in.word("a type");
+            if (type.is("integer") || type.is("string")) {
+                throw type.refused("is a type of no size; write typeof and an expression");
+            }
+            types.add(type.node());
         } while (in.take("."));
         return types.size() == 1 ? types.get(0) : new Node(first.at(), types);
     }
