@@ -2,7 +2,7 @@ package dev.sluice.policy.nft;
 
 import java.util.Set;
 
-/** Words of nft's language, which name nothing unless they stand in quotes. */
+/** Reserved words of nft's language: they name nothing unless they stand in quotes. */
 final class Keywords {
     private static final Set<String> ALL =
             Set.of(
