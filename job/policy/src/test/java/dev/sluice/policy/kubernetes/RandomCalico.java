@@ -15,56 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Policies of Calico for a {@link RandomCluster}, and a slow judge of packets by them. */
 final class RandomCalico {
-    /** Selectors of labels, with what each means. */
-    private static final Map<String, Predicate<Map<String, Object>>> SELECTORS = new HashMap<>();
-
-    /** Selectors of namespaces. */
-    private static final Map<String, Predicate<Map<String, Object>>> NAMESPACES = new HashMap<>();
-
-    static {
-        SELECTORS.put("all()", l -> true);
-        SELECTORS.put("app == '0'", l -> "0".equals(l.get("app")));
-        SELECTORS.put("app != \\\"1\\\"", l -> !"1".equals(l.get("app")));
-        SELECTORS.put(
-                "has(tier) && !has(app)", l -> l.containsKey("tier") && !l.containsKey("app"));
-        SELECTORS.put(
-                "app in {'0', '2'} || tier not in {'1'}",
-                l -> "0".equals(l.get("app")) || !"1".equals(l.get("tier")));
-        SELECTORS.put(
-                "!(app == '0' || tier == '0')",
-                l -> !"0".equals(l.get("app")) && !"0".equals(l.get("tier")));
-        SELECTORS.put("role starts with 'out'", l -> "outside".equals(l.get("role")));
-        SELECTORS.put("role ends with 'side' && role contains 'ts'", l -> l.containsKey("role"));
-        NAMESPACES.put("team == '0'", l -> "0".equals(l.get("team")));
-        NAMESPACES.put("has(projectcalico.org/name)", l -> l.containsKey("name"));
-        NAMESPACES.put("projectcalico.org/name == 'ns1'", l -> "ns1".equals(l.get("name")));
-        NAMESPACES.put("all()", l -> l.containsKey("name"));
-        NAMESPACES.put("global()", l -> !l.containsKey("name"));
-    }
-
-    /** Mistakes of a reader of Calico's policies, each of which some packet must tell of. */
-    enum Mistake {
-        NONE,
-        ORDER_IGNORED,
-        PASS_ALLOWS,
-        LOG_DENIES,
-        TIER_NEVER_DENIES,
-        TIER_DENIES_IN_SPITE_OF_PASS,
-        TIERS_REVERSED,
-        NOT_SELECTOR_IGNORED,
-        NOT_NETS_IGNORED,
-        NOT_PORTS_IGNORED,
-        NOT_PROTOCOL_IGNORED,
-        NETS_OR_SELECTOR,
-        SELECTOR_OF_ALL_NAMESPACES,
-        SETS_IGNORED,
-        EGRESS_ALWAYS,
-        NAMED_PORTS_IGNORED,
-        ICMP_TYPE_IGNORED,
-        IP_VERSION_IGNORED,
-        NETWORK_POLICIES_LAST
-    }
-
     final RandomCluster cluster;
     private final Random random;
     private final List<Map<String, Object>> tiers = new ArrayList<>();
@@ -90,9 +40,9 @@ final class RandomCalico {
             boolean global = random.nextBoolean();
             Map<String, Object> spec = map("tier", names[Math.min(2, random.nextInt(4))]);
             spec.put("order", 500 + i * 37 % 7 * 300);
-            spec.put("selector", selector(SELECTORS));
+            spec.put("selector", selector(CalicoTables.SELECTORS));
             if (global && random.nextBoolean()) {
-                spec.put("namespaceSelector", selector(NAMESPACES));
+                spec.put("namespaceSelector", selector(CalicoTables.NAMESPACES));
             }
             if (random.nextBoolean()) {
                 spec.put("types", List.of(random.nextBoolean() ? "Ingress" : "Egress"));
@@ -170,15 +120,15 @@ final class RandomCalico {
         switch (random.nextInt(7)) {
             case 0 -> end.put("nets", List.of("10.0.0.0/29", "192.0.2.0/24"));
             case 1 -> end.put("notNets", List.of("10.0.0.0/30"));
-            case 2 -> end.put("selector", selector(SELECTORS));
+            case 2 -> end.put("selector", selector(CalicoTables.SELECTORS));
             case 3 -> {
-                end.put("selector", selector(SELECTORS));
-                end.put("namespaceSelector", selector(NAMESPACES));
+                end.put("selector", selector(CalicoTables.SELECTORS));
+                end.put("namespaceSelector", selector(CalicoTables.NAMESPACES));
             }
-            case 4 -> end.put("notSelector", selector(SELECTORS));
+            case 4 -> end.put("notSelector", selector(CalicoTables.SELECTORS));
             case 5 -> {
                 end.put("nets", List.of("10.0.0.0/30"));
-                end.put("selector", selector(SELECTORS));
+                end.put("selector", selector(CalicoTables.SELECTORS));
             }
             default -> {
                 // Anybody.
@@ -196,7 +146,7 @@ final class RandomCalico {
      * The outcome of a packet that is the first of its connection; null: a NetworkPolicy leaves it
      * to the network plugin.
      */
-    @Nullable Outcome judge(ClusterJudge.Packet packet, Mistake mistake) {
+    @Nullable Outcome judge(ClusterJudge.Packet packet, CalicoMistake mistake) {
         Judge judge = new Judge(packet, mistake);
         Boolean egress = judge.stage(Direction.EGRESS);
         Boolean ingress = judge.stage(Direction.INGRESS);
@@ -212,10 +162,10 @@ final class RandomCalico {
     /** Judge of one packet. */
     private final class Judge {
         private final ClusterJudge.Packet packet;
-        private final Mistake mistake;
+        private final CalicoMistake mistake;
         private boolean isUnclear;
 
-        Judge(ClusterJudge.Packet packet, Mistake mistake) {
+        Judge(ClusterJudge.Packet packet, CalicoMistake mistake) {
             this.packet = packet;
             this.mistake = mistake;
         }
@@ -239,7 +189,7 @@ final class RandomCalico {
         private boolean tiers(Direction direction, Map<String, Object> pod) {
             List<Map<String, Object>> order =
                     new ArrayList<>(List.of(tiers.get(1), tiers.get(0), tiers.get(2)));
-            if (mistake == Mistake.TIERS_REVERSED) {
+            if (mistake == CalicoMistake.TIERS_REVERSED) {
                 order = List.of(tiers.get(2), tiers.get(0), tiers.get(1));
             }
             for (Map<String, Object> tier : order) {
@@ -257,13 +207,13 @@ final class RandomCalico {
             String name = of(tier, "metadata", "name").toString();
             boolean asked = !name.equals("default");
             List<Map<String, Object>> sorted = new ArrayList<>(policies);
-            if (mistake != Mistake.ORDER_IGNORED) {
+            if (mistake != CalicoMistake.ORDER_IGNORED) {
                 sorted.sort(Comparator.comparing(each -> (Integer) of(each, "spec", "order")));
             }
             for (Map<String, Object> policy : sorted) {
                 boolean late =
                         (Integer) of(policy, "spec", "order") > 1000
-                                && mistake != Mistake.NETWORK_POLICIES_LAST;
+                                && mistake != CalicoMistake.NETWORK_POLICIES_LAST;
                 if (!asked && late) {
                     asked = true;
                     Boolean allowed = networkPolicies(direction, pod);
@@ -281,9 +231,9 @@ final class RandomCalico {
                 selected = true;
                 for (Map<String, Object> rule : ClusterJudge.maps(spec.get(direction.field))) {
                     String action = rule.get("action").toString();
-                    boolean counts = !action.equals("Log") || mistake == Mistake.LOG_DENIES;
+                    boolean counts = !action.equals("Log") || mistake == CalicoMistake.LOG_DENIES;
                     if (counts && fits(rule, policy)) {
-                        return mistake == Mistake.PASS_ALLOWS && action.equals("Pass")
+                        return mistake == CalicoMistake.PASS_ALLOWS && action.equals("Pass")
                                 ? "Allow"
                                 : action.equals("Log") ? "Deny" : action;
                     }
@@ -298,8 +248,10 @@ final class RandomCalico {
             }
             boolean passes =
                     ClusterJudge.map(tier.get("spec")).containsKey("defaultAction")
-                            && mistake != Mistake.TIER_DENIES_IN_SPITE_OF_PASS;
-            return !selected || passes || mistake == Mistake.TIER_NEVER_DENIES ? "Pass" : "Deny";
+                            && mistake != CalicoMistake.TIER_DENIES_IN_SPITE_OF_PASS;
+            return !selected || passes || mistake == CalicoMistake.TIER_NEVER_DENIES
+                    ? "Pass"
+                    : "Deny";
         }
 
         /** True: one allows; false: one selects the pod; null: none does. */
@@ -318,7 +270,7 @@ final class RandomCalico {
                 return ClusterJudge.list(spec.get("types")).contains(type);
             }
             return direction == Direction.EGRESS
-                    ? egress || mistake == Mistake.EGRESS_ALWAYS
+                    ? egress || mistake == CalicoMistake.EGRESS_ALWAYS
                     : spec.containsKey("ingress") || !egress;
         }
 
@@ -331,16 +283,19 @@ final class RandomCalico {
                             ? own.equals(namespace)
                             : !spec.containsKey("namespaceSelector")
                                     || Objects.requireNonNull(
-                                                    NAMESPACES.get(spec.get("namespaceSelector")))
+                                                    CalicoTables.NAMESPACES.get(
+                                                            spec.get("namespaceSelector")))
                                             .test(namespaceLabels(namespace));
             return there
-                    && Objects.requireNonNull(SELECTORS.get(spec.get("selector")))
+                    && Objects.requireNonNull(CalicoTables.SELECTORS.get(spec.get("selector")))
                             .test(labels(pod));
         }
 
         private boolean fits(Map<String, Object> rule, Map<String, Object> policy) {
             boolean isV6 = packet.from().indexOf(':') >= 0;
-            if (rule.containsKey("ipVersion") && isV6 && mistake != Mistake.IP_VERSION_IGNORED) {
+            if (rule.containsKey("ipVersion")
+                    && isV6
+                    && mistake != CalicoMistake.IP_VERSION_IGNORED) {
                 return false;
             }
             if (rule.containsKey("protocol")) {
@@ -349,14 +304,15 @@ final class RandomCalico {
                 if (packet.protocol() != number) {
                     return false;
                 }
-                boolean typed = rule.containsKey("icmp") && mistake != Mistake.ICMP_TYPE_IGNORED;
+                boolean typed =
+                        rule.containsKey("icmp") && mistake != CalicoMistake.ICMP_TYPE_IGNORED;
                 if (typed && packet.port() % 2 == 0) {
                     return false; // the type is 13
                 }
             }
             if (rule.containsKey("notProtocol")
                     && packet.protocol() == 17
-                    && mistake != Mistake.NOT_PROTOCOL_IGNORED) {
+                    && mistake != CalicoMistake.NOT_PROTOCOL_IGNORED) {
                 return false;
             }
             return end(ClusterJudge.map(rule.get("source")), packet.from(), policy)
@@ -368,7 +324,7 @@ final class RandomCalico {
                     !end.containsKey("nets")
                             || ClusterJudge.list(end.get("nets")).stream()
                                     .anyMatch(net -> ClusterPacket.isIn(address, (String) net));
-            if (end.containsKey("notNets") && mistake != Mistake.NOT_NETS_IGNORED) {
+            if (end.containsKey("notNets") && mistake != CalicoMistake.NOT_NETS_IGNORED) {
                 nets &= address.indexOf(':') < 0 && !ClusterPacket.isIn(address, "10.0.0.0/30");
             }
             boolean selected =
@@ -377,26 +333,26 @@ final class RandomCalico {
                                     end.get("selector"),
                                     end.get("namespaceSelector"),
                                     address,
-                                    mistake == Mistake.SELECTOR_OF_ALL_NAMESPACES
+                                    mistake == CalicoMistake.SELECTOR_OF_ALL_NAMESPACES
                                             ? null
                                             : ClusterJudge.map(policy.get("metadata"))
                                                     .get("namespace"));
-            if (end.containsKey("notSelector") && mistake != Mistake.NOT_SELECTOR_IGNORED) {
+            if (end.containsKey("notSelector") && mistake != CalicoMistake.NOT_SELECTOR_IGNORED) {
                 selected &= !isSelected(end.get("notSelector"), null, address, null);
             }
             boolean ports =
                     !end.containsKey("ports") || isPort(ClusterJudge.list(end.get("ports")));
-            if (end.containsKey("notPorts") && mistake != Mistake.NOT_PORTS_IGNORED) {
+            if (end.containsKey("notPorts") && mistake != CalicoMistake.NOT_PORTS_IGNORED) {
                 ports &= !isPort(ClusterJudge.list(end.get("notPorts")));
             }
-            boolean either = mistake == Mistake.NETS_OR_SELECTOR && end.containsKey("nets");
+            boolean either = mistake == CalicoMistake.NETS_OR_SELECTOR && end.containsKey("nets");
             return ports && (either ? nets || selected : nets && selected);
         }
 
         private boolean isPort(List<Object> ports) {
             boolean named =
                     ports.contains("web")
-                            && mistake != Mistake.NAMED_PORTS_IGNORED
+                            && mistake != CalicoMistake.NAMED_PORTS_IGNORED
                             && ClusterJudge.portsAt(apart(), packet.to()).stream()
                                     .filter(port -> port.get("name").equals("web"))
                                     .filter(port -> port.get("containerPort").equals(packet.port()))
@@ -416,7 +372,8 @@ final class RandomCalico {
                 @Nullable Object namespaceSelector,
                 String address,
                 @Nullable Object namespace) {
-            Predicate<Map<String, Object>> asked = Objects.requireNonNull(SELECTORS.get(selector));
+            Predicate<Map<String, Object>> asked =
+                    Objects.requireNonNull(CalicoTables.SELECTORS.get(selector));
             Map<String, Object> pod = podAt(address);
             if (pod != null
                     && asked.test(labels(pod))
@@ -424,7 +381,7 @@ final class RandomCalico {
                 return true;
             }
             for (Map<String, Object> set :
-                    mistake == Mistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
+                    mistake == CalicoMistake.SETS_IGNORED ? List.<Map<String, Object>>of() : sets) {
                 String net = ClusterJudge.list(of(set, "spec", "nets")).get(0).toString();
                 Object of = ClusterJudge.map(set.get("metadata")).get("namespace");
                 if (ClusterPacket.isIn(address, net)
@@ -440,7 +397,7 @@ final class RandomCalico {
                 @Nullable Object of, @Nullable Object selector, @Nullable Object namespace) {
             return selector == null
                     ? namespace == null || namespace.equals(of)
-                    : Objects.requireNonNull(NAMESPACES.get(selector))
+                    : Objects.requireNonNull(CalicoTables.NAMESPACES.get(selector))
                             .test(of == null ? Map.of() : namespaceLabels(of.toString()));
         }
     }

@@ -27,7 +27,7 @@ final class RandomCalicoTest {
     @Test
     void everyPacketIsDecidedAsCalicoDocuments() throws IOException {
         Random random = new Random(52);
-        Set<RandomCalico.Mistake> missed = EnumSet.allOf(RandomCalico.Mistake.class);
+        Set<CalicoMistake> missed = EnumSet.allOf(CalicoMistake.class);
         Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
         for (int seed = 0; seed < CLUSTERS; seed++) {
             RandomCalico calico = new RandomCalico(seed);
@@ -36,7 +36,7 @@ final class RandomCalicoTest {
             FlatPolicy policy = RandomClusterTest.read(file, false);
             for (int i = 0; i < PACKETS; i++) {
                 ClusterJudge.Packet packet = RandomClusterTest.packet(calico.cluster, random);
-                Outcome expected = calico.judge(packet, RandomCalico.Mistake.NONE);
+                Outcome expected = calico.judge(packet, CalicoMistake.NONE);
                 if (expected == null) {
                     continue;
                 }
@@ -54,7 +54,7 @@ final class RandomCalicoTest {
                 missed.removeIf(mistake -> calico.judge(packet, mistake) != found);
             }
         }
-        assertEquals(EnumSet.of(RandomCalico.Mistake.NONE), missed);
+        assertEquals(EnumSet.of(CalicoMistake.NONE), missed);
         for (Outcome outcome : new Outcome[] {Outcome.PERMIT, Outcome.DENY}) {
             assertTrue(outcomes.getOrDefault(outcome, 0) > CLUSTERS * PACKETS / 5, "" + outcomes);
         }
