@@ -13,12 +13,14 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -108,9 +110,21 @@ final class IptablesFormatTest {
     void fileOfSeveralHooksNamesThem() {
         SluiceException refused =
                 assertThrows(
-                        SluiceException.class, () -> read(sample("host.save"), null, FIRST, false));
+                        SluiceException.class,
+                        () -> read(sample("host.save"), "NONE", FIRST, false));
         String message = String.valueOf(refused.getMessage());
         assertTrue(message.contains("#INPUT, ") && message.contains("#FORWARD, "), message);
+    }
+
+    @Test
+    void packetWithoutHookIsJudgedOnEachWay() throws IOException {
+        PolicyFile file = read(sample("host.save"), null, FIRST, false);
+        assertEquals(
+                List.of("INPUT", "FORWARD", "OUTPUT"),
+                file.policies().stream().map(Policy::name).toList());
+        assertTrue(
+                file.warnings().stream().anyMatch(text -> text.contains("neither --host nor")),
+                "" + file.warnings());
     }
 
     @Test
