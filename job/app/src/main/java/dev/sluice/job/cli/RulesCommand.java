@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             RulesShowCommand.class,
             RulesFormatsCommand.class,
             RulesAnonymizeCommand.class,
+            RulesConvertCommand.class,
             RulesTestCommand.class,
             RulesLogCommand.class,
             RulesDiffCommand.class,

@@ -50,6 +50,7 @@ class ExitStatusTest {
                     "rules show --bootstrap NOBODY",
                     "rules show NONE",
                     "rules anonymize NONE",
+                    "rules convert NONE --to iptables",
                     "rules test NONE",
                     "rules log --bootstrap NOBODY",
                     "rules diff 1 2 --bootstrap NOBODY",

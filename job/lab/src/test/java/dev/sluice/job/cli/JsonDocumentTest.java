@@ -38,6 +38,7 @@ class JsonDocumentTest {
                     "cat",
                     "rules apply",
                     "rules anonymize",
+                    "rules convert",
                     "rules formats");
 
     @TempDir Path folder;

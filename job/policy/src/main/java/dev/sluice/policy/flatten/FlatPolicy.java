@@ -157,7 +157,8 @@ public final class FlatPolicy {
         return new Stage(policy.name(), "", Map.of("", rules), end, Vantage.PLAIN);
     }
 
-    private static boolean asksStates(Policy policy) {
+    /** Returns whether a rule asks for the state of a packet's connection. */
+    static boolean asksStates(Policy policy) {
         return policy.stages().stream()
                 .flatMap(stage -> stage.chains().values().stream())
                 .flatMap(List::stream)

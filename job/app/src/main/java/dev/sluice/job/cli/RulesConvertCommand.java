@@ -1,0 +1,64 @@
+package dev.sluice.job.cli;
+
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.RuleFormat;
+import dev.sluice.policy.convert.Conversion;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice rules convert}: a rule file in another format. */
+@Command(
+        name = "convert",
+        description = {
+            "Prints rules in another format: every packet has the verdict that it had.",
+            "A rule that the format cannot say is refused with the reason. Formats without chains take policies that are "
+                    + "one list; docs/guide/rule-files.md has the table.",
+            ""
+        })
+final class RulesConvertCommand extends SluiceCommand {
+    @Parameters(paramLabel = "FILE[#LIST]", description = "Rule file; of several lists name one.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--to",
+            paramLabel = "FORMAT",
+            required = true,
+            description = "One of ${COMPLETION-CANDIDATES}.")
+    private Conversion.Target target = Conversion.Target.OPENFLOW;
+
+    @Option(
+            names = "--rules-format",
+            paramLabel = "FORMAT",
+            completionCandidates = RuleOptions.Formats.class,
+            description = "Format of FILE: one of ${COMPLETION-CANDIDATES}; detected if not given.")
+    private @Nullable RuleFormat format;
+
+    @Option(
+            names = "--whole-packets",
+            description =
+                    "Convert for packets with a whole transport header: of later fragments, whose ports nobody sees, the result may say something else.")
+    private boolean wholePackets;
+
+    @Option(
+            names = "--permit-others",
+            description =
+                    "Packets that no rule of FILE matches pass (default: they are dropped); for formats whose chains have a policy.")
+    private boolean permitsOthers;
+
+    @Mixin private PolicyArguments policy = new PolicyArguments();
+
+    @Override
+    public Integer call() {
+        try (OpenRules text = OpenRules.open(file, format)) {
+            Conversion result =
+                    Conversion.of(text, policy.options(), target, wholePackets, permitsOthers);
+            result.warnings().forEach(err()::println);
+            result.lines().forEach(out()::println);
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.sluice.policy.convert;
+
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.SwitchPorts;
+import dev.sluice.policy.flatten.FirstMatchList;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Rules in another format.
+ *
+ * @param lines the text
+ * @param warnings what the reader should know
+ */
+public record Conversion(List<String> lines, List<String> warnings) {
+    private static final int HIGHEST_PRIORITY = 65_535;
+
+    /** Formats to convert to. */
+    public enum Target {
+        CLASSBENCH,
+        OPENFLOW,
+        IPTABLES,
+        IP6TABLES
+    }
+
+    /**
+     * Converts rules.
+     *
+     * @param wholePackets whether the text need not say the outcome of later fragments
+     * @param permitsOthers whether packets that no rule matches pass, where rules stand for
+     *     themselves
+     * @throws SluiceException naming the rule that the format cannot say, and why
+     */
+    public static Conversion of(
+            OpenRules text,
+            PolicyOptions options,
+            Target target,
+            boolean wholePackets,
+            boolean permitsOthers) {
+        boolean chains = target == Target.IPTABLES || target == Target.IP6TABLES;
+        boolean v6 = target == Target.IP6TABLES;
+        List<String> warnings;
+        List<ConvertedRule> rules = new ArrayList<>();
+        if (text.isPolicy()) {
+            PolicyFile policy = PolicyFile.read(text, options);
+            warnings = policy.warnings();
+            if (chains) {
+                return new Conversion(IptablesText.of(policy.policy(), v6, wholePackets), warnings);
+            }
+            FirstMatchList.of(policy.policy(), options.assumed(), wholePackets)
+                    .forEach(box -> rules.add(converted(box)));
+        } else {
+            RuleFile file = RuleFile.read(text, SwitchPorts.NONE);
+            warnings = file.warnings();
+            file.rules().stream()
+                    .sorted(Comparator.comparingInt(Rule::priority).reversed())
+                    .forEach(rule -> rules.add(converted(text, rule)));
+        }
+        if (chains) {
+            String file = text.file().toString();
+            Policy policy = IptablesText.policy(rules, file, v6, permitsOthers);
+            return new Conversion(IptablesText.of(policy, v6, wholePackets), warnings);
+        }
+        List<String> lines = new ArrayList<>();
+        for (ConvertedRule rule : rules) {
+            if (target == Target.CLASSBENCH) {
+                lines.addAll(ClassBenchText.lines(rule, wholePackets));
+                continue;
+            }
+            String action = rule.permits("OpenFlow") ? "NORMAL" : "drop";
+            for (String match : FlowText.matches(rule, wholePackets)) {
+                int priority = HIGHEST_PRIORITY - lines.size();
+                if (priority < 0) {
+                    throw rule.refused("OpenFlow", "the flows before it take all priorities");
+                }
+                lines.add("priority=%d%s actions=%s".formatted(priority, match, action));
+            }
+        }
+        return new Conversion(lines, warnings);
+    }
+
+    private static ConvertedRule converted(FirstMatchList.Box box) {
+        Origin origin = box.rule().origin();
+        boolean permits = ((Effect.Decide) box.rule().effect()).outcome() == Outcome.PERMIT;
+        return new ConvertedRule(
+                origin.file() + ":" + origin.line(),
+                origin.text(),
+                box.match(),
+                permits ? "accept" : "drop");
+    }
+
+    private static ConvertedRule converted(OpenRules text, Rule rule) {
+        return new ConvertedRule(
+                text.file() + ":" + rule.line(), rule.text(), rule.match(), rule.action());
+    }
+}

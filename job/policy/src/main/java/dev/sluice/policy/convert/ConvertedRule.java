@@ -1,0 +1,188 @@
+package dev.sluice.policy.convert;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.Origin;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.schemas.header.Field;
+import dev.sluice.schemas.header.FieldBits;
+import dev.sluice.schemas.header.HeaderWord;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Rule of a list on its way into another format.
+ *
+ * @param where file and line, for refusals
+ * @param text its own words
+ */
+record ConvertedRule(String where, String text, Match match, String action) {
+    static final int MAC_BITS = 48;
+    static final int IPV6_BITS = 128;
+    private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL|RETURN";
+    private static final String DENIES = "drop|DROP|deny|reject|REJECT";
+
+    /** The refusal of what a format cannot say. */
+    SluiceException refused(String format, String why) {
+        return new SluiceException(
+                "%s: '%s' cannot be said in %s: %s".formatted(where, text, format, why));
+    }
+
+    /**
+     * Returns whether the rule lets packets pass.
+     *
+     * @throws SluiceException if its action says neither
+     */
+    boolean permits(String format) {
+        if (action.matches(PERMITS)) {
+            return true;
+        }
+        if (action.matches(DENIES)) {
+            return false;
+        }
+        throw refused(
+                format,
+                "its action %s neither permits nor denies; give it accept or drop"
+                        .formatted(action));
+    }
+
+    int mask(Field field) {
+        return field.extract(match.mask(field.word()));
+    }
+
+    int value(Field field) {
+        return field.extract(match.value(field.word()));
+    }
+
+    /** Returns whether it asks for a field. */
+    boolean asks(Field field) {
+        if (field.equals(Field.SRC_PORT) && match.srcPorts() != Match.ANY_PORT
+                || field.equals(Field.DST_PORT) && match.dstPorts() != Match.ANY_PORT) {
+            return true;
+        }
+        return switch (field.bits()) {
+            case MAC_BITS -> FieldBits.mac(masks(), field) != 0;
+            case IPV6_BITS -> !Arrays.equals(FieldBits.ipv6(masks(), field), new byte[16]);
+            default -> mask(field) != 0;
+        };
+    }
+
+    /** Refuses fields that are not among some. */
+    void requireOnly(Set<Field> said, String format) {
+        for (Field field : Field.values()) {
+            if (asks(field) && !said.contains(field)) {
+                throw refused(format, "it asks for " + field.label());
+            }
+        }
+    }
+
+    /** The masks of all words. */
+    int[] masks() {
+        int[] words = new int[HeaderWord.COUNT];
+        Arrays.setAll(words, match::mask);
+        return words;
+    }
+
+    /** The values of all words. */
+    int[] values() {
+        int[] words = new int[HeaderWord.COUNT];
+        Arrays.setAll(words, match::value);
+        return words;
+    }
+
+    /** Returns whether it asks for packets that have a field, by its present bit. */
+    boolean has(Field present) {
+        return mask(present) == 1 && value(present) == 1;
+    }
+
+    /** Returns whether it asks for packets that lack a field. */
+    boolean lacks(Field present) {
+        return mask(present) == 1 && value(present) == 0;
+    }
+
+    /**
+     * The IP version; {@link Field#VERSION_NONE} where it asks for none.
+     *
+     * @throws SluiceException if it asks for a part of it
+     */
+    int version(String format) {
+        if (mask(Field.IP_VERSION) == 3) {
+            return value(Field.IP_VERSION);
+        }
+        if (mask(Field.ETH_TYPE) == 0xffff) {
+            return switch (value(Field.ETH_TYPE)) {
+                case 0x0800 -> Field.VERSION_4;
+                case 0x86dd -> Field.VERSION_6;
+                default -> Field.VERSION_NONE;
+            };
+        }
+        if (mask(Field.IP_VERSION) != 0) {
+            throw refused(format, "it asks for several versions of IP");
+        }
+        return Field.VERSION_NONE;
+    }
+
+    /** The rule in the middle form. */
+    PolicyRule toPolicyRule(String format) {
+        List<Condition> ports = new ArrayList<>();
+        for (PortPairs.Pair pair : PortPairs.of(match.without(Field.PORTS_PRESENT))) {
+            List<Condition> both = new ArrayList<>();
+            if (!pair.isAnySource()) {
+                both.add(
+                        new Condition.In(
+                                Field.SRC_PORT, ValueSet.of(pair.lowSource(), pair.highSource())));
+            }
+            if (!pair.isAnyDestination()) {
+                both.add(
+                        new Condition.In(
+                                Field.DST_PORT,
+                                ValueSet.of(pair.lowDestination(), pair.highDestination())));
+            }
+            ports.add(new Condition.All(both));
+        }
+        List<Condition> all = new ArrayList<>(List.of(new Condition.Any(ports)));
+        for (Field field : Field.values()) {
+            if (!asks(field) || field.equals(Field.SRC_PORT) || field.equals(Field.DST_PORT)) {
+                continue;
+            }
+            if (field.bits() <= Integer.SIZE) {
+                all.add(
+                        mask(field) == field.extract(-1) && field.bits() < Integer.SIZE
+                                ? Condition.is(field, value(field))
+                                : new Condition.Bits(field, value(field), mask(field)));
+                continue;
+            }
+            all.add(wide(field, format));
+        }
+        Outcome outcome = permits(format) ? Outcome.PERMIT : Outcome.DENY;
+        int colon = where.lastIndexOf(':');
+        int line = Integer.parseInt(where.substring(colon + 1));
+        Origin origin = new Origin(where.substring(0, colon), line, "FORWARD", "", text, null);
+        return new PolicyRule(origin, new Condition.All(all), new Effect.Decide(outcome), action);
+    }
+
+    /** A prefix of an IPv6 or MAC address. */
+    private Condition wide(Field field, String format) {
+        boolean mac = field.bits() == MAC_BITS;
+        BigInteger mask =
+                mac
+                        ? BigInteger.valueOf(FieldBits.mac(masks(), field))
+                        : new BigInteger(1, FieldBits.ipv6(masks(), field));
+        BigInteger value =
+                mac
+                        ? BigInteger.valueOf(FieldBits.mac(values(), field))
+                        : new BigInteger(1, FieldBits.ipv6(values(), field));
+        BigInteger free = BigInteger.ONE.shiftLeft(field.bits()).subtract(BigInteger.ONE).xor(mask);
+        if (free.add(BigInteger.ONE).bitCount() != 1) {
+            throw refused(format, "the mask of %s is no prefix".formatted(field.label()));
+        }
+        return new Condition.In(field, ValueSet.of(value, value.or(free)));
+    }
+}
