@@ -12,6 +12,9 @@ public final class IptablesFormat implements PolicyFormat {
     private static final Pattern TABLE =
             Pattern.compile("(?m)^\\s*\\*(filter|nat|mangle|raw|security)\\s*$");
 
+    /** A dump by ipset, which may be longer than the begin that tables are looked for in. */
+    private static final Pattern SETS = Pattern.compile("create \\S+ (hash|bitmap|list):\\S+ ");
+
     /** Signs of IPv6: the tool's name in a comment, or an option's argument. */
     private static final Pattern V6 =
             Pattern.compile(
@@ -46,7 +49,7 @@ public final class IptablesFormat implements PolicyFormat {
     }
 
     static boolean isTables(String begin) {
-        return TABLE.matcher(begin).find();
+        return TABLE.matcher(begin).find() || SETS.matcher(begin).lookingAt();
     }
 
     static boolean isV6(String begin) {
