@@ -87,10 +87,16 @@ public record PolicyFile(
         List<Policy> ways = new ArrayList<>();
         for (Policy policy : policies.values()) {
             if (HOOKS.contains(policy.name().toLowerCase(Locale.ROOT))) {
-                ways.add(host == null ? policy : host.packets(policy));
+                ways.add(host == null ? policy : packets(policy, host));
             }
         }
         return ways;
+    }
+
+    /** A hook's policy of the packets that meet the hook. */
+    private static Policy packets(Policy of, Host host) {
+        return new Policy(
+                of.name(), host.meets(of.name(), of.judges()), of.stages(), of.untracked());
     }
 
     private static String names(List<Policy> policies) {

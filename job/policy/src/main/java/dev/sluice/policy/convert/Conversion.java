@@ -8,13 +8,16 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.flatten.FirstMatchList;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.Stage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Rules in another format.
@@ -52,12 +55,13 @@ public record Conversion(List<String> lines, List<String> warnings) {
         List<String> warnings;
         List<ConvertedRule> rules = new ArrayList<>();
         if (text.isPolicy()) {
-            PolicyFile policy = PolicyFile.read(text, options);
-            warnings = policy.warnings();
+            PolicyFile file = PolicyFile.read(text, options);
+            warnings = file.warnings();
+            Policy policy = sayable(file);
             if (chains) {
-                return new Conversion(IptablesText.of(policy.policy(), v6, wholePackets), warnings);
+                return new Conversion(IptablesText.of(policy, v6, wholePackets), warnings);
             }
-            FirstMatchList.of(policy.policy(), options.assumed(), wholePackets)
+            FirstMatchList.of(policy, options.assumed(), wholePackets)
                     .forEach(box -> rules.add(converted(box)));
         } else {
             RuleFile file = RuleFile.read(text, SwitchPorts.NONE);
@@ -87,6 +91,31 @@ public record Conversion(List<String> lines, List<String> warnings) {
             }
         }
         return new Conversion(lines, warnings);
+    }
+
+    /** The policy of a file, if lists and dumps can say what its stages judge. */
+    private static Policy sayable(PolicyFile file) {
+        if (file.policies().size() > 1) {
+            throw new SluiceException(
+                    "%s: holds the policies of %s; name one by --hook"
+                            .formatted(
+                                    file.file(),
+                                    file.policies().stream()
+                                            .map(Policy::name)
+                                            .collect(Collectors.joining(", "))));
+        }
+        Policy policy = file.policies().get(0);
+        for (Stage stage : policy.stages()) {
+            Condition reassembled = stage.vantage().reassembled();
+            boolean plain =
+                    reassembled.equals(Condition.ALWAYS) || reassembled.equals(Condition.NEVER);
+            if (!plain || !stage.judges().equals(Condition.ALWAYS)) {
+                throw new SluiceException(
+                        "%s: its stage %s treats IP versions differently, which no target can say; convert a policy of one version"
+                                .formatted(file.file(), stage.name()));
+            }
+        }
+        return policy;
     }
 
     private static ConvertedRule converted(FirstMatchList.Box box) {

@@ -61,6 +61,10 @@ final class IptablesText {
         return new IptablesText(policy, v6, wholePackets).lines();
     }
 
+    private static boolean reassembled(Stage stage) {
+        return stage.vantage().reassembled().equals(Condition.ALWAYS);
+    }
+
     private List<String> lines() {
         requireVersion();
         Map<String, Table> tables = new LinkedHashMap<>();
@@ -82,7 +86,7 @@ final class IptablesText {
         List<String> body = new ArrayList<>();
         tables.forEach((name, table) -> print(name, table, body));
         boolean tracks = body.stream().anyMatch(line -> line.contains(" -m conntrack "));
-        if (!tracks && policy.stages().stream().anyMatch(stage -> stage.vantage().reassembled())) {
+        if (!tracks && policy.stages().stream().anyMatch(IptablesText::reassembled)) {
             body.addAll(List.of("*nat", "COMMIT")); // so that fragments are put together before
         }
         List<String> lines = new ArrayList<>();

@@ -3,7 +3,6 @@ package dev.sluice.policy.iptables;
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
-import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -165,8 +164,8 @@ final class Addresses {
         ValueSet loopback = range(new Word("127.0.0.1-127.255.255.254", 1));
         ValueSet known = multicast.or(broadcast).or(loopback);
         Condition elsewhere = new Condition.In(field, known.complement(field.bits()));
-        Condition local = new Condition.OfHost(field, Host.Type.LOCAL, unknown);
-        Condition all = new Condition.OfHost(field, Host.Type.BROADCAST, unknown);
+        Condition local = new Condition.OfHost(field, Condition.AddressType.LOCAL, unknown);
+        Condition all = new Condition.OfHost(field, Condition.AddressType.BROADCAST, unknown);
         List<Condition> any = new ArrayList<>();
         for (String type : types) {
             switch (type) {
@@ -206,7 +205,7 @@ final class Addresses {
         if (types.contains("LOCAL")) {
             Condition elsewhere =
                     new Condition.In(field, multicast.or(loopback).complement(field.bits()));
-            Condition local = new Condition.OfHost(field, Host.Type.LOCAL, unknown);
+            Condition local = new Condition.OfHost(field, Condition.AddressType.LOCAL, unknown);
             all.add(
                     Condition.any(
                             new Condition.In(field, loopback), Condition.all(elsewhere, local)));

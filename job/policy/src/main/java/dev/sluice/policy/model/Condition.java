@@ -69,12 +69,20 @@ public sealed interface Condition {
         }
     }
 
+    /** Type of an address of a host. */
+    enum AddressType {
+        /** Address of one of its interfaces. */
+        LOCAL,
+        /** Broadcast address of a network of one of its interfaces. */
+        BROADCAST
+    }
+
     /**
      * An address of a type that the host's interfaces tell; loopback and addresses of groups aside.
      *
      * @param words the condition in the words of its rule
      */
-    record OfHost(Field field, Host.Type type, String words) implements Condition {}
+    record OfHost(Field field, AddressType type, String words) implements Condition {}
 
     /**
      * A condition on something that no header tells.

@@ -46,14 +46,6 @@ public record Host(List<Address> addresses, List<Route> routes) {
         }
     }
 
-    /** Type of an address of a host. */
-    public enum Type {
-        /** Address of one of its interfaces. */
-        LOCAL,
-        /** Broadcast address of a network of one of its interfaces. */
-        BROADCAST
-    }
-
     private static final ValueSet LOOPBACK4 = ValueSet.of(0x7f000000L, 0x7fffffffL);
     private static final ValueSet GROUPS4 = ValueSet.of(0xe0000000L, 0xefffffffL);
     private static final ValueSet EVERYBODY4 = ValueSet.of(0xffffffffL);
@@ -67,7 +59,7 @@ public record Host(List<Address> addresses, List<Route> routes) {
     /** Returns the condition that stands for a condition on the type of an address. */
     public Condition condition(Condition.OfHost asked) {
         boolean v6 = asked.field().bits() == 128;
-        if (asked.type() == Type.LOCAL) {
+        if (asked.type() == Condition.AddressType.LOCAL) {
             return new Condition.In(asked.field(), locals(v6));
         }
         ValueSet networks = NONE;
@@ -134,15 +126,13 @@ public record Host(List<Address> addresses, List<Route> routes) {
     }
 
     /**
-     * Returns a hook's policy of the packets that meet the hook: INPUT of those for the host,
-     * OUTPUT of those that it sends, FORWARD of others. A packet from one of its addresses to
+     * Returns the condition on the packets that meet a hook: INPUT is met by those for the host,
+     * OUTPUT by those that it sends, FORWARD by others. A packet from one of its addresses to
      * another meets both INPUT and OUTPUT.
+     *
+     * @param judged condition on the packets that come to the hook's policy
      */
-    public Policy packets(Policy of) {
-        return new Policy(of.name(), of(of.name(), of.judges()), of.stages(), of.untracked());
-    }
-
-    private Condition of(String hook, Condition judged) {
+    public Condition meets(String hook, Condition judged) {
         Condition from = any(from(false), from(true));
         Condition to = any(to(false), to(true));
         return switch (hook.toUpperCase(Locale.ROOT)) {
