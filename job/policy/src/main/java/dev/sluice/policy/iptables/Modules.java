@@ -45,6 +45,7 @@ final class Modules {
                     "tcpmss: --mss=",
                     "connlabel: --label= --set",
                     "devgroup: --src-group= --dst-group=",
+                    "nfacct: --nfacct-name=",
                     "osf: --genre= --ttl= --log=",
                     "ipvs: --ipvs --vproto= --vaddr= --vport= --vdir= --vmethod= --vportctl=",
                     "cluster: --cluster-total-nodes= --cluster-local-node="
