@@ -12,4 +12,9 @@ import org.jspecify.annotations.Nullable;
 public record PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
     /** Nothing is said. */
     public static final PolicyOptions NONE = new PolicyOptions(null, Assumptions.NONE, false);
+
+    /** The same for a rules topic, whose packets come as messages. */
+    public PolicyOptions ofMessages() {
+        return new PolicyOptions(hook, assumed.ofMessages(), skipUnsupported);
+    }
 }

@@ -52,7 +52,7 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
     public Integer call() {
         RulesTopic topic = new RulesTopic(topics, err());
         ServingCheck check = new ServingCheck(engine.toOptions());
-        RuleFile file = rules.read(rules.file(), policy.options(), err());
+        RuleFile file = rules.read(rules.file(), policy.options().ofMessages(), err());
         try (RulesTopic.Bar bar = topic.bar();
                 RulePublisher publisher = topic.publisher(publish.snapshots, true, bar)) {
             RuleStanding base = publisher.look();

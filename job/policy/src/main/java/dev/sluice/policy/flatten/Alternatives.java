@@ -5,6 +5,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Tracking;
+import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -13,9 +14,9 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Disjunctive normal forms of conditions under assumptions. */
 final class Alternatives {
@@ -24,6 +25,15 @@ final class Alternatives {
 
     private static final List<Alternative> ALWAYS = List.of(Alternative.ALL);
     private static final List<Alternative> MAYBE = List.of(new Alternative(Boxes.ALL, true));
+
+    private static final Set<Integer> NONE = Set.of();
+
+    /** Fields that captures state where rules ask for them, and IP versions that have them. */
+    private static final Map<Field, Set<Integer>> UNSTATED =
+            Map.of(
+                    Field.TTL, Set.of(Field.VERSION_4, Field.VERSION_6),
+                    Field.IP_LENGTH, Set.of(Field.VERSION_4, Field.VERSION_6),
+                    Field.IPV6_EXTENSIONS, Set.of(Field.VERSION_6));
 
     private final Assumptions assumed;
     private final Vantage vantage;
@@ -60,16 +70,16 @@ final class Alternatives {
         }
         if (condition instanceof Condition.In in) {
             Field field = in.field();
-            return negated
-                    ? certain(
-                            Boxes.of(field, in.values().complement(field.bits())),
-                            Boxes.lacking(field))
-                    : certain(Boxes.of(field, in.values()), null);
+            ValueSet values = negated ? in.values().complement(field.bits()) : in.values();
+            return stated(field, Boxes.of(field, values), negated);
         }
         if (condition instanceof Condition.Bits bits) {
-            return negated
-                    ? certain(otherBits(bits), Boxes.lacking(bits.field()))
-                    : certain(List.of(Boxes.bits(bits.field(), bits.value(), bits.mask())), null);
+            return stated(
+                    bits.field(),
+                    negated
+                            ? otherBits(bits)
+                            : List.of(Boxes.bits(bits.field(), bits.value(), bits.mask())),
+                    negated);
         }
         if (condition instanceof Condition.InState asked) {
             ConnectionState state = Objects.requireNonNull(assumed.state(), "assumed state");
@@ -106,11 +116,32 @@ final class Alternatives {
         return others;
     }
 
-    private static List<Alternative> certain(List<Match> boxes, @Nullable Match more) {
+    /**
+     * The boxes of packets that state a field, and those that lack it.
+     *
+     * @param lack whether packets that lack the field are meant, too
+     */
+    private List<Alternative> stated(Field field, List<Match> boxes, boolean lack) {
         List<Alternative> all = new ArrayList<>(boxes.size() + 1);
         boxes.forEach(box -> all.add(new Alternative(box, false)));
-        if (more != null) {
-            all.add(new Alternative(more, false));
+        Match lacking = Boxes.lacking(field);
+        if (lacking == null) {
+            return all;
+        }
+        Set<Integer> versions = assumed.unstated() ? UNSTATED.getOrDefault(field, NONE) : NONE;
+        if (versions.isEmpty()) {
+            if (lack) {
+                all.add(new Alternative(lacking, false));
+            }
+            return all;
+        }
+        for (int version : List.of(Field.VERSION_NONE, Field.VERSION_4, Field.VERSION_6)) {
+            boolean unknown = versions.contains(version);
+            if (lack || unknown) {
+                Match of = new Match.Builder().field(Field.IP_VERSION, version).build();
+                Match box = Objects.requireNonNull(Boxes.intersection(lacking, of));
+                all.add(new Alternative(box, unknown));
+            }
         }
         return all;
     }

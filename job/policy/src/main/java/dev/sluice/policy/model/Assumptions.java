@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param outInterface name of the interface that packets leave by, as {@code inInterface}; of a
  *     known host its routes tell it where this is null
  * @param host the host that the policy is of; null: unknown
+ * @param unstated whether packets may come without fields that captures state where rules ask for
+ *     them, as messages do whose exporter does not know the rules
  */
 public record Assumptions(
         @Nullable ConnectionState state,
         @Nullable String inInterface,
         @Nullable String outInterface,
-        @Nullable Host host) {
+        @Nullable Host host,
+        boolean unstated) {
     /** Nothing is known. */
     public static final Assumptions NONE = new Assumptions(null, null, null);
 
@@ -34,6 +37,15 @@ public record Assumptions(
         this(state, inInterface, outInterface, null);
     }
 
+    /** Facts about packets that state what rules ask for. */
+    public Assumptions(
+            @Nullable ConnectionState state,
+            @Nullable String inInterface,
+            @Nullable String outInterface,
+            @Nullable Host host) {
+        this(state, inInterface, outInterface, host, false);
+    }
+
     /** Refuses states that nobody assumes. */
     public Assumptions {
         if (state != null && !STATES.contains(state)) {
@@ -43,6 +55,11 @@ public record Assumptions(
 
     /** The same under another state. */
     public Assumptions withState(ConnectionState other) {
-        return new Assumptions(other, inInterface, outInterface, host);
+        return new Assumptions(other, inInterface, outInterface, host, unstated);
+    }
+
+    /** The same of packets that may come without fields that rules ask for. */
+    public Assumptions ofMessages() {
+        return new Assumptions(state, inInterface, outInterface, host, true);
     }
 }

@@ -156,6 +156,7 @@ public record Vantage(
                 assumed.state(),
                 incoming ? assumed.inInterface() : "",
                 outgoing ? assumed.outInterface() : "",
-                assumed.host());
+                assumed.host(),
+                assumed.unstated());
     }
 }

@@ -97,6 +97,26 @@ final class IptablesFormatTest {
         assertTrue(message.contains(":3:" + expected), message);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "-m ttl --ttl-eq 64, 64, PERMIT",
+        "-m ttl --ttl-eq 64, 63, DENY",
+        "-m ttl --ttl-eq 64, -1, DEPENDS",
+        "-m ttl ! --ttl-eq 64, -1, DEPENDS",
+        "-m length --length 20:100, 64, DEPENDS"
+    })
+    void packetThatDoesNotStateAFieldDependsOnIt(String match, int ttl, Outcome outcome)
+            throws IOException {
+        String text = "*filter\n:INPUT DROP [0:0]\n-A INPUT %s -j ACCEPT\nCOMMIT\n";
+        PolicyFile file = read(text.formatted(match), "INPUT", FIRST.ofMessages(), false);
+        int[] header = packet("10.1.2.3", 6, 40000, 22);
+        header[Field.TTL.word()] = 0;
+        if (ttl >= 0) {
+            Field.TTL.put(header, ttl);
+        }
+        assertEquals(outcome, Objects.requireNonNull(file.flat().judge(header)).outcome());
+    }
+
     @Test
     void fileThatIsCutShortIsRefused() {
         SluiceException refused =
