@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenRules implements AutoCloseable {
     /** Characters of a file's begin that a format is told by. */
-    private static final int BEGIN = 1 << 16;
 
     /** Files of a folder that are read; not those of hidden folders and editors. */
     private static final Pattern OF_FOLDERS =
@@ -77,7 +76,7 @@ public final class OpenRules implements AutoCloseable {
     private static List<Path> filesBelow(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             List<Path> files =
-                    all.filter(file -> OF_FOLDERS.matcher(file.toString()).matches())
+                    all.filter(file -> OF_FOLDERS.matcher("/" + folder.relativize(file)).matches())
                             .filter(Files::isRegularFile)
                             .sorted()
                             .toList();
@@ -131,11 +130,11 @@ public final class OpenRules implements AutoCloseable {
 
     /** The begin of a text, which stays to be read. */
     private static String begin(BufferedReader in) throws IOException {
-        char[] begin = new char[BEGIN];
-        in.mark(BEGIN);
+        char[] begin = new char[RuleFormat.BEGIN];
+        in.mark(RuleFormat.BEGIN);
         int length = 0;
-        for (int more = 0; more >= 0 && length < BEGIN; length += Math.max(0, more)) {
-            more = in.read(begin, length, BEGIN - length);
+        for (int more = 0; more >= 0 && length < RuleFormat.BEGIN; length += Math.max(0, more)) {
+            more = in.read(begin, length, RuleFormat.BEGIN - length);
         }
         in.reset();
         return TextFiles.inUtf8(new String(begin, 0, length));

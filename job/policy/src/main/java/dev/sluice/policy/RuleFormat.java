@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * from one file to the next.
  */
 public interface RuleFormat {
+    /** Most characters of a text that {@link #claims} is shown. */
+    int BEGIN = 1 << 16;
+
     /** The word of {@code --rules-format}: lower case. */
     String label();
 

@@ -14,7 +14,7 @@ final class JudgingOptions {
 
     /** Reads the rules; warnings go to err. */
     RuleSet readSet(PrintWriter err) {
-        return rules.readSet(headers, err);
+        return rules.readSet(headers, policy.options(), err);
     }
 
     /** Opens a classifier by these rules; warnings go to err. */

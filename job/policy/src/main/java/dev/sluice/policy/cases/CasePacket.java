@@ -63,7 +63,8 @@ record CasePacket(int[] header, Assumptions assumed) {
         return new Assumptions(
                 state == null ? others.state() : state(state),
                 in == null ? others.inInterface() : in,
-                out == null ? others.outInterface() : out);
+                out == null ? others.outInterface() : out,
+                others.host());
     }
 
     private static ConnectionState state(YamlNode node) throws YamlException {

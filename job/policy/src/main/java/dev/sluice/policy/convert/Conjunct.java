@@ -123,7 +123,10 @@ record Conjunct(
                             Set.of(),
                             List.of()));
         }
-        String words = ((Condition.Unknown) condition).words();
+        String words =
+                condition instanceof Condition.OfHost type
+                        ? type.words()
+                        : ((Condition.Unknown) condition).words();
         return List.of(
                 new Conjunct(
                         Map.of(),

@@ -21,7 +21,7 @@ import java.util.Set;
 /** Disjunctive normal forms of conditions under assumptions. */
 final class Alternatives {
     /** Most alternatives of a rule. */
-    static final int MOST = 100_000;
+    static final int MOST = 500_000;
 
     private static final List<Alternative> ALWAYS = List.of(Alternative.ALL);
     private static final List<Alternative> MAYBE = List.of(new Alternative(Boxes.ALL, true));

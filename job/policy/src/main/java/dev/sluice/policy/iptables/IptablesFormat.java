@@ -1,6 +1,7 @@
 package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.PolicyFormat;
+import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.model.Policy;
 import java.io.IOException;
@@ -49,7 +50,8 @@ public final class IptablesFormat implements PolicyFormat {
     }
 
     static boolean isTables(String begin) {
-        return TABLE.matcher(begin).find() || SETS.matcher(begin).lookingAt();
+        return TABLE.matcher(begin).find()
+                || begin.length() == RuleFormat.BEGIN && SETS.matcher(begin).lookingAt();
     }
 
     static boolean isV6(String begin) {

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,9 @@ final class NftPolicies implements TextReader.Reports {
     private final boolean skip;
     private final Ruleset ruleset = new Ruleset();
     private final Map<Table, Map<String, List<PolicyRule>>> chains = new HashMap<>();
+
+    /** The rule at the end of each chain: one for all hooks that lead through it. */
+    private final Map<Chain, PolicyRule> ends = new IdentityHashMap<>();
 
     /** Rules that tell tracking to skip packets, by their base form. */
     private final Map<PolicyRule, Condition> untracking = new HashMap<>();
@@ -279,7 +283,7 @@ final class NftPolicies implements TextReader.Reports {
                 table.words() + " " + chain.name(),
                 chain.name(),
                 reached,
-                end(chain),
+                ends.computeIfAbsent(chain, NftPolicies::end),
                 vantage,
                 judges);
     }

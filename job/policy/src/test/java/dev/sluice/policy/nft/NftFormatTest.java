@@ -12,6 +12,7 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.testing.PolicyText;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -19,6 +20,7 @@ import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -133,11 +135,14 @@ final class NftFormatTest {
     }
 
     @Test
-    void fileOfSeveralHooksNamesThem() {
+    void packetWithoutHookIsJudgedOnEachWay() throws IOException {
+        PolicyFile file = read(sample("list.nft"), new PolicyOptions(null, FIRST, false));
+        List<String> ways = file.policies().stream().map(Policy::name).toList();
+        assertEquals(List.of("input", "forward", "output"), ways);
         SluiceException refused =
                 assertThrows(
                         SluiceException.class,
-                        () -> read(sample("list.nft"), new PolicyOptions(null, FIRST, false)));
+                        () -> read(sample("list.nft"), new PolicyOptions("none", FIRST, false)));
         String message = String.valueOf(refused.getMessage());
         assertTrue(message.contains("#input, ") && message.contains("#forward, "), message);
     }
