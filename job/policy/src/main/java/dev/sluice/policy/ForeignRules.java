@@ -43,7 +43,7 @@ final class ForeignRules {
                     new Kind(
                             "(?m)^\\s*(services|rich rules|masquerade): ",
                             "the output of firewall-cmd",
-                            DUMP),
+                            "dump the firewall by: nft list ruleset > ruleset.nft"),
                     new Kind(
                             "(?m)^create \\S+ (hash|bitmap|list):",
                             "the output of ipset save alone",

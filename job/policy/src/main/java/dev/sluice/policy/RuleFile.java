@@ -39,7 +39,7 @@ public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warning
         Path file = text.from().file();
         if (text.isPolicy()) {
             throw new SluiceException(
-                    "%s: is a policy of chains (%s), which classify, filter, rules and jobs take; name a file of rules that stand for themselves here"
+                    "%s: is a policy of chains (%s), which classify, filter, replay, archive, rules show, hits, test, convert and publish read; name an OpenFlow or ClassBench file here"
                             .formatted(file, format.title()));
         }
         return text.use(

@@ -26,7 +26,7 @@ final class PolicyArguments {
             names = "--hook",
             paramLabel = "HOOK",
             description =
-                    "The way of the packets through a host's policy: INPUT, FORWARD or OUTPUT; the same as --rules FILE#HOOK. Without it --host tells the way of each packet.")
+                    "The way of the packets through a host's policy: INPUT, FORWARD or OUTPUT; the same as --rules FILE#HOOK. If it is absent, --host tells the way of each packet.")
     private @Nullable String hook;
 
     @Option(

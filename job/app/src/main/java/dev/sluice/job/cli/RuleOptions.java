@@ -33,7 +33,7 @@ public final class RuleOptions {
             names = "--rules",
             paramLabel = "FILE[#LIST]",
             description =
-                    "Rule file, plain or gzip'd. If it holds several lists, such as the tables of an OpenFlow dump, name one.")
+                    "Rule file, plain or gzip'd. If it holds several lists, such as the tables of an OpenFlow dump or the hooks of a firewall, name one. A folder of Kubernetes objects is one policy.")
     private @Nullable Path file;
 
     @Spec(Spec.Target.MIXEE)

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
             "Prints a rule file with other addresses and names in place of its own, for a bug report.",
             "Addresses keep their prefixes, ports and numbers stay. Names of interfaces, chains and sets, and comments, "
                     + "become other words, the same for the same. The rules decide about equally replaced packets as before.",
-            "Loopback, link-local and multicast addresses stay. Words behind options that Sluice does not know stay, too: "
+            "Loopback, IPv6 link-local and multicast addresses stay, and digits in names and comments. Words behind options that Sluice does not know stay, too: "
                     + "read the result before you send it.",
             ""
         })

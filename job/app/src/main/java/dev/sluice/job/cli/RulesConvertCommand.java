@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
         name = "convert",
         description = {
             "Prints rules in another format: every packet has the verdict that it had.",
-            "A rule that the format cannot say is refused with the reason. Formats without chains take policies that are "
-                    + "one list; docs/guide/rule-files.md has the table.",
+            "A rule that the format cannot say is refused with the reason. ClassBench and OpenFlow take policies that are "
+                    + "one list; iptables and ip6tables take hooks of iptables-save and ip6tables-save; docs/guide/rule-files.md has the table.",
             ""
         })
 final class RulesConvertCommand extends SluiceCommand {
@@ -46,7 +46,7 @@ final class RulesConvertCommand extends SluiceCommand {
     @Option(
             names = "--permit-others",
             description =
-                    "Packets that no rule of FILE matches pass (default: they are dropped); for formats whose chains have a policy.")
+                    "With --to iptables or ip6tables, and a FILE of OpenFlow or ClassBench: packets that no rule matches pass (default: they are dropped).")
     private boolean permitsOthers;
 
     @Mixin private PolicyArguments policy = new PolicyArguments();

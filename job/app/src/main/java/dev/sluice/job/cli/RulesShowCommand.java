@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Lists the rules of the newest version, or of another that is kept: the first wins.",
             "Columns: id, line, priority, action, the rule in its own words.",
-            "With FILE: the rules of a file, of a policy of chains with the condition as it was understood.",
+            "With FILE: the rules of a file, of a policy of chains with the columns line, chain, action, packets, condition, rule.",
             ""
         })
 final class RulesShowCommand extends SluiceCommand {

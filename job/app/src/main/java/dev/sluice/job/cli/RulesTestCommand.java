@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.CaseReport;
 import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.cases.CaseFile;
 import dev.sluice.policy.cases.CaseJudge;
@@ -93,7 +94,8 @@ final class RulesTestCommand extends SluiceCommand {
     }
 
     private List<CaseResult> test(Path file) {
-        CaseFile cases = CaseFile.read(file, policy.options().assumed());
+        PolicyOptions options = policy.options().ofMessages(); // cases do not say every field
+        CaseFile cases = CaseFile.read(file, options.assumed());
         Path from = rules == null ? cases.rules() : rules;
         if (from == null) {
             throw new UsageException(
@@ -102,7 +104,7 @@ final class RulesTestCommand extends SluiceCommand {
         }
         List<CaseResult> results = new ArrayList<>();
         try (OpenRules text = OpenRules.open(from, format)) {
-            CaseJudge judge = CaseJudge.read(text, policy.options(), RuleSet.DROP);
+            CaseJudge judge = CaseJudge.read(text, options, RuleSet.DROP);
             judge.warnings().forEach(err()::println);
             for (VerdictCase one : cases.cases()) {
                 results.add(judge.judge(one));

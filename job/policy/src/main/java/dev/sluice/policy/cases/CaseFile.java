@@ -67,7 +67,8 @@ public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases)
         }
         fields.requireNoMore("a file of cases");
         if (cases.isEmpty()) {
-            throw fields.at().refused("cases", "holds no case; write one as docs/guide shows");
+            throw fields.at()
+                    .refused("cases", "holds no case; write one as docs/guide/rule-tests.md shows");
         }
         Path beside = rules == null ? null : file.resolveSibling(rules);
         return new CaseFile(file, beside, cases);

@@ -64,7 +64,8 @@ record CasePacket(int[] header, Assumptions assumed) {
                 state == null ? others.state() : state(state),
                 in == null ? others.inInterface() : in,
                 out == null ? others.outInterface() : out,
-                others.host());
+                others.host(),
+                others.unstated());
     }
 
     private static ConnectionState state(YamlNode node) throws YamlException {

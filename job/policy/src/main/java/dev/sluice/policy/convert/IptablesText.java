@@ -136,7 +136,7 @@ final class IptablesText {
         if (!BUILT_IN.containsKey(name) || !BUILT_IN.get(name).contains(stage.base())) {
             throw refused(
                     stage.end(),
-                    "its stage %s is no chain of the kernel's; name one of #INPUT, #FORWARD, #OUTPUT"
+                    "its stage %s is no table and chain of iptables; convert #INPUT, #FORWARD or #OUTPUT of an iptables-save or ip6tables-save dump"
                             .formatted(stage.name()));
         }
         Table table =

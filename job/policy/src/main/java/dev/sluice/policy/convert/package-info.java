@@ -5,7 +5,7 @@
  * <p>ClassBench and OpenFlow are lists of boxes: {@link dev.sluice.policy.convert.ClassBenchText}
  * and {@link dev.sluice.policy.convert.FlowText} print what {@link
  * dev.sluice.policy.flatten.FirstMatchList} makes of a policy, or rules that stand for themselves.
- * iptables and nft have chains: each rule is printed as one line for each {@link
+ * iptables and ip6tables have chains: each rule is printed as one line for each {@link
  * dev.sluice.policy.convert.Conjunct} of its condition. The packets of each line are those of the
  * rule, so that reading the text again gives every packet its verdict.
  */

@@ -37,7 +37,7 @@ public final class FirstMatchList {
         PolicyRule first = policy.stages().get(0).end();
         if (policy.stages().size() > 1) {
             throw new SluiceException(
-                    "%s: decides in %d stages (%s), and a list has one; convert it to iptables"
+                    "%s: decides in %d stages (%s), and a list has one; convert a dump of iptables-save or ip6tables-save --to iptables or ip6tables"
                             .formatted(
                                     first.origin().file(),
                                     policy.stages().size(),
@@ -104,7 +104,7 @@ public final class FirstMatchList {
                                 why,
                                 why.contains("--")
                                         ? ""
-                                        : ", which a list of rules cannot say; convert the policy to iptables"));
+                                        : ", which a list of rules cannot say; convert a dump of iptables-save or ip6tables-save --to iptables or ip6tables"));
     }
 
     private static List<Box> of(Condition judges, List<Box> boxes) {

@@ -84,7 +84,7 @@ final class MatchParser {
             rule.unknown(name, "");
         } else if (!unknown && !Modules.KNOWN.containsKey(name)) {
             throw module.refused(
-                    "is a match that Sluice does not read; remove the rule, or add --skip-unsupported to judge without it",
+                    "is a match that Sluice does not read; remove the rule, or add --skip-unsupported: packets that it may decide about then depend",
                     "match " + name);
         }
         load(name, module);

@@ -173,7 +173,7 @@ final class Cursor {
                             sees("}")
                                     ? "stands behind a statement without its end; write ; before it"
                                     : "is not understood there; write the statement as nft list ruleset prints it,"
-                                            + " or add --skip-unsupported to judge without the rule");
+                                            + " or add --skip-unsupported: packets that it may decide about then depend");
         }
         skipEnds();
     }

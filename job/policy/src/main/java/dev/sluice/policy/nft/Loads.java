@@ -104,7 +104,7 @@ final class Loads {
             default ->
                     throw expression.refused(
                             "is no expression that Sluice reads on the left of a match; add"
-                                    + " --skip-unsupported to judge without the rule");
+                                    + " --skip-unsupported: packets that it may decide about then depend");
         };
     }
 
@@ -148,7 +148,7 @@ final class Loads {
         DataType type = UnseenFields.type(header, field);
         if (type == null) {
             throw fieldNode.refused(
-                    "is no field of %s that Sluice reads; add --skip-unsupported to judge without the rule"
+                    "is no field of %s that Sluice reads; add --skip-unsupported: packets that it may decide about then depend"
                             .formatted(header));
         }
         Integer number = TRANSPORTS.get(header);
@@ -341,8 +341,8 @@ final class Loads {
                 DataType type = UnseenFields.type("meta", key);
                 if (type == null) {
                     throw at.refused(
-                            "is no key of meta that Sluice reads; add --skip-unsupported to judge"
-                                    + " without the rule");
+                            "is no key of meta that Sluice reads; add --skip-unsupported: packets"
+                                    + " that it may decide about then depend");
                 }
                 yield new Loading.Unseen(type, Condition.ALWAYS, at.words());
             }
@@ -409,8 +409,8 @@ final class Loads {
         DataType type = UnseenFields.type("ct", key);
         if (type == null) {
             throw at.refused(
-                    "is no key of ct that Sluice reads; add --skip-unsupported to judge without the"
-                            + " rule");
+                    "is no key of ct that Sluice reads; add --skip-unsupported: packets that it may decide about"
+                            + " then depend");
         }
         return new Loading.Unseen(type, Condition.ALWAYS, at.words());
     }

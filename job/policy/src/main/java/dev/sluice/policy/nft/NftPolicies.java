@@ -48,7 +48,7 @@ final class NftPolicies implements TextReader.Reports {
     private final Map<Table, Map<String, List<PolicyRule>>> chains = new HashMap<>();
 
     /** The rule at the end of each chain: one for all hooks that lead through it. */
-    private final Map<Chain, PolicyRule> ends = new IdentityHashMap<>();
+    private final IdentityHashMap<Chain, PolicyRule> ends = new IdentityHashMap<>();
 
     /** Rules that tell tracking to skip packets, by their base form. */
     private final Map<PolicyRule, Condition> untracking = new HashMap<>();

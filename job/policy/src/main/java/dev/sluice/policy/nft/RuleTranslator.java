@@ -234,8 +234,8 @@ final class RuleTranslator {
             case "goto" -> new Effect.Goto(target(verdict));
             default ->
                     throw verdict.refused(
-                            "is no statement that Sluice reads; add --skip-unsupported to judge without"
-                                    + " the rule");
+                            "is no statement that Sluice reads; add --skip-unsupported: packets that it may decide"
+                                    + " about then depend");
         };
     }
 
@@ -274,7 +274,7 @@ final class RuleTranslator {
         }
         if (changes) {
             throw data.refused(
-                    "is a map that rules change; add --skip-unsupported to judge without the rule");
+                    "is a map that rules change; add --skip-unsupported: packets that it may decide about then depend");
         }
         Map<String, Effect> effects = new TreeMap<>(); // whose order is free: keys are disjoint
         Map<Effect, List<Node>> keys = new HashMap<>();
@@ -327,7 +327,7 @@ final class RuleTranslator {
         if (data != null && data.map().isEmpty()) {
             throw data.refused(
                     "is put into a map, which Sluice does not read; add"
-                            + " --skip-unsupported to judge without the rule");
+                            + " --skip-unsupported: packets that it may decide about then depend");
         }
         String set = value.needText("set");
         if (!table.sets().containsKey(set.startsWith("@") ? set.substring(1) : set)) {

@@ -81,8 +81,8 @@ final class StatementReader {
             default ->
                     throw first.refused(
                             "begins no statement that Sluice reads; write it as nft list ruleset"
-                                    + " prints it, or add --skip-unsupported to judge without the"
-                                    + " rule");
+                                    + " prints it, or add --skip-unsupported: packets that it may decide about"
+                                    + " then depend");
         };
     }
 

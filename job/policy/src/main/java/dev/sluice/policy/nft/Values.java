@@ -77,8 +77,8 @@ final class Values {
                 case "elem" -> one(sides.need("val"), type);
                 default ->
                         throw node.refused(
-                                "is no value that Sluice reads there; add --skip-unsupported to judge"
-                                        + " without the rule");
+                                "is no value that Sluice reads there; add --skip-unsupported: packets"
+                                        + " that it may decide about then depend");
             };
         }
         return literal(node, type);
