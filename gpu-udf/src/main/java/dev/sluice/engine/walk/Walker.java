@@ -103,6 +103,9 @@ public final class Walker {
         int lowerUnknown = unknown;
         boolean lowerPermits = permits;
         decide(stages, true);
+        if (lower == NONE && rule == NONE) {
+            return; // the packet comes to none of the stages
+        }
         first = first == NONE ? lower : first;
         sure &= first == lower && first == rule && lowerUnknown == NONE && unknown == NONE;
         if (lowerPermits) {
@@ -122,6 +125,8 @@ public final class Walker {
     }
 
     private void decide(Stage[] stages, boolean upper) {
+        rule = NONE;
+        unknown = NONE;
         for (Stage stage : stages) {
             if (!permits(stage, upper)) {
                 return;

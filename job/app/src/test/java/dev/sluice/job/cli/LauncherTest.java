@@ -172,7 +172,7 @@ class LauncherTest {
 
     @Test
     void classesAreArchivedOnceForTheJarsThatAreThere() throws Exception {
-        Path sample = checkout.resolve("test-data/office/office.ovs");
+        Path sample = checkout.resolve("test-data/firewall/server.save");
         Files.createDirectories(sample.getParent());
         Files.writeString(sample, "");
         assertEquals(0, sluice(0, "version").status());
@@ -187,7 +187,7 @@ class LauncherTest {
 
     @Test
     void whereClassesCannotBeArchivedCommandsStartWithoutAndDoNotTryEachTime() throws Exception {
-        Path sample = checkout.resolve("test-data/office/office.ovs");
+        Path sample = checkout.resolve("test-data/firewall/server.save");
         Files.createDirectories(sample.getParent());
         Files.writeString(sample, "");
         Files.writeString(folder.resolve("no-archive"), "");
@@ -269,6 +269,7 @@ class LauncherTest {
                         "NOTICE",
                         "docs/operations.md",
                         "deploy/conf/log4j2-cli.properties",
+                        "test-data/firewall/server.save",
                         "test-data/office/office.ovs")) {
             Path file = checkout.resolve(name);
             Files.createDirectories(file.getParent());

@@ -110,8 +110,8 @@ class ToyFormatTest {
 
     @Test
     void whatNoFormatClaimsIsRefusedWithTheFormatsAndWhatWasSeen() throws IOException {
-        String message = refusal(file("p", "# a comment\n\naccess-list 1 deny any\n"));
-        assertTrue(message.contains("p:3: 'access-list 1 deny any': is of none of"), message);
+        String message = refusal(file("p", "# a comment\n\nblock 1 any\n"));
+        assertTrue(message.contains("p:3: 'block 1 any': is of none of"), message);
         for (String label : RuleFormats.labels()) {
             assertTrue(message.contains(label + ", as in '"), message);
         }

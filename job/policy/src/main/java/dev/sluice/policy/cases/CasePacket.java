@@ -46,6 +46,10 @@ record CasePacket(int[] header, Assumptions assumed) {
 
     private static final int USUAL_SOURCE = 50_000;
     private static final int USUAL_TTL = 64;
+
+    /** Protocols that are extension headers of IPv6: hop-by-hop, routing, fragment, AH, options. */
+    private static final Set<Integer> EXTENSIONS = Set.of(0, 43, 44, 51, 60);
+
     private static final int MOST_PORT = 0xffff;
     private static final int SYN = 0x02;
     private static final int ACK = 0x10;
@@ -111,6 +115,11 @@ record CasePacket(int[] header, Assumptions assumed) {
         }
         if (!isLaterFragment(words, fields.take("fragment"))) {
             transport(words, protocol, v6, fields, assumed);
+        }
+        if (v6 && !EXTENSIONS.contains(protocol)) {
+            boolean whole =
+                    Field.FRAGMENT.extract(words[Field.FRAGMENT.word()]) == Field.FRAGMENT_NONE;
+            Field.IPV6_EXTENSIONS.put(words, whole ? 0 : Field.EXTENSION_FRAGMENT);
         }
         fields.requireNoMore("this packet");
         return new CasePacket(words, assumed);

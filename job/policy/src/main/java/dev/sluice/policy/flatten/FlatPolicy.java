@@ -17,8 +17,10 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.Vantage;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,8 +73,9 @@ public final class FlatPolicy {
         asking = put.asking();
         if (mayDepend || !asking.isEmpty()) {
             String depends = Outcome.DEPENDS.label();
+            Set<PolicyRule> asked = new HashSet<>(asking);
             for (PolicyRule rule : users) {
-                if (rule.effect() instanceof Effect.Decide || asking.contains(rule)) {
+                if (rule.effect() instanceof Effect.Decide || asked.contains(rule)) {
                     addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
                 }
             }
@@ -160,22 +163,7 @@ public final class FlatPolicy {
     /** Returns whether a rule asks for the state of a packet's connection. */
     static boolean asksStates(Policy policy) {
         return policy.stages().stream()
-                .flatMap(stage -> stage.chains().values().stream())
-                .flatMap(List::stream)
-                .anyMatch(rule -> asksState(rule.condition()));
-    }
-
-    private static boolean asksState(Condition condition) {
-        if (condition instanceof Condition.Not not) {
-            return asksState(not.condition());
-        }
-        if (condition instanceof Condition.All all) {
-            return all.conditions().stream().anyMatch(FlatPolicy::asksState);
-        }
-        if (condition instanceof Condition.Any any) {
-            return any.conditions().stream().anyMatch(FlatPolicy::asksState);
-        }
-        return condition instanceof Condition.InState;
+                .anyMatch(stage -> Tracking.isAsked(stage.judges()) || Tracking.isAsked(stage));
     }
 
     private static RuleSet ruleSet(String name, List<Rule> rules) {

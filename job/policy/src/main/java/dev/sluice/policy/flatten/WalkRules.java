@@ -39,6 +39,10 @@ final class WalkRules {
     private final RuleIds ids = new RuleIds();
     private final RuleIds keyIds = new RuleIds();
     private final IdentityHashMap<PolicyRule, Long> keys = new IdentityHashMap<>();
+
+    /** Keys of rules that say the same, in one line of a file: they are one to its user. */
+    private final Map<PolicyRule, Long> alike = new HashMap<>();
+
     private final Map<Segment, Integer> numbers = new HashMap<>(); // by identity
     private final Map<List<Line>, Integer> known = new HashMap<>();
     private final Set<Integer> given = new HashSet<>(Set.of(NO_SEGMENT));
@@ -102,9 +106,11 @@ final class WalkRules {
     private long key(@Nullable PolicyRule rule) {
         return rule == null || rule.origin().equals(BESIDE)
                 ? 0
-                : keys.computeIfAbsent(
-                        rule,
-                        r -> keyIds.next(Boxes.ALL, r.origin().chain() + " " + r.origin().text()));
+                : keys.computeIfAbsent(rule, r -> alike.computeIfAbsent(r, this::newKey));
+    }
+
+    private long newKey(PolicyRule rule) {
+        return keyIds.next(Boxes.ALL, rule.origin().chain() + " " + rule.origin().text());
     }
 
     /** The number of a segment, whose boxes are added; segments that say the same share it. */

@@ -18,6 +18,7 @@ import java.util.List;
  */
 public final class Tracking {
     private static final int TCP = 6;
+    private static final int SCTP = 132;
     private static final int ICMP = 1;
     private static final int ICMP6 = 58;
 
@@ -62,6 +63,27 @@ public final class Tracking {
 
     private Tracking() {}
 
+    /** Returns whether a rule of a stage asks for the state of a packet's connection. */
+    public static boolean isAsked(Stage stage) {
+        return stage.chains().values().stream()
+                .flatMap(List::stream)
+                .anyMatch(rule -> isAsked(rule.condition()));
+    }
+
+    /** Returns whether a condition asks for the state of a packet's connection. */
+    public static boolean isAsked(Condition condition) {
+        if (condition instanceof Condition.Not not) {
+            return isAsked(not.condition());
+        }
+        if (condition instanceof Condition.All all) {
+            return all.conditions().stream().anyMatch(Tracking::isAsked);
+        }
+        if (condition instanceof Condition.Any any) {
+            return any.conditions().stream().anyMatch(Tracking::isAsked);
+        }
+        return condition instanceof Condition.InState;
+    }
+
     /**
      * The condition on a header that stands for a condition on the state.
      *
@@ -90,10 +112,12 @@ public final class Tracking {
                             tcp(TCP_FIRST),
                             icmp(ICMP_REQUESTS),
                             icmp6(ICMP6_REQUESTS),
+                            sctp(),
                             otherProtocols());
             case INVALID ->
                     any(
                             cut(),
+                            sctp(),
                             tcp(TCP_NOT_FIRST),
                             icmp(ICMP_REQUESTS.complement(Field.SRC_PORT.bits())),
                             icmp6(
@@ -108,7 +132,12 @@ public final class Tracking {
     private static Condition established(ConnectionState state) {
         return switch (state) {
             case ESTABLISHED ->
-                    any(tcp(TCP_VALID), icmp(ICMP_ANSWERS), icmp6(ICMP6_ANSWERS), otherProtocols());
+                    any(
+                            tcp(TCP_VALID),
+                            icmp(ICMP_ANSWERS),
+                            icmp6(ICMP6_ANSWERS),
+                            all(NO_LATER_FRAGMENT, is(Field.IP_PROTO, SCTP)),
+                            otherProtocols());
             case RELATED -> any(icmp(ICMP_ERRORS), icmp6(ICMP6_ERRORS));
             case INVALID ->
                     any(
@@ -153,9 +182,17 @@ public final class Tracking {
                 new Condition.In(Field.SRC_PORT, types));
     }
 
+    /** Packets of SCTP, whose chunks tell which state they are in. */
+    private static Condition sctp() {
+        return all(
+                NO_LATER_FRAGMENT,
+                is(Field.IP_PROTO, SCTP),
+                new Condition.Unknown("the chunks of an SCTP packet"));
+    }
+
     /** Packets of protocols that any first packet opens a connection of. */
     private static Condition otherProtocols() {
-        ValueSet named = values(TCP, ICMP, ICMP6);
+        ValueSet named = values(TCP, ICMP, ICMP6, SCTP);
         Condition others =
                 any(
                         new Condition.In(Field.IP_PROTO, named.complement(Field.IP_PROTO.bits())),

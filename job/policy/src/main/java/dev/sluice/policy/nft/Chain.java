@@ -6,10 +6,21 @@ import java.util.List;
 /** Chain of a table, as its ruleset declares it. */
 final class Chain {
     private final Node declaration;
+    private final int number;
     private final List<Node> rules = new ArrayList<>();
 
-    Chain(Node declaration) {
+    /**
+     * A chain without rules.
+     *
+     * @param number how many chains of the ruleset were made before
+     */
+    Chain(Node declaration, int number) {
         this.declaration = declaration;
+        this.number = number;
+    }
+
+    int number() {
+        return number;
     }
 
     String name() {

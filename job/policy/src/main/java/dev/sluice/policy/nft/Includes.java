@@ -71,7 +71,11 @@ final class Includes {
         List<Path> files = new ArrayList<>();
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, name)) {
-                all.forEach(files::add);
+                for (Path file : all) {
+                    if (name.startsWith(".") || !file.getFileName().toString().startsWith(".")) {
+                        files.add(file);
+                    }
+                }
             }
         }
         Collections.sort(files);

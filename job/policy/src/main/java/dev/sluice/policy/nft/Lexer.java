@@ -20,7 +20,7 @@ final class Lexer {
     private static final List<Pattern> NUMBERS =
             List.of(
                     Pattern.compile("0[xX][0-9a-fA-F]+"),
-                    Pattern.compile("[0-9]+(?:ms|[dhms])(?:[0-9]+(?:ms|[hms]))*"),
+                    Pattern.compile("[0-9]++(?:ms|[dhms])(?:[0-9]++(?:ms|[hms])){0,4}+"),
                     Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3}){3}"),
                     Pattern.compile("(?:[0-9a-fA-F]{1,2}:){5}[0-9a-fA-F]{1,2}"),
                     Pattern.compile("[0-9]+"));

@@ -61,9 +61,16 @@ final class Loads {
     /** The load of an expression. */
     Loading of(Node expression) throws RefusedException {
         Loading load = unchanged(expression);
-        return changed.contains(expression.words())
+        return isChanged(expression.words())
                 ? new Loading.Unseen(load.type(), load.where(Condition.ALWAYS), expression.words())
                 : load;
+    }
+
+    /** Returns whether a rule sets what some words load, or a part of it. */
+    private boolean isChanged(String words) {
+        boolean transport = words.startsWith("th ") || words.startsWith("@th");
+        return changed.contains(words)
+                || transport && changed.stream().anyMatch(set -> set.matches(".* [ds]port"));
     }
 
     /** The condition that an expression can be loaded. */

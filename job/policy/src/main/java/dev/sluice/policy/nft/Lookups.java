@@ -27,7 +27,18 @@ final class Lookups {
         for (Node part : key.inner().list()) {
             all.add(shifted(part, loads.of(part)));
         }
+        if (all.isEmpty()) {
+            throw key.refused("is a concatenation of nothing; write its parts");
+        }
         return all;
+    }
+
+    /** Returns whether a part of an element is an interval. */
+    static boolean isInterval(Node element) {
+        Node plain = Values.plain(element);
+        return plain.key().matches("range|prefix")
+                || plain.key().equals("concat")
+                        && plain.inner().list().stream().anyMatch(Lookups::isInterval);
     }
 
     /**

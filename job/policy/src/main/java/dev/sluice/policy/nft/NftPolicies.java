@@ -9,12 +9,12 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -189,8 +189,11 @@ final class NftPolicies implements TextReader.Reports {
                 }
             }
         }
-        Collections.reverse(steps); // of equal priority the chain that was made last comes first
-        steps.sort(Comparator.comparingInt(Step::hook).thenComparingInt(Step::priority));
+        steps.sort(
+                Comparator.comparingInt(Step::hook)
+                        .thenComparingInt(Step::priority)
+                        .thenComparing( // the chain that was made last comes first
+                                step -> step.chain.number(), Comparator.reverseOrder()));
         List<Stage> stages = new ArrayList<>();
         List<Condition> judged = new ArrayList<>();
         @Nullable Stage untracked = null;
@@ -210,6 +213,12 @@ final class NftPolicies implements TextReader.Reports {
                             .refused(
                                     "holds notrack in a second chain, or behind connection tracking; keep one"
                                             + " chain of the priority raw with it");
+                }
+                if (Tracking.isAsked(stage)) {
+                    throw step.chain
+                            .declaration()
+                            .refused(
+                                    "holds notrack and asks for ct state; ask in a chain of a later priority");
                 }
                 untracked = untracked(stage);
             }

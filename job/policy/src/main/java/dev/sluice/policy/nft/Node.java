@@ -115,7 +115,9 @@ record Node(Spot at, @Nullable Object value) {
         BigInteger number = null;
         if (text.matches("0[xX][0-9a-fA-F]{1,32}")) {
             number = new BigInteger(text.substring(2), 16);
-        } else if (text.matches("[0-9]{1,40}")) {
+        } else if (text.matches("0[0-7]{1,40}")) {
+            number = new BigInteger(text, 8); // as nft takes it
+        } else if (text.matches("0|[1-9][0-9]{0,39}")) {
             number = new BigInteger(text);
         }
         if (number == null) {

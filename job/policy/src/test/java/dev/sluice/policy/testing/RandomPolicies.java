@@ -21,7 +21,7 @@ import java.util.Set;
 
 /** Draws policies and packets from small domains, so that rules overlap. */
 public final class RandomPolicies {
-    private static final int[] PROTOCOLS = {1, 6, 17, 58, 132};
+    private static final int[] PROTOCOLS = {1, 6, 17, 58, 136};
     private static final String[] INTERFACES = {"eth0", "eth1", "lo", "eth+"};
 
     private final Random random;
