@@ -17,7 +17,6 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
-import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.Vantage;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -162,8 +161,7 @@ public final class FlatPolicy {
 
     /** Returns whether a rule asks for the state of a packet's connection. */
     static boolean asksStates(Policy policy) {
-        return policy.stages().stream()
-                .anyMatch(stage -> Tracking.isAsked(stage.judges()) || Tracking.isAsked(stage));
+        return policy.stages().stream().anyMatch(Stage::asksState);
     }
 
     private static RuleSet ruleSet(String name, List<Rule> rules) {

@@ -86,6 +86,14 @@ public record Stage(
         return depth;
     }
 
+    /** Returns whether a rule, or what comes to the stage, asks for connection states. */
+    public boolean asksState() {
+        return Tracking.isAsked(judges)
+                || chains.values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(rule -> Tracking.isAsked(rule.condition()));
+    }
+
     /** The chain that a rule leads to; null: none. */
     public static @Nullable String target(PolicyRule rule) {
         if (rule.effect() instanceof Effect.Jump jump) {

@@ -63,13 +63,6 @@ public final class Tracking {
 
     private Tracking() {}
 
-    /** Returns whether a rule of a stage asks for the state of a packet's connection. */
-    public static boolean isAsked(Stage stage) {
-        return stage.chains().values().stream()
-                .flatMap(List::stream)
-                .anyMatch(rule -> isAsked(rule.condition()));
-    }
-
     /** Returns whether a condition asks for the state of a packet's connection. */
     public static boolean isAsked(Condition condition) {
         if (condition instanceof Condition.Not not) {

@@ -9,7 +9,6 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
-import dev.sluice.policy.model.Tracking;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
@@ -214,7 +213,7 @@ final class NftPolicies implements TextReader.Reports {
                                     "holds notrack in a second chain, or behind connection tracking; keep one"
                                             + " chain of the priority raw with it");
                 }
-                if (Tracking.isAsked(stage)) {
+                if (stage.asksState()) {
                     throw step.chain
                             .declaration()
                             .refused(
