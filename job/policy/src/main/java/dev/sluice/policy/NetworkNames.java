@@ -2,9 +2,13 @@ package dev.sluice.policy;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Names of protocols and ports, as {@code /etc/protocols} and {@code /etc/services} have them. */
 public final class NetworkNames {
+    /** Numbers of the protocols with ports. */
+    public static final Set<Integer> WITH_PORTS = Set.of(6, 17, 33, 132, 136);
+
     /** Numbers of protocols; iptables-save prints their names. */
     public static final Map<String, Integer> PROTOCOLS =
             numbers(

@@ -1,6 +1,7 @@
 package dev.sluice.policy.cases;
 
 import dev.sluice.policy.Literals;
+import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
@@ -40,7 +41,6 @@ record CasePacket(int[] header, Assumptions assumed) {
                     Map.entry("sctp", 132),
                     Map.entry("udplite", 136));
 
-    private static final Set<Integer> WITH_PORTS = Set.of(TCP, 17, 33, 132, 136);
     private static final List<String> FLAGS =
             List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr");
 
@@ -145,7 +145,7 @@ record CasePacket(int[] header, Assumptions assumed) {
     private static void transport(
             int[] words, int protocol, boolean v6, YamlFields fields, Assumptions assumed)
             throws YamlException {
-        if (WITH_PORTS.contains(protocol)) {
+        if (NetworkNames.WITH_PORTS.contains(protocol)) {
             fields.require("dport");
             Field.SRC_PORT.put(words, number(fields, "sport", MOST_PORT, USUAL_SOURCE));
             Field.DST_PORT.put(words, number(fields, "dport", MOST_PORT, 0));

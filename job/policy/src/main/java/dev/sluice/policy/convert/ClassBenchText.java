@@ -1,5 +1,6 @@
 package dev.sluice.policy.convert;
 
+import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.convert.PortPairs.Pair;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
@@ -27,7 +28,6 @@ final class ClassBenchText {
 
     private static final int ICMP = 1;
     private static final int ICMPV6 = 58;
-    private static final Set<Integer> WITH_PORTS = Set.of(6, 17, 33, 132, 136);
 
     private ClassBenchText() {}
 
@@ -74,7 +74,7 @@ final class ClassBenchText {
                         .allMatch(pair -> pair.lowSource() > 0 || pair.lowDestination() > 0);
         boolean has =
                 rule.mask(Field.IP_PROTO) == 0xff
-                        && (WITH_PORTS.contains(rule.value(Field.IP_PROTO))
+                        && (NetworkNames.WITH_PORTS.contains(rule.value(Field.IP_PROTO))
                                 || rule.value(Field.IP_PROTO) == (v6 ? ICMPV6 : ICMP));
         if (!none && !(wholePackets && has)) {
             throw rule.refused(

@@ -172,7 +172,7 @@ final class IpSets {
             return Condition.all(new Condition.In(Field.IP_PROTO, protocols), port);
         }
         Integer number = NetworkNames.PROTOCOLS.get(word.text().substring(0, colon));
-        if (number == null || !Modules.WITH_PORTS.contains(number)) {
+        if (number == null || !NetworkNames.WITH_PORTS.contains(number)) {
             throw word.refused("names no protocol with ports; write it as in tcp:80");
         }
         return Condition.all(Condition.is(Field.IP_PROTO, number), port);

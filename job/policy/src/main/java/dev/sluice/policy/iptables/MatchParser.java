@@ -226,7 +226,7 @@ final class MatchParser {
                 throw by.refused("needs its protocol; write -p %s before it".formatted(name));
             }
             Set<String> used = Objects.requireNonNull(uses.get(name), name);
-            if (name.equals("multiport") && !Modules.WITH_PORTS.contains(protocol)) {
+            if (name.equals("multiport") && !NetworkNames.WITH_PORTS.contains(protocol)) {
                 throw by.refused("needs a protocol with ports; write -p tcp or -p udp before it");
             }
             boolean flags = name.equals("ecn") && used.stream().anyMatch(MatchParser::asksTcp);

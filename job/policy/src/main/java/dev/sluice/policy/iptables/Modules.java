@@ -118,9 +118,6 @@ final class Modules {
                     "tcp", 6, "udp", 17, "sctp", 132, "dccp", 33, "icmp", 1, "icmp6", 58, "esp", 50,
                     "ah", 51);
 
-    /** Protocols with ports. */
-    static final Set<Integer> WITH_PORTS = Set.of(6, 17, 33, 132, 136);
-
     /** Modules whose options Sluice understands, with these. */
     static final Map<String, Set<String>> KNOWN =
             Map.ofEntries(
