@@ -16,7 +16,8 @@
  * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what
  * lower permits and denies what upper denies; where the two differ the packet depends. A chain that
  * is entered under an unknown condition is read in <b>doubt</b>: all that it decides is unknown.
- * What a reading takes of a segment is a <b>part</b>; readings that take the same share it.
+ * The boxes that a reading takes of a segment are a <b>part</b>; readings of the same boxes share
+ * it.
  *
  * <p>Nothing here is specific to a format of policies, and nothing allocates memory a packet.
  */

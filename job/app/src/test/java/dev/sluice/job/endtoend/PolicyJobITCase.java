@@ -36,7 +36,7 @@ class PolicyJobITCase {
 
     @RegisterExtension static final TestBroker broker = new TestBroker();
 
-    /** What each version is of. */
+    /** The policy of each version. */
     private final Map<Long, PolicyFile> published = new HashMap<>();
 
     private void publish(Topics topics) throws Exception {

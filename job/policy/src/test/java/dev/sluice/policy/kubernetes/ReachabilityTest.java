@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Who reaches pod {@code x/a} at a port, of nine pods in three namespaces and an address outside:
- * the situations that the conformance suite of Kubernetes looks at, in our own words.
+ * Peers that reach pod {@code x/a} at a port, of nine pods in three namespaces and an address
+ * outside: the situations that the conformance suite of Kubernetes looks at, in our own words.
  */
 final class ReachabilityTest {
     private static final String NAMES = "abc";

@@ -126,10 +126,7 @@ public final class PolicyServer implements RuleServer {
         }
         for (int i = 0; i < made.walk.parts().size(); i++) {
             PartEngine engine = engines.get(made.walk.parts().get(i));
-            if (engine == null) {
-                return false;
-            }
-            if (!engine.takes(made.walk.boxes(i), quickly)) {
+            if (engine == null || !engine.takes(made.walk.boxes(i), quickly)) {
                 return false;
             }
         }
