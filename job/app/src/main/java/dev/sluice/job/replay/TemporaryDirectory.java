@@ -3,9 +3,11 @@ package dev.sluice.job.replay;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.kafka.common.utils.Utils;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /** Temporary directory of one run, removed at its end. It fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
@@ -60,9 +62,31 @@ public final class TemporaryDirectory implements AutoCloseable {
                 "set TMPDIR (or --temp-dir where the command has it) to a larger disk");
     }
 
+    // Without Kafka's own deletion, which the archive for machines with a GPU does not carry.
     private void removeAll() {
         try {
-            Utils.delete(path.toFile());
+            Files.walkFileTree(
+                    path,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            Files.deleteIfExists(file);
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult visitFileFailed(Path file, IOException e) {
+                            return FileVisitResult.CONTINUE; // gone meanwhile
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(Path folder, IOException e)
+                                throws IOException {
+                            Files.deleteIfExists(folder);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
         } catch (IOException e) {
             System.err.println(
                     "sluice: temporary files in %s could not all be removed: %s"
