@@ -115,12 +115,14 @@ final class GpuBench {
     boolean measure(TestSet set, int device, Consumer<ObjectNode> tell, PrintWriter err) {
         boolean right = true;
         int most = Collections.max(headers);
+        boolean host = ways.contains(Way.HOST);
+        // Buffers that nothing measures change where memory lies, and rates with it.
         try (GpuDevice on =
                 new GpuDevice(
                         GpuPool.shared().driver(),
                         device,
-                        atOnce,
-                        smallest(),
+                        host ? atOnce : 1,
+                        host ? smallest() : 1,
                         Math.max(1, set.rules().layout().size()))) {
             int @Nullable [] expected = null;
             for (AlgorithmChoice algorithm : algorithms) {
@@ -147,7 +149,7 @@ final class GpuBench {
                         DeviceImage image = new DeviceImage(on.device(), built.image())) {
                     right &= onDevice(set, built, bench, image, positions, tell);
                 }
-                if (ways.contains(Way.HOST)) {
+                if (host) {
                     fromHost(set, built, on, tell);
                 }
             }
