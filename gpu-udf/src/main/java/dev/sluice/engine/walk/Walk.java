@@ -242,7 +242,7 @@ public final class Walk {
         Search skipped = new Search(upper, true);
         Arrays.stream(way.untracked).forEach(skipped::from);
         Search sieve = new Search(upper, false);
-        if (way.judges != null && !upper) {
+        if (way.judges != null) {
             sieve.from(way.judges);
         }
         if (way.skips != null) {
@@ -378,6 +378,11 @@ public final class Walk {
     /** The part of a segment that a reading takes; {@link #NONE}: it takes no box. */
     int part(int segment, boolean upper, boolean inDoubt) {
         return partOf[2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0)][segment];
+    }
+
+    /** Number of segments. */
+    int segments() {
+        return next.length;
     }
 
     /** The segment behind another; {@link #NONE}: the chain ends. */

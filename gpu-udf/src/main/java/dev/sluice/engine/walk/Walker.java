@@ -1,207 +1,181 @@
 package dev.sluice.engine.walk;
 
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
-/** Walker of packets, one after the other, through a policy. Not thread-safe. */
+/**
+ * Walker of batches of packets through a policy. Packets that come to a part together are looked up
+ * together. Not thread-safe.
+ */
 public final class Walker {
     private static final int NONE = Walk.NONE;
 
-    /** Moves of a packet in the parts of a walk. */
+    /** Boxes of packets in the parts of a walk. */
     public interface Found {
-        /** The move of the first box of a part that holds the packet; null: none does. */
-        @Nullable Move in(int part);
+        /**
+         * Looks packets up.
+         *
+         * @param packets numbers of packets, of which the first {@code count} are looked up
+         * @return at k the first box of the part that holds packet {@code packets[k]}, by a number
+         *     that {@link #move} takes; below 0 where none does; valid until the next call
+         */
+        int[] in(int part, int[] packets, int count);
+
+        /** The move of a box of a part. */
+        Move move(int part, int box);
     }
 
     private final Walk walk;
-    private final Found found;
-
-    /** Calls that the walk is in: the segment behind each, twice, and 1 more if in doubt. */
-    private int[] back = new int[8];
-
-    // The last decision.
-    private int rule;
-    private boolean permits;
-    private int unknown;
-
-    // Decisions about the packet so far.
-    private boolean mayPass;
-    private boolean mayFail;
-    private int permitting;
-    private int denying;
-    private int asking;
-    private int first;
-    private boolean sure;
-
-    /** A walker. */
-    public Walker(Walk walk, Found found) {
-        this.walk = walk;
-        this.found = found;
-    }
+    private final int count;
+    private final WalkMemory memory;
+    private final StageWalk readings;
 
     /**
-     * The answer to a packet.
+     * A walker of the packets of a batch.
      *
-     * @return its position in {@link Walk#answers}; {@link VerdictBatch#MISS}: the packet does not
-     *     come to the policy
+     * @param found boxes of the packets in the parts of the walk
+     * @param count number of packets
+     * @param memory used by no other walker meanwhile
      */
-    public int answer() {
-        mayPass = false;
-        mayFail = false;
-        permitting = NONE;
-        denying = NONE;
-        asking = NONE;
-        first = NONE;
-        sure = true;
-        for (int i = 0; i < walk.ways.size(); i++) {
-            Way way = walk.ways.get(i);
-            if (way.judges() == null || permits(way.judges(), false)) {
-                add(way);
-            }
-        }
-        if (!mayPass && !mayFail) {
-            return VerdictBatch.MISS;
-        }
-        if (mayPass && mayFail) {
-            sure = false;
-            return walk.depends(asking == NONE ? permitting : asking);
-        }
-        return walk.answer(mayPass ? permitting : denying);
+    public Walker(Walk walk, Found found, int count, WalkMemory memory) {
+        this.walk = walk;
+        this.count = count;
+        this.memory = memory;
+        readings = new StageWalk(walk, found, count, memory);
     }
 
     /**
-     * Returns whether the last answer's rule decides whatever unknown conditions are; else another
-     * rule of the same outcome may come first.
+     * Finds the answers to the packets.
+     *
+     * @param answers gets for each packet a position in {@link Walk#answers}; {@link
+     *     VerdictBatch#MISS}: the packet does not come to the policy
      */
-    public boolean isSure() {
-        return sure;
+    public void answer(int[] answers) {
+        clear();
+        PacketList all = memory.all;
+        for (Way way : walk.ways) {
+            Stage judges = way.judges();
+            if (judges == null) {
+                add(way, all);
+                continue;
+            }
+            readings.decide(all, judges);
+            PacketList judged = memory.judged;
+            judged.clear();
+            for (int packet = 0; packet < count; packet++) {
+                if (readings.permits(packet, false)) {
+                    judged.add(packet);
+                }
+            }
+            add(way, judged);
+        }
+        for (int packet = 0; packet < count; packet++) {
+            answers[packet] = answer(packet);
+        }
     }
 
-    private void add(Way way) {
-        Stage skips = way.skips();
-        boolean tracks = true;
-        if (skips != null) {
-            if (permits(skips, true)) {
-                add(way.untracked());
-            }
-            tracks = !permits(skips, false);
+    private void clear() {
+        Arrays.fill(memory.mayPass, 0, count, false);
+        Arrays.fill(memory.mayFail, 0, count, false);
+        Arrays.fill(memory.sure, 0, count, true);
+        Arrays.fill(memory.permitting, 0, count, NONE);
+        Arrays.fill(memory.denying, 0, count, NONE);
+        Arrays.fill(memory.asking, 0, count, NONE);
+        Arrays.fill(memory.first, 0, count, NONE);
+        memory.all.clear();
+        for (int packet = 0; packet < count; packet++) {
+            memory.all.add(packet);
         }
-        for (int i = 0; tracks && i < way.states().length; i++) {
-            add(way.states()[i]);
+    }
+
+    private int answer(int packet) {
+        boolean passes = memory.mayPass[packet];
+        if (passes && memory.mayFail[packet]) {
+            memory.sure[packet] = false;
+            int asked = memory.asking[packet];
+            return walk.depends(asked == NONE ? memory.permitting[packet] : asked);
+        }
+        return passes
+                ? walk.answer(memory.permitting[packet])
+                : memory.mayFail[packet] ? walk.answer(memory.denying[packet]) : VerdictBatch.MISS;
+    }
+
+    /**
+     * Returns whether the rule of a packet's last answer decides whatever unknown conditions are;
+     * else another rule of the same outcome may come first.
+     */
+    public boolean isSure(int packet) {
+        return memory.sure[packet];
+    }
+
+    private void add(Way way, PacketList of) {
+        Stage skips = way.skips();
+        PacketList states = of;
+        if (skips != null) {
+            readings.decide(of, skips);
+            PacketList skipped = memory.skipped;
+            PacketList tracked = memory.tracked;
+            skipped.clear();
+            tracked.clear();
+            for (int k = 0; k < of.count; k++) {
+                int packet = of.packets[k];
+                if (readings.permits(packet, true)) {
+                    skipped.add(packet);
+                }
+                if (!readings.permits(packet, false)) {
+                    tracked.add(packet);
+                }
+            }
+            add(way.untracked(), skipped);
+            states = tracked;
+        }
+        for (Stage[] state : way.states()) {
+            add(state, states);
         }
     }
 
     /** Adds the decisions of both readings of stages. */
-    private void add(Stage[] stages) {
-        decide(stages, false);
-        int lower = rule;
-        int lowerUnknown = unknown;
-        boolean lowerPermits = permits;
-        decide(stages, true);
-        if (lower == NONE && rule == NONE) {
+    private void add(Stage[] stages, PacketList of) {
+        readings.decide(of, stages);
+        for (int k = 0; k < of.count; k++) {
+            add(of.packets[k]);
+        }
+    }
+
+    private void add(int packet) {
+        int lower = readings.rule(packet, false);
+        int upper = readings.rule(packet, true);
+        if (lower == NONE && upper == NONE) {
             return; // the packet comes to none of the stages
         }
-        first = first == NONE ? lower : first;
-        sure &= first == lower && first == rule && lowerUnknown == NONE && unknown == NONE;
+        boolean lowerPermits = readings.permits(packet, false);
+        boolean upperPermits = readings.permits(packet, true);
+        int lowerUnknown = readings.unknown(packet, false);
+        int upperUnknown = readings.unknown(packet, true);
+        memory.first[packet] = memory.first[packet] == NONE ? lower : memory.first[packet];
+        memory.sure[packet] &=
+                memory.first[packet] == lower
+                        && lower == upper
+                        && lowerUnknown == NONE
+                        && upperUnknown == NONE;
         if (lowerPermits) {
-            permitting = permitting == NONE ? lower : permitting;
+            memory.permitting[packet] =
+                    memory.permitting[packet] == NONE ? lower : memory.permitting[packet];
         } else {
-            mayFail = true;
+            memory.mayFail[packet] = true;
         }
-        if (permits) {
-            mayPass = true;
+        if (upperPermits) {
+            memory.mayPass[packet] = true;
         } else {
-            denying = denying == NONE ? rule : denying;
+            memory.denying[packet] =
+                    memory.denying[packet] == NONE ? upper : memory.denying[packet];
         }
-        if (asking == NONE && lowerPermits != permits) {
-            int some = lowerUnknown == NONE ? unknown : lowerUnknown;
-            asking = some == NONE ? lower : some;
+        if (memory.asking[packet] == NONE && lowerPermits != upperPermits) {
+            int some = lowerUnknown == NONE ? upperUnknown : lowerUnknown;
+            memory.asking[packet] = some == NONE ? lower : some;
         }
-    }
-
-    private void decide(Stage[] stages, boolean upper) {
-        rule = NONE;
-        unknown = NONE;
-        for (Stage stage : stages) {
-            if (!permits(stage, upper)) {
-                return;
-            }
-        }
-    }
-
-    /** Walks through a stage as a packet does, and notes the rule that decides. */
-    private boolean permits(Stage stage, boolean upper) {
-        int depth = 0;
-        int at = stage.first();
-        boolean inDoubt = false;
-        int before = unknown;
-        unknown = NONE;
-        while (true) {
-            if (at == NONE) {
-                if (depth == 0) {
-                    rule = stage.end();
-                    permits = stage.permits();
-                    return permits;
-                }
-                inDoubt = (back[--depth] & 1) != 0;
-                at = back[depth] >> 1;
-                if (!inDoubt) {
-                    unknown = NONE;
-                }
-                continue;
-            }
-            int part = walk.part(at, upper, inDoubt);
-            Move move = part == NONE ? null : found.in(part);
-            if (move == null) {
-                at = walk.next(at);
-                continue;
-            }
-            switch (move.kind()) {
-                case RETURN -> at = NONE;
-                case GO -> at = move.to();
-                case DOUBT -> {
-                    note(move);
-                    at = walk.next(at);
-                    inDoubt = true;
-                }
-                case CALL, CALL_IN_DOUBT -> {
-                    note(move);
-                    boolean doubts = move.kind() == Step.Kind.CALL_IN_DOUBT;
-                    int behind = walk.next(at);
-                    if (behind != NONE) {
-                        depth = push(depth, 2 * behind + (inDoubt || doubts ? 1 : 0));
-                    }
-                    inDoubt |= doubts || move.unknown() != NONE;
-                    at = move.to();
-                }
-                default -> {
-                    note(move);
-                    permits = move.permits();
-                    if (move.rule() == NONE && permits) {
-                        unknown = before; // the packet does not come to the stage
-                    } else {
-                        rule = move.rule();
-                    }
-                    return permits;
-                }
-            }
-        }
-    }
-
-    private void note(Move move) {
-        unknown = unknown == NONE ? move.unknown() : unknown;
-    }
-
-    private int push(int depth, int behind) {
-        if (depth == back.length) {
-            back = Arrays.copyOf(back, 2 * depth);
-        }
-        back[depth] = behind;
-        return depth + 1;
     }
 }

@@ -6,7 +6,9 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
+import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
+import dev.sluice.engine.walk.Walker.Found;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
@@ -45,6 +47,7 @@ public final class FlatPolicy {
     private final List<PolicyRule> answers = new ArrayList<>();
 
     private int[] header = new int[0];
+    private final int[] answer = new int[1];
 
     /**
      * Answer about a packet.
@@ -82,7 +85,7 @@ public final class FlatPolicy {
         String name = policies.get(0).stages().get(0).end().origin().file();
         rules = ruleSet(name, put.rules());
         walk = Walk.of(rules);
-        walker = new Walker(walk, this::linear);
+        walker = new Walker(walk, new Linear(), 1, new WalkMemory());
     }
 
     /** Adds a policy; returns whether several states of connections are tried. */
@@ -200,14 +203,14 @@ public final class FlatPolicy {
      */
     public @Nullable Answer judge(int[] words) {
         header = words;
-        int answer = walker.answer();
-        if (answer == VerdictBatch.MISS) {
+        walker.answer(answer);
+        if (answer[0] == VerdictBatch.MISS) {
             return null;
         }
-        Rule rule = walk.answers().get(answer);
+        Rule rule = walk.answers().get(answer[0]);
         Outcome outcome =
                 rule.isDepends() ? Outcome.DEPENDS : permits(rule) ? Outcome.PERMIT : Outcome.DENY;
-        return new Answer(outcome, answers.get(answer), walker.isSure());
+        return new Answer(outcome, answers.get(answer[0]), walker.isSure(0));
     }
 
     private static boolean permits(Rule rule) {
@@ -215,12 +218,24 @@ public final class FlatPolicy {
         return step != null && step.permits();
     }
 
-    private @Nullable Move linear(int part) {
-        for (Rule rule : walk.boxes(part)) {
-            if (rule.match().matches(header)) {
-                return walk.move(rule);
+    /** Boxes of the one packet, by linear search. */
+    private final class Linear implements Found {
+        private final int[] box = new int[1];
+
+        @Override
+        public int[] in(int part, int[] packets, int count) {
+            List<Rule> boxes = walk.boxes(part);
+            int at = 0;
+            while (at < boxes.size() && !boxes.get(at).match().matches(header)) {
+                at++;
             }
+            box[0] = at < boxes.size() ? at : VerdictBatch.MISS;
+            return box;
         }
-        return null;
+
+        @Override
+        public Move move(int part, int box) {
+            return walk.move(walk.boxes(part).get(box));
+        }
     }
 }

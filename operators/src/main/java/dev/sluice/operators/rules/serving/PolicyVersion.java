@@ -4,15 +4,17 @@ import dev.sluice.engine.CountedRules;
 import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.ServedVersion;
 import dev.sluice.engine.lookup.PendingVerdicts;
+import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
+import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
+import dev.sluice.engine.walk.Walker.Found;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -20,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Version of a policy of chains. A verdict is an answer of its {@link Walk}: a batch is looked up
- * in each part that one of its packets comes to, and each packet walks from position to position.
+ * Version of a policy of chains. A verdict is an answer of its {@link Walk}. The packets of a batch
+ * that come to a part are gathered and looked up there together.
  */
 final class PolicyVersion implements ServedVersion {
     private final String history;
@@ -40,19 +42,9 @@ final class PolicyVersion implements ServedVersion {
 
     /** Memory of a batch's look-ups, which batches use one after the other. */
     static final class Memory {
-        private final HeaderBatch headers;
-        private final List<VerdictBatch> verdicts = new ArrayList<>();
-
-        Memory(HeaderLayout layout, int capacity) {
-            headers = new HeaderBatch(layout, capacity);
-        }
-
-        VerdictBatch verdicts(int part) {
-            while (verdicts.size() <= part) {
-                verdicts.add(new VerdictBatch(headers.capacity()));
-            }
-            return verdicts.get(part);
-        }
+        private final WalkMemory walks = new WalkMemory();
+        private final SelectedHeaders selected = new SelectedHeaders(0);
+        private VerdictBatch verdicts = new VerdictBatch(0);
     }
 
     /**
@@ -135,81 +127,52 @@ final class PolicyVersion implements ServedVersion {
     @Override
     public PendingVerdicts submit(HeaderBatch headers, VerdictBatch verdicts) {
         Memory room = memory.poll();
-        if (room == null || room.headers.capacity() < headers.capacity()) {
-            room = new Memory(layout, headers.capacity());
+        if (room == null) {
+            room = new Memory();
         }
-        new Batch(headers, room).walk(verdicts.rules());
+        Batch batch = new Batch(headers, room);
+        new Walker(walk, batch, headers.size(), room.walks).answer(verdicts.rules());
         memory.add(room);
         return PendingVerdicts.READY;
     }
 
     /** A batch on its walk. */
-    private final class Batch implements Walker.Found {
+    private final class Batch implements Found {
         private final HeaderBatch headers;
         private final Memory room;
-
-        /** Verdicts of each part; none before it is looked up. */
-        private final int[][] found = new int[parts.size()][0];
-
-        private int packet;
 
         Batch(HeaderBatch headers, Memory room) {
             this.headers = headers;
             this.room = room;
-        }
-
-        void walk(int[] verdicts) {
-            Walker walker = new Walker(walk, this);
-            for (packet = 0; packet < headers.size(); packet++) {
-                verdicts[packet] = walker.answer();
+            if (room.verdicts.rules().length < headers.size()) {
+                room.verdicts = new VerdictBatch(headers.capacity());
             }
         }
 
         @Override
-        public @Nullable Move in(int part) {
-            int[] positions = found[part];
-            if (positions.length == 0) {
-                positions = lookUp(part);
-            }
-            int verdict = positions[packet];
-            if (verdict < 0) {
-                return null;
-            }
-            Move[] known = moves[part];
-            Move move = known.length == 0 ? null : known[verdict];
-            return move == null ? move(part, verdict) : move;
-        }
-
-        /** Looks the whole batch up. */
-        private int[] lookUp(int part) {
+        public int[] in(int part, int[] packets, int count) {
             RuleSetVersion version = parts.get(part);
-            HeaderBatch own = room.headers;
-            own.clear(version.layout());
-            for (int p = 0; p < own.layout().size(); p++) {
-                int from = headers.layout().position(own.layout().word(p));
-                System.arraycopy(
-                        headers.words(),
-                        from * headers.capacity(),
-                        own.words(),
-                        p * own.capacity(),
-                        headers.size());
-            }
-            own.size(headers.size());
-            VerdictBatch into = room.verdicts(part);
-            version.submit(own, into).await();
-            found[part] = into.rules();
-            return into.rules();
+            HeaderBatch asked = room.selected.take(version.layout(), headers, packets, 0, count);
+            version.submit(asked, room.verdicts).await();
+            return room.verdicts.rules();
         }
 
-        private Move move(int part, int verdict) {
+        @Override
+        public Move move(int part, int box) {
+            Move[] known = moves[part];
+            Move move = known.length == 0 ? null : known[box];
+            return move == null ? newMove(part, box) : move;
+        }
+
+        private Move newMove(int part, int box) {
             RuleSetVersion version = parts.get(part);
             Move[] known = moves[part];
             if (known.length == 0) {
                 known = new Move[version.slots()];
                 moves[part] = known;
             }
-            Move move = walk.move(version.rule(verdict));
-            known[verdict] = move;
+            Move move = walk.move(version.rule(box));
+            known[box] = move;
             return move;
         }
     }

@@ -1,0 +1,110 @@
+package dev.sluice.engine.walk;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Memory of walks, which batches use one after the other. Not thread-safe. */
+public final class WalkMemory {
+    /** Number of readings of a packet: both while they are alike, the lower and the upper one. */
+    static final int READINGS = 3;
+
+    final PacketList all = new PacketList();
+    final PacketList judged = new PacketList();
+    final PacketList skipped = new PacketList();
+    final PacketList tracked = new PacketList();
+
+    // By packet: what is decided, over all ways and states.
+    boolean[] mayPass = new boolean[0];
+    boolean[] mayFail = new boolean[0];
+    boolean[] sure = new boolean[0];
+    int[] permitting = new int[0];
+    int[] denying = new int[0];
+    int[] asking = new int[0];
+    int[] first = new int[0];
+
+    // By packet, and behind these by packet for upper readings that have parted.
+    int[] rule = new int[0];
+    int[] unknown = new int[0];
+    int[] before = new int[0];
+    boolean[] permits = new boolean[0];
+
+    boolean[] parted = new boolean[0];
+
+    /** The packet behind another in a list of those that take one way. */
+    int[] link = new int[0];
+
+    /** Last packet of each list. */
+    int[] head = new int[0];
+
+    /** Ways that packets take. */
+    final PacketList taken = new PacketList();
+
+    /** Packets that a stage permits, by reading. */
+    final PacketList[] passed = lists(READINGS);
+
+    private final List<Frame> frames = new ArrayList<>();
+
+    /** Packets in a chain; lists by reading are twice as many where doubt counts. */
+    static final class Frame {
+        final PacketList[] now = lists(2 * READINGS);
+
+        /** Packets that go on at the segment behind. */
+        final PacketList[] behind = lists(2 * READINGS);
+
+        /** Packets that have left the chain. */
+        final PacketList[] left = lists(READINGS);
+
+        /** Packets that go to other segments, those of one way one behind the other. */
+        final PacketList jumping = new PacketList();
+
+        /** Ways of these, and the end of each one's packets. */
+        final PacketList ways = new PacketList();
+
+        boolean isEmpty() {
+            for (PacketList list : now) {
+                if (list.count > 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private static PacketList[] lists(int count) {
+        PacketList[] lists = new PacketList[count];
+        Arrays.setAll(lists, i -> new PacketList());
+        return lists;
+    }
+
+    /** Makes room for packets, and for as many ways. */
+    void reserve(int packets, int ways) {
+        if (parted.length < packets) {
+            mayPass = new boolean[packets];
+            mayFail = new boolean[packets];
+            sure = new boolean[packets];
+            permitting = new int[packets];
+            denying = new int[packets];
+            asking = new int[packets];
+            first = new int[packets];
+            rule = new int[2 * packets];
+            unknown = new int[2 * packets];
+            before = new int[2 * packets];
+            permits = new boolean[2 * packets];
+            parted = new boolean[packets];
+            link = new int[packets];
+        }
+        if (head.length < ways) {
+            head = new int[ways];
+            Arrays.fill(head, Walk.NONE);
+        }
+    }
+
+    /** The frame of a chain that so many others called. */
+    Frame frame(int depth) {
+        while (frames.size() <= depth) {
+            frames.add(new Frame());
+        }
+        return frames.get(depth);
+    }
+}
