@@ -13,6 +13,8 @@ import dev.sluice.engine.walk.Walker.Found;
 final class StageWalk {
     private static final int NONE = Walk.NONE;
 
+    private static final int[] NO_BOXES = {};
+
     // Readings that a walk of a packet is of.
     private static final int BOTH = 0;
     private static final int LOWER = 1;
@@ -42,7 +44,7 @@ final class StageWalk {
         this.walk = walk;
         this.found = found;
         this.memory = memory;
-        memory.reserve(count, WAYS * (walk.segments() + 1));
+        memory.reserve(count, Walk.MOST_JOINED * WAYS * (walk.segments() + 1));
         upper = count;
         rule = memory.rule;
         unknown = memory.unknown;
@@ -85,7 +87,7 @@ final class StageWalk {
             parted[packet] = false;
         }
         for (Stage stage : stages) {
-            enter(frame);
+            enter(frame.at(walk.rank(stage.first())));
             through(stage.first(), 0);
             for (int reading = 0; reading < WalkMemory.READINGS; reading++) {
                 end(stage, reading, frame.left[reading]);
@@ -94,7 +96,7 @@ final class StageWalk {
     }
 
     /** Puts the packets that passed the stage before into the next one. */
-    private void enter(Frame frame) {
+    private void enter(PacketList[] start) {
         for (int reading = 0; reading < WalkMemory.READINGS; reading++) {
             PacketList passed = memory.passed[reading];
             int offset = offset(reading);
@@ -103,7 +105,7 @@ final class StageWalk {
                 before[row] = unknown[row];
                 unknown[row] = NONE;
             }
-            frame.now[2 * reading].addAll(passed);
+            start[2 * reading].addAll(passed);
             passed.clear();
         }
     }
@@ -129,33 +131,31 @@ final class StageWalk {
     /** Walks the packets of a frame through a chain; those that it leaves undecided are left. */
     private void through(int first, int depth) {
         Frame frame = memory.frame(depth);
-        for (int at = first; at != NONE && !frame.isEmpty(); at = walk.next(at)) {
+        for (int at = first; at != NONE; at = walk.next(at)) {
+            PacketList[] here = frame.at(walk.rank(at));
             if (walk.part(at, false, false) != walk.part(at, true, false)) {
-                partAll(frame);
+                partAll(here);
             }
-            for (int list = 0; list < frame.now.length; list++) {
-                if (frame.now[list].count > 0) {
+            for (int list = 0; list < here.length; list++) {
+                if (here[list].count > 0) {
                     look(at, list, frame, depth);
                 }
             }
-            for (int list = 0; list < frame.now.length; list++) {
-                frame.now[list].addAll(frame.behind[list]);
-                frame.behind[list].clear();
-            }
         }
-        for (int list = 0; list < frame.now.length; list++) {
-            frame.left[list / 2].addAll(frame.now[list]);
-            frame.now[list].clear();
+        PacketList[] end = frame.at(NONE);
+        for (int list = 0; list < end.length; list++) {
+            frame.left[list / 2].addAll(end[list]);
+            end[list].clear();
         }
     }
 
-    private void partAll(Frame frame) {
-        PacketList both = frame.now[2 * BOTH];
+    private void partAll(PacketList[] lists) {
+        PacketList both = lists[2 * BOTH];
         for (int k = 0; k < both.count; k++) {
             part(both.packets[k]);
         }
-        frame.now[2 * LOWER].addAll(both);
-        frame.now[2 * UPPER].addAll(both);
+        lists[2 * LOWER].addAll(both);
+        lists[2 * UPPER].addAll(both);
         both.clear();
     }
 
@@ -167,38 +167,40 @@ final class StageWalk {
         before[upper + packet] = before[packet];
     }
 
-    /** Looks packets of one reading up in a segment; those that no box holds stay in the list. */
+    /** Looks packets of one reading up in the part that begins at a segment. */
     private void look(int at, int list, Frame frame, int depth) {
         int reading = list / 2;
         boolean inDoubt = list % 2 == 1;
+        PacketList asked = frame.at(walk.rank(at))[list];
+        PacketList missed = frame.at(walk.rank(walk.behind(at, reading == UPPER, inDoubt)))[list];
         int part = walk.part(at, reading == UPPER, inDoubt);
         if (part == NONE) {
+            missed.addAll(asked);
+            asked.clear();
             return;
         }
-        PacketList asked = frame.now[list];
-        int[] packets = asked.packets;
-        int[] boxes = found.in(part, packets, asked.count);
+        Move sole = walk.sole(part);
+        int[] boxes = sole == null ? found.in(part, asked.packets, asked.count) : NO_BOXES;
         int offset = offset(reading);
-        int stay = 0;
         for (int k = 0; k < asked.count; k++) {
-            int packet = packets[k];
-            if (boxes[k] < 0) {
-                packets[stay++] = packet;
+            int packet = asked.packets[k];
+            if (sole == null && boxes[k] < 0) {
+                missed.add(packet);
                 continue;
             }
-            Move move = found.move(part, boxes[k]);
+            Move move = sole == null ? found.move(part, boxes[k]) : sole;
             int row = offset + packet;
             if (unknown[row] == NONE) {
                 unknown[row] = move.unknown();
             }
             switch (move.kind()) {
                 case RETURN -> frame.left[reading].add(packet);
-                case DOUBT -> inDoubt(frame.behind, reading, packet);
-                case GO, CALL, CALL_IN_DOUBT -> take(move, packet);
+                case DOUBT -> inDoubt(frame.at(walk.rank(move.at()) - 1), reading, packet);
+                case GO, CALL, CALL_IN_DOUBT -> take(at, move, packet);
                 default -> decide(move, reading, packet);
             }
         }
-        asked.count = stay;
+        asked.clear();
         if (memory.taken.count > 0) {
             jump(at, list, frame, depth);
         }
@@ -228,15 +230,17 @@ final class StageWalk {
         }
     }
 
-    /** Notes the way that a packet takes. */
-    private void take(Move move, int packet) {
+    /** Notes the way that a packet takes from a segment of a part. */
+    private void take(int first, Move move, int packet) {
         int kind =
                 move.kind() == Step.Kind.GO
                         ? GO
                         : move.kind() == Step.Kind.CALL_IN_DOUBT
                                 ? CALL_IN_DOUBT
                                 : move.unknown() == NONE ? CALL : CALL_UNKNOWN;
-        int way = WAYS * (move.to() + 1) + kind; // an empty chain has no number
+        int from = walk.rank(first) - walk.rank(move.at());
+        int to = move.to() + 1; // an empty chain has no number
+        int way = WAYS * (to * Walk.MOST_JOINED + from) + kind;
         if (memory.head[way] == NONE) {
             memory.taken.add(way);
         }
@@ -271,16 +275,19 @@ final class StageWalk {
         int reading = list / 2;
         boolean doubted = list % 2 == 1;
         int kind = way % WAYS;
+        int from = walk.rank(at) - way / WAYS % Walk.MOST_JOINED;
+        int to = way / WAYS / Walk.MOST_JOINED - 1;
         Frame called = memory.frame(depth + 1);
+        PacketList[] entered = called.at(walk.rank(to));
         if (doubted || kind == CALL_UNKNOWN || kind == CALL_IN_DOUBT) {
             for (int k = start; k < end; k++) {
-                inDoubt(called.now, reading, frame.jumping.packets[k]);
+                inDoubt(entered, reading, frame.jumping.packets[k]);
             }
         } else {
-            called.now[list].addAll(frame.jumping.packets, start, end - start);
+            entered[list].addAll(frame.jumping.packets, start, end - start);
         }
-        through(way / WAYS - 1, depth + 1);
-        boolean leaves = kind == GO || walk.next(at) == NONE;
+        through(to, depth + 1);
+        boolean leaves = kind == GO || from == 0;
         int doubt = doubted || kind == CALL_IN_DOUBT ? 1 : 0;
         for (int back = 0; back < WalkMemory.READINGS; back++) {
             PacketList left = called.left[back];
@@ -293,7 +300,7 @@ final class StageWalk {
                         unknown[offset + left.packets[k]] = NONE;
                     }
                 }
-                frame.behind[2 * back + doubt].addAll(left);
+                frame.at(from - 1)[2 * back + doubt].addAll(left);
             }
             left.clear();
         }

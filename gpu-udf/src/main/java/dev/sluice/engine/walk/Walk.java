@@ -27,6 +27,12 @@ public final class Walk {
     /** Most segments that a walk leads through. */
     private static final int LONGEST = 2_000;
 
+    /** Most segments of a part. */
+    static final int MOST_JOINED = 32;
+
+    /** Most boxes of a part of several segments. */
+    private static final int MOST_BOXES = 256;
+
     private final String name;
     private final Map<Integer, Segment> byNumber = new HashMap<>();
     private final List<Segment> segments = new ArrayList<>();
@@ -35,27 +41,46 @@ public final class Walk {
     private final List<Rule> answers = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private final List<List<Rule>> boxes = new ArrayList<>();
+    private final List<@Nullable Move> soles = new ArrayList<>();
 
     /** Part of each segment, by reading and doubt. */
     private final int[][] partOf;
+
+    /** The segment behind that part. */
+    private final int[][] behind;
+
+    /** Boxes that a reading takes of each segment that it comes to. */
+    private final List<Map<Integer, List<Rule>>> taken =
+            List.of(new HashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
 
     private final Map<Part, Integer> numbers = new HashMap<>();
 
     final List<Way> ways = new ArrayList<>();
 
     private final int[] next;
+
+    /** Number of segments behind each one in its chain. */
+    private final int[] rank;
+
     private final int[] answer;
     private final int[] depends;
     private boolean asks;
 
     /** A segment; its number among those of the walk is its index. */
     private static final class Segment {
+        final int number;
         final int index;
         final List<Rule> boxes = new ArrayList<>();
         int next;
         boolean asks;
 
-        Segment(int index) {
+        /** Positions of its first and its last box. */
+        int first = Integer.MAX_VALUE;
+
+        int last = NONE;
+
+        Segment(int number, int index) {
+            this.number = number;
             this.index = index;
         }
     }
@@ -94,13 +119,15 @@ public final class Walk {
      *
      * @param rule the user's rule that decides
      * @param unknown the user's rule whose condition is unknown
+     * @param at the box's segment
      */
-    public record Move(Step.Kind kind, boolean permits, int rule, int unknown, int to) {}
+    public record Move(Step.Kind kind, boolean permits, int rule, int unknown, int to, int at) {}
 
     private Walk(RuleSet rules) {
         name = rules.name();
         List<Step> stages = new ArrayList<>();
-        for (Rule rule : rules.rules()) {
+        for (int position = 0; position < rules.size(); position++) {
+            Rule rule = rules.rules().get(position);
             Step step = rule.step();
             if (step == null) {
                 throw refusal("rule " + rule.id() + " stands for itself among those of a policy");
@@ -112,6 +139,8 @@ public final class Walk {
             } else if (step.kind().isBox()) {
                 Segment segment = segment(step.segment());
                 segment.boxes.add(rule);
+                segment.first = Math.min(segment.first, position);
+                segment.last = position;
                 segment.asks |= step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
             } else {
                 User user = user(step.rule());
@@ -124,6 +153,8 @@ public final class Walk {
             }
         }
         partOf = new int[4][segments.size()];
+        behind = new int[4][segments.size()];
+        rank = new int[segments.size()];
         Arrays.stream(partOf).forEach(all -> Arrays.fill(all, NONE));
         TreeMap<Integer, TreeSet<Integer>> tried = new TreeMap<>();
         for (Step stage : stages) {
@@ -138,6 +169,7 @@ public final class Walk {
         }
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
         find();
+        join();
         answer = userList.stream().mapToInt(user -> user.answer).toArray();
         depends = userList.stream().mapToInt(user -> user.depends).toArray();
     }
@@ -161,7 +193,7 @@ public final class Walk {
         return byNumber.computeIfAbsent(
                 number,
                 fresh -> {
-                    Segment segment = new Segment(segments.size());
+                    Segment segment = new Segment(number, segments.size());
                     segments.add(segment);
                     return segment;
                 });
@@ -297,14 +329,14 @@ public final class Walk {
 
         private void walk(Segment segment, boolean inDoubt) {
             View view = View.of(upper, inDoubt, segment.asks);
-            List<Rule> taken = new ArrayList<>();
+            List<Rule> boxes = new ArrayList<>();
             int behind = next[segment.index];
             for (Rule rule : segment.boxes) {
                 Step box = Objects.requireNonNull(rule.step());
                 if (!view.takes(box)) {
                     continue;
                 }
-                taken.add(rule);
+                boxes.add(rule);
                 boolean unknown = box.unknown() != 0;
                 boolean beside = box.rule() == 0 && box.permits(); // not a packet of the stage
                 if (answers && box.kind() == Step.Kind.DECIDE && !beside) {
@@ -326,19 +358,74 @@ public final class Walk {
                 }
             }
             visit(behind, inDoubt);
-            if (!taken.isEmpty()) {
-                Part part = new Part(Objects.requireNonNull(taken.get(0).step()).segment(), view);
-                int reading = 2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0);
-                partOf[reading][segment.index] =
-                        numbers.computeIfAbsent(
-                                part,
-                                fresh -> {
-                                    parts.add(part);
-                                    boxes.add(taken);
-                                    return parts.size() - 1;
-                                });
+            taken.get(reading(upper, inDoubt)).put(segment.index, boxes);
+            rank[segment.index] = behind == NONE ? 0 : rank[behind] + 1;
+        }
+    }
+
+    private static int reading(boolean upper, boolean inDoubt) {
+        return 2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0);
+    }
+
+    /**
+     * Joins segments that stand one behind the other to a part for each of them: its boxes and
+     * those of the segments behind it, so that a packet that few of them hold is looked up once.
+     */
+    private void join() {
+        for (boolean upper : new boolean[] {false, true}) {
+            for (boolean inDoubt : new boolean[] {false, true}) {
+                int reading = reading(upper, inDoubt);
+                taken.get(reading).keySet().forEach(at -> join(at, upper, inDoubt));
             }
         }
+    }
+
+    private static void addUpToAll(List<Rule> joined, List<Rule> boxes) {
+        for (Rule box : boxes) {
+            joined.add(box);
+            if (box.match().usedWords() == 0) {
+                return; // no packet comes to the boxes behind
+            }
+        }
+    }
+
+    private static boolean holdsAll(List<Rule> boxes) {
+        return !boxes.isEmpty() && boxes.get(boxes.size() - 1).match().usedWords() == 0;
+    }
+
+    private void join(int first, boolean upper, boolean inDoubt) {
+        int reading = reading(upper, inDoubt);
+        Segment segment = segments.get(first);
+        List<Rule> joined = new ArrayList<>();
+        int end = NONE;
+        int at = first;
+        do {
+            addUpToAll(joined, Objects.requireNonNull(taken.get(reading).get(at)));
+            end = Math.max(end, segments.get(at).last);
+            at = next[at];
+        } while (at != NONE
+                && !holdsAll(joined)
+                && rank[at] / MOST_JOINED == rank[first] / MOST_JOINED
+                && joined.size() < MOST_BOXES
+                && segments.get(at).asks == segment.asks
+                && segments.get(at).first > end); // so that their boxes stand in total order
+        behind[reading][first] = at;
+        if (joined.isEmpty()) {
+            return;
+        }
+        Part part = new Part(segment.number, View.of(upper, inDoubt, segment.asks));
+        partOf[reading][first] =
+                numbers.computeIfAbsent(
+                        part,
+                        fresh -> {
+                            parts.add(part);
+                            boxes.add(joined);
+                            soles.add(
+                                    holdsAll(joined) && joined.size() == 1
+                                            ? move(joined.get(0))
+                                            : null);
+                            return parts.size() - 1;
+                        });
     }
 
     /** The parts that packets are looked up in. */
@@ -372,17 +459,33 @@ public final class Walk {
                 step.permits(),
                 userIndex(step.rule()),
                 userIndex(step.unknown()),
-                index(step.to()));
+                index(step.to()),
+                index(step.segment()));
     }
 
-    /** The part of a segment that a reading takes; {@link #NONE}: it takes no box. */
+    /** The part that begins at a segment in a reading; {@link #NONE}: it has no box. */
     int part(int segment, boolean upper, boolean inDoubt) {
-        return partOf[2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0)][segment];
+        return partOf[reading(upper, inDoubt)][segment];
     }
 
     /** Number of segments. */
     int segments() {
         return next.length;
+    }
+
+    /** The move of all packets that come to a part; null: they are looked up. */
+    @Nullable Move sole(int part) {
+        return soles.get(part);
+    }
+
+    /** The segment behind that part: where packets go on that none of its boxes holds. */
+    int behind(int segment, boolean upper, boolean inDoubt) {
+        return behind[reading(upper, inDoubt)][segment];
+    }
+
+    /** Number of segments behind a segment in its chain; {@link #NONE} at the chain's end. */
+    int rank(int segment) {
+        return segment == NONE ? NONE : rank[segment];
     }
 
     /** The segment behind another; {@link #NONE}: the chain ends. */

@@ -45,14 +45,12 @@ public final class WalkMemory {
 
     private final List<Frame> frames = new ArrayList<>();
 
-    /** Packets in a chain; lists by reading are twice as many where doubt counts. */
+    /** Packets in a chain. */
     static final class Frame {
-        final PacketList[] now = lists(2 * READINGS);
+        /** Packets that go on at a segment, by the segment's rank. */
+        private final List<PacketList[]> waiting = new ArrayList<>();
 
-        /** Packets that go on at the segment behind. */
-        final PacketList[] behind = lists(2 * READINGS);
-
-        /** Packets that have left the chain. */
+        /** Packets that have left the chain, by reading. */
         final PacketList[] left = lists(READINGS);
 
         /** Packets that go to other segments, those of one way one behind the other. */
@@ -61,13 +59,12 @@ public final class WalkMemory {
         /** Ways of these, and the end of each one's packets. */
         final PacketList ways = new PacketList();
 
-        boolean isEmpty() {
-            for (PacketList list : now) {
-                if (list.count > 0) {
-                    return false;
-                }
+        /** Packets that go on at a segment: lists by reading, twice, and 1 more if in doubt. */
+        PacketList[] at(int rank) {
+            while (waiting.size() <= rank + 1) {
+                waiting.add(lists(2 * READINGS));
             }
-            return true;
+            return waiting.get(rank + 1);
         }
     }
 

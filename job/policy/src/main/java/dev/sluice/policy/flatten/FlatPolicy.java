@@ -190,9 +190,14 @@ public final class FlatPolicy {
         return IntStream.range(0, walk.parts().size()).mapToObj(walk::boxes).toList();
     }
 
-    /** Number of boxes in all look-ups. */
+    /** Number of boxes. */
     public int alternatives() {
-        return lists().stream().mapToInt(List::size).sum();
+        return (int) rules.rules().stream().filter(FlatPolicy::isBox).count();
+    }
+
+    private static boolean isBox(Rule rule) {
+        Step step = rule.step();
+        return step != null && step.kind().isBox();
     }
 
     /**

@@ -36,6 +36,10 @@ final class WalkRules {
     private static final Origin BESIDE = new Origin("", 0, "", "", "", null);
 
     private final List<Rule> rules = new ArrayList<>();
+
+    /** Boxes of each segment, those that it leads to before it. */
+    private final List<List<Rule>> boxes = new ArrayList<>();
+
     private final RuleIds ids = new RuleIds();
     private final RuleIds keyIds = new RuleIds();
     private final IdentityHashMap<PolicyRule, Long> keys = new IdentityHashMap<>();
@@ -51,9 +55,13 @@ final class WalkRules {
     /** A box, and its step in a segment without a number. */
     private record Line(Match box, Step step) {}
 
-    /** The rules so far. */
+    /** The rules: each segment stands before those that it leads to. */
     List<Rule> rules() {
-        return rules;
+        List<Rule> all = new ArrayList<>(rules);
+        for (int i = boxes.size() - 1; i >= 0; i--) {
+            all.addAll(boxes.get(i));
+        }
+        return all;
     }
 
     /** The user's rules whose conditions are unknown. */
@@ -77,7 +85,8 @@ final class WalkRules {
     void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
         int first = number(Segments.of(entered(stage), assumed));
         PolicyRule end = stage.end();
-        add(Boxes.ALL, new Step(kind, permits(end), state, key(end), 0, first), stage.name());
+        Step step = new Step(kind, permits(end), state, key(end), 0, first);
+        rules.add(rule(Boxes.ALL, step, stage.name()));
     }
 
     /** A stage whose first rule lets the packets by that do not come to it. */
@@ -94,9 +103,9 @@ final class WalkRules {
         return new Stage(stage.name(), stage.base(), chains, stage.end(), stage.vantage());
     }
 
-    private void add(Match box, Step step, String text) {
+    private Rule rule(Match box, Step step, String text) {
         long id = ids.next(box, step + text);
-        rules.add(new Rule(id, 0, box, "", 0, Place.NONE, text, step));
+        return new Rule(id, 0, box, "", 0, Place.NONE, text, step);
     }
 
     private static boolean permits(PolicyRule rule) {
@@ -145,19 +154,22 @@ final class WalkRules {
             number = 5 * number + 1; // comes to every number
         }
         known.put(lines, number);
+        List<Rule> own = new ArrayList<>(lines.size());
         for (Line line : lines) {
             Step step = line.step;
-            add(
-                    line.box,
-                    new Step(
-                            step.kind(),
-                            step.permits(),
-                            number,
-                            step.rule(),
-                            step.unknown(),
-                            step.to()),
-                    "");
+            own.add(
+                    rule(
+                            line.box,
+                            new Step(
+                                    step.kind(),
+                                    step.permits(),
+                                    number,
+                                    step.rule(),
+                                    step.unknown(),
+                                    step.to()),
+                            ""));
         }
+        boxes.add(own);
         return number;
     }
 
