@@ -4,27 +4,65 @@ import dev.sluice.engine.Engine;
 import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.image.MemoryBudgetException;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.history.VersionDiff;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Engine of a part of a policy, on the CPU, counted by the versions that it serves. One thread at a
  * time changes its boxes.
  */
 final class PartEngine {
+    /** Boxes below which the engine chooses: it takes its loop over all of them. */
+    private static final int FEW = 3;
+
+    /** Boxes above which a part is large. */
+    private static final int MANY = 4_096;
+
+    /** Algorithm whose images are small, so that those of many parts share a core's caches. */
+    private static final List<Algorithm> SMALL = List.of(Algorithm.of("bitmap-rfc"));
+
+    /** Algorithms of large parts, which are sets of addresses, or of addresses and ports. */
+    private static final List<Algorithm> LARGE =
+            List.of(Algorithm.of("routes"), Algorithm.of("pairs"));
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartEngine.class);
+
     private final Engine engine;
     private final AtomicInteger users = new AtomicInteger(1);
     private List<Rule> boxes;
 
     /** An engine of which the caller is a user. */
     PartEngine(EngineOptions options, RuleSet boxes) {
-        engine = Engine.open(boxes, options.withGpu(GpuPool.Selection.OFF));
+        engine = open(boxes, options.withGpu(GpuPool.Selection.OFF));
         this.boxes = boxes.rules();
+    }
+
+    /** An engine by the first algorithm of parts that serves the boxes, without a measurement. */
+    private static Engine open(RuleSet boxes, EngineOptions options) {
+        boolean chosen = Algorithm.of(options.algorithm()).isPresent();
+        boolean macs = boxes.layout().position(HeaderWord.MAC_HIGH) >= 0;
+        if (chosen || macs || boxes.size() < FEW) {
+            return Engine.open(boxes, options);
+        }
+        for (Algorithm algorithm : boxes.size() > MANY ? LARGE : SMALL) {
+            try {
+                return Engine.open(boxes, options.withAlgorithm(algorithm));
+            } catch (UnsupportedRulesException | MemoryBudgetException e) {
+                LOG.debug("{} does not serve a part of '{}'", algorithm, boxes.name(), e);
+            }
+        }
+        return Engine.open(boxes, options);
     }
 
     /** The change of its boxes; null: they stay. */
@@ -49,7 +87,7 @@ final class PartEngine {
         if (change == null) {
             return true;
         }
-        if (!engine.takesInPlace(change)) {
+        if (!engine.takesInPlace(change) || boxes.size() <= MANY && after.size() > MANY) {
             return false;
         }
         engine.apply(version, change).close();
