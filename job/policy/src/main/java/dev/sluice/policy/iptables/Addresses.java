@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /** Conditions on IP addresses, as iptables writes them. */
 final class Addresses {
+    private static final Pattern PART = Pattern.compile("0[xX][0-9a-fA-F]{1,2}|[0-9]{1,4}");
+
     /** Types of addresses that only the host's routes tell. */
     private static final Set<String> ROUTED =
             Set.of(
@@ -124,7 +127,7 @@ final class Addresses {
         int address = 0;
         for (int i = 0; i < 4 && good; i++) {
             String part = i < parts.length ? parts[i] : "0";
-            good = part.matches("0[xX][0-9a-fA-F]{1,2}|[0-9]{1,4}");
+            good = PART.matcher(part).matches();
             address = address << 8 | (good ? (int) new Word(part, word.column()).number(255) : 0);
         }
         if (!good) {

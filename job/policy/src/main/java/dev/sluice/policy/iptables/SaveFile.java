@@ -240,7 +240,7 @@ final class SaveFile {
                 }
                 int from = at + 2;
                 int place = rules.size();
-                if (command.text().matches("-I|--insert")) {
+                if (command.is("-I") || command.is("--insert")) {
                     place = 0;
                     if (from < words.size() && words.get(from).text().matches("[0-9]{1,9}")) {
                         Word number = words.get(from++);

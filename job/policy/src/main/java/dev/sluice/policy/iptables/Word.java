@@ -5,6 +5,7 @@ import dev.sluice.policy.RuleSyntaxException;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Word of a line, without its quotes.
@@ -12,6 +13,9 @@ import java.util.List;
  * @param column 1-based
  */
 record Word(String text, int column) {
+    private static final Pattern OCTAL = Pattern.compile("0[0-7]+");
+    private static final Pattern LEADING_ZERO = Pattern.compile("0[0-9]+");
+
     /**
      * The words of a line: blanks part them, but not between double quotes, where a backslash
      * stands before a quote or a backslash.
@@ -67,8 +71,8 @@ record Word(String text, int column) {
 
     /** A number as C reads it: decimal, hexadecimal behind 0x, octal behind 0. */
     long number(long most) throws RuleSyntaxException {
-        boolean octal = text.matches("0[0-7]+");
-        if (!octal && text.matches("0[0-9]+")) {
+        boolean octal = OCTAL.matcher(text).matches();
+        if (!octal && LEADING_ZERO.matcher(text).matches()) {
             throw refused("is no octal number, as which a leading 0 makes it count; remove the 0");
         }
         String plain = octal ? new BigInteger(text, 8).toString() : text;
