@@ -4,7 +4,6 @@ import dev.sluice.engine.rules.Step;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.WalkMemory.Frame;
-import dev.sluice.engine.walk.Walker.Found;
 
 /**
  * Both readings of stages for the packets of a batch. A packet is on one walk while its readings
@@ -28,7 +27,7 @@ final class StageWalk {
     private static final int WAYS = 4;
 
     private final Walk walk;
-    private final Found found;
+    private final FoundBoxes found;
 
     /** Row of the first packet's upper reading. */
     private final int upper;
@@ -40,11 +39,11 @@ final class StageWalk {
     private final boolean[] permits;
     private final boolean[] parted;
 
-    StageWalk(Walk walk, Found found, int count, WalkMemory memory) {
+    StageWalk(Walk walk, FoundBoxes found, int count, WalkMemory memory) {
         this.walk = walk;
         this.found = found;
         this.memory = memory;
-        memory.reserve(count, Walk.MOST_JOINED * WAYS * (walk.segments() + 1));
+        memory.reserve(count, JoinedParts.MOST_SEGMENTS * WAYS * (walk.segments() + 1));
         upper = count;
         rule = memory.rule;
         unknown = memory.unknown;
@@ -240,7 +239,7 @@ final class StageWalk {
                                 : move.unknown() == NONE ? CALL : CALL_UNKNOWN;
         int from = walk.rank(first) - walk.rank(move.at());
         int to = move.to() + 1; // an empty chain has no number
-        int way = WAYS * (to * Walk.MOST_JOINED + from) + kind;
+        int way = WAYS * (to * JoinedParts.MOST_SEGMENTS + from) + kind;
         if (memory.head[way] == NONE) {
             memory.taken.add(way);
         }
@@ -275,8 +274,8 @@ final class StageWalk {
         int reading = list / 2;
         boolean doubted = list % 2 == 1;
         int kind = way % WAYS;
-        int from = walk.rank(at) - way / WAYS % Walk.MOST_JOINED;
-        int to = way / WAYS / Walk.MOST_JOINED - 1;
+        int from = walk.rank(at) - way / WAYS % JoinedParts.MOST_SEGMENTS;
+        int to = way / WAYS / JoinedParts.MOST_SEGMENTS - 1;
         Frame called = memory.frame(depth + 1);
         PacketList[] entered = called.at(walk.rank(to));
         if (doubted || kind == CALL_UNKNOWN || kind == CALL_IN_DOUBT) {

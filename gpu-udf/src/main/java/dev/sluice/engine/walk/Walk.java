@@ -27,33 +27,14 @@ public final class Walk {
     /** Most segments that a walk leads through. */
     private static final int LONGEST = 2_000;
 
-    /** Most segments of a part. */
-    static final int MOST_JOINED = 32;
-
-    /** Most boxes of a part of several segments. */
-    private static final int MOST_BOXES = 256;
-
     private final String name;
-    private final Map<Integer, Segment> byNumber = new HashMap<>();
-    private final List<Segment> segments = new ArrayList<>();
+    private final Map<Integer, WalkSegment> byNumber = new HashMap<>();
+    private final List<WalkSegment> segments = new ArrayList<>();
     private final Map<Long, User> users = new HashMap<>();
     private final List<User> userList = new ArrayList<>();
     private final List<Rule> answers = new ArrayList<>();
-    private final List<Part> parts = new ArrayList<>();
-    private final List<List<Rule>> boxes = new ArrayList<>();
+    private final JoinedParts joined;
     private final List<@Nullable Move> soles = new ArrayList<>();
-
-    /** Part of each segment, by reading and doubt. */
-    private final int[][] partOf;
-
-    /** The segment behind that part. */
-    private final int[][] behind;
-
-    /** Boxes that a reading takes of each segment that it comes to. */
-    private final List<Map<Integer, List<Rule>>> taken =
-            List.of(new HashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
-
-    private final Map<Part, Integer> numbers = new HashMap<>();
 
     final List<Way> ways = new ArrayList<>();
 
@@ -65,25 +46,6 @@ public final class Walk {
     private final int[] answer;
     private final int[] depends;
     private boolean asks;
-
-    /** A segment; its number among those of the walk is its index. */
-    private static final class Segment {
-        final int number;
-        final int index;
-        final List<Rule> boxes = new ArrayList<>();
-        int next;
-        boolean asks;
-
-        /** Positions of its first and its last box. */
-        int first = Integer.MAX_VALUE;
-
-        int last = NONE;
-
-        Segment(int number, int index) {
-            this.number = number;
-            this.index = index;
-        }
-    }
 
     /** A user's rule: numbers of its answers. */
     private static final class User {
@@ -137,7 +99,7 @@ public final class Walk {
             } else if (step.kind() == Step.Kind.NEXT) {
                 segment(step.segment()).next = step.to();
             } else if (step.kind().isBox()) {
-                Segment segment = segment(step.segment());
+                WalkSegment segment = segment(step.segment());
                 segment.boxes.add(rule);
                 segment.first = Math.min(segment.first, position);
                 segment.last = position;
@@ -152,10 +114,7 @@ public final class Walk {
                 answers.add(rule);
             }
         }
-        partOf = new int[4][segments.size()];
-        behind = new int[4][segments.size()];
         rank = new int[segments.size()];
-        Arrays.stream(partOf).forEach(all -> Arrays.fill(all, NONE));
         TreeMap<Integer, TreeSet<Integer>> tried = new TreeMap<>();
         for (Step stage : stages) {
             if (stage.kind() == Step.Kind.STAGE) {
@@ -168,8 +127,13 @@ public final class Walk {
             throw refusal("it has no stage that decides");
         }
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
+        joined = new JoinedParts(segments, next, rank);
         find();
-        join();
+        joined.join();
+        for (List<Rule> boxes : joined.boxes) {
+            boolean all = boxes.size() == 1 && JoinedParts.holdsAll(boxes);
+            soles.add(all ? move(boxes.get(0)) : null);
+        }
         answer = userList.stream().mapToInt(user -> user.answer).toArray();
         depends = userList.stream().mapToInt(user -> user.depends).toArray();
     }
@@ -189,11 +153,11 @@ public final class Walk {
                 "policy %s cannot be served: %s; publish its file again".formatted(name, what));
     }
 
-    private Segment segment(int number) {
+    private WalkSegment segment(int number) {
         return byNumber.computeIfAbsent(
                 number,
                 fresh -> {
-                    Segment segment = new Segment(number, segments.size());
+                    WalkSegment segment = new WalkSegment(number, segments.size());
                     segments.add(segment);
                     return segment;
                 });
@@ -242,7 +206,7 @@ public final class Walk {
     }
 
     private int index(int segment) {
-        Segment found = byNumber.get(segment);
+        WalkSegment found = byNumber.get(segment);
         return found == null ? NONE : found.index; // an empty chain has no rules here
     }
 
@@ -327,7 +291,7 @@ public final class Walk {
             depth--;
         }
 
-        private void walk(Segment segment, boolean inDoubt) {
+        private void walk(WalkSegment segment, boolean inDoubt) {
             View view = View.of(upper, inDoubt, segment.asks);
             List<Rule> boxes = new ArrayList<>();
             int behind = next[segment.index];
@@ -358,84 +322,19 @@ public final class Walk {
                 }
             }
             visit(behind, inDoubt);
-            taken.get(reading(upper, inDoubt)).put(segment.index, boxes);
+            joined.take(segment.index, upper, inDoubt, boxes);
             rank[segment.index] = behind == NONE ? 0 : rank[behind] + 1;
         }
     }
 
-    private static int reading(boolean upper, boolean inDoubt) {
-        return 2 * (upper ? 1 : 0) + (inDoubt ? 1 : 0);
-    }
-
-    /**
-     * Joins segments that stand one behind the other to a part for each of them: its boxes and
-     * those of the segments behind it, so that a packet that few of them hold is looked up once.
-     */
-    private void join() {
-        for (boolean upper : new boolean[] {false, true}) {
-            for (boolean inDoubt : new boolean[] {false, true}) {
-                int reading = reading(upper, inDoubt);
-                taken.get(reading).keySet().forEach(at -> join(at, upper, inDoubt));
-            }
-        }
-    }
-
-    private static void addUpToAll(List<Rule> joined, List<Rule> boxes) {
-        for (Rule box : boxes) {
-            joined.add(box);
-            if (box.match().usedWords() == 0) {
-                return; // no packet comes to the boxes behind
-            }
-        }
-    }
-
-    private static boolean holdsAll(List<Rule> boxes) {
-        return !boxes.isEmpty() && boxes.get(boxes.size() - 1).match().usedWords() == 0;
-    }
-
-    private void join(int first, boolean upper, boolean inDoubt) {
-        int reading = reading(upper, inDoubt);
-        Segment segment = segments.get(first);
-        List<Rule> joined = new ArrayList<>();
-        int end = NONE;
-        int at = first;
-        do {
-            addUpToAll(joined, Objects.requireNonNull(taken.get(reading).get(at)));
-            end = Math.max(end, segments.get(at).last);
-            at = next[at];
-        } while (at != NONE
-                && !holdsAll(joined)
-                && rank[at] / MOST_JOINED == rank[first] / MOST_JOINED
-                && joined.size() < MOST_BOXES
-                && segments.get(at).asks == segment.asks
-                && segments.get(at).first > end); // so that their boxes stand in total order
-        behind[reading][first] = at;
-        if (joined.isEmpty()) {
-            return;
-        }
-        Part part = new Part(segment.number, View.of(upper, inDoubt, segment.asks));
-        partOf[reading][first] =
-                numbers.computeIfAbsent(
-                        part,
-                        fresh -> {
-                            parts.add(part);
-                            boxes.add(joined);
-                            soles.add(
-                                    holdsAll(joined) && joined.size() == 1
-                                            ? move(joined.get(0))
-                                            : null);
-                            return parts.size() - 1;
-                        });
-    }
-
     /** The parts that packets are looked up in. */
     public List<Part> parts() {
-        return parts;
+        return joined.parts;
     }
 
     /** The boxes of a part: the first that holds a packet counts. */
     public List<Rule> boxes(int part) {
-        return boxes.get(part);
+        return joined.boxes.get(part);
     }
 
     /** The answers, in the order of the rules: a verdict is a position in them. */
@@ -465,7 +364,7 @@ public final class Walk {
 
     /** The part that begins at a segment in a reading; {@link #NONE}: it has no box. */
     int part(int segment, boolean upper, boolean inDoubt) {
-        return partOf[reading(upper, inDoubt)][segment];
+        return joined.part(segment, upper, inDoubt);
     }
 
     /** Number of segments. */
@@ -480,7 +379,7 @@ public final class Walk {
 
     /** The segment behind that part: where packets go on that none of its boxes holds. */
     int behind(int segment, boolean upper, boolean inDoubt) {
-        return behind[reading(upper, inDoubt)][segment];
+        return joined.behind(segment, upper, inDoubt);
     }
 
     /** Number of segments behind a segment in its chain; {@link #NONE} at the chain's end. */

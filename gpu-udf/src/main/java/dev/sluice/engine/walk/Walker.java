@@ -1,7 +1,6 @@
 package dev.sluice.engine.walk;
 
 import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.Walk.Stage;
 import dev.sluice.engine.walk.Walk.Way;
 import java.util.Arrays;
@@ -12,21 +11,6 @@ import java.util.Arrays;
  */
 public final class Walker {
     private static final int NONE = Walk.NONE;
-
-    /** Boxes of packets in the parts of a walk. */
-    public interface Found {
-        /**
-         * Looks packets up.
-         *
-         * @param packets numbers of packets, of which the first {@code count} are looked up
-         * @return at k the first box of the part that holds packet {@code packets[k]}, by a number
-         *     that {@link #move} takes; below 0 where none does; valid until the next call
-         */
-        int[] in(int part, int[] packets, int count);
-
-        /** The move of a box of a part. */
-        Move move(int part, int box);
-    }
 
     private final Walk walk;
     private final int count;
@@ -40,7 +24,7 @@ public final class Walker {
      * @param count number of packets
      * @param memory used by no other walker meanwhile
      */
-    public Walker(Walk walk, Found found, int count, WalkMemory memory) {
+    public Walker(Walk walk, FoundBoxes found, int count, WalkMemory memory) {
         this.walk = walk;
         this.count = count;
         this.memory = memory;

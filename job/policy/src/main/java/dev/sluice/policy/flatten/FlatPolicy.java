@@ -4,11 +4,11 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.FoundBoxes;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
-import dev.sluice.engine.walk.Walker.Found;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
@@ -224,7 +224,7 @@ public final class FlatPolicy {
     }
 
     /** Boxes of the one packet, by linear search. */
-    private final class Linear implements Found {
+    private final class Linear implements FoundBoxes {
         private final int[] box = new int[1];
 
         @Override

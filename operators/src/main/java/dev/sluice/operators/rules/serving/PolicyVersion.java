@@ -8,11 +8,11 @@ import dev.sluice.engine.lookup.SelectedHeaders;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.walk.FoundBoxes;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
-import dev.sluice.engine.walk.Walker.Found;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.Arrays;
@@ -137,7 +137,7 @@ final class PolicyVersion implements ServedVersion {
     }
 
     /** A batch on its walk. */
-    private final class Batch implements Found {
+    private final class Batch implements FoundBoxes {
         private final HeaderBatch headers;
         private final Memory room;
 
