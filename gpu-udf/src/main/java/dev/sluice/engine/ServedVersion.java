@@ -21,6 +21,14 @@ public interface ServedVersion extends CountedRules, AutoCloseable {
     /** Action of a packet that no rule matches. */
     String defaultAction();
 
+    /**
+     * The most stages that a packet passes before the one that decides; {@link
+     * VerdictBatch#earlier} has the rules that let it pass.
+     */
+    default int earlierStages() {
+        return 0;
+    }
+
     /** The layout of the batches to submit. */
     HeaderLayout layout();
 

@@ -43,7 +43,8 @@ final class StageWalk {
         this.walk = walk;
         this.found = found;
         this.memory = memory;
-        memory.reserve(count, JoinedParts.MOST_SEGMENTS * WAYS * (walk.segments() + 1));
+        int ways = JoinedParts.MOST_SEGMENTS * WAYS * (walk.segments() + 1);
+        memory.reserve(count, ways, walk.earlierStages());
         upper = count;
         rule = memory.rule;
         unknown = memory.unknown;
@@ -66,6 +67,20 @@ final class StageWalk {
         return unknown[row(packet, ofUpper)];
     }
 
+    /**
+     * Copies the rules that let a packet pass in stages before the one that decides.
+     *
+     * @param to gets them at the packet's place, and {@link Walk#NONE} behind
+     */
+    void copyEarlier(int packet, boolean ofUpper, int[] to) {
+        int row = row(packet, ofUpper);
+        int stages = memory.earlierStages;
+        for (int stage = 0; stage < stages; stage++) {
+            boolean there = stage < memory.earlierCount[row];
+            to[packet * stages + stage] = there ? memory.earlier[row * stages + stage] : NONE;
+        }
+    }
+
     /** Returns whether a packet passes the stages. */
     boolean permits(int packet, boolean ofUpper) {
         return permits[row(packet, ofUpper)];
@@ -84,6 +99,7 @@ final class StageWalk {
             rule[packet] = NONE;
             unknown[packet] = NONE;
             parted[packet] = false;
+            memory.earlierCount[packet] = 0;
         }
         for (Stage stage : stages) {
             enter(frame.at(walk.rank(stage.first())));
@@ -118,7 +134,7 @@ final class StageWalk {
         int offset = offset(reading);
         for (int k = 0; k < left.count; k++) {
             int row = offset + left.packets[k];
-            rule[row] = stage.end();
+            decided(row, stage.end());
             permits[row] = stage.permits();
         }
         if (stage.permits()) {
@@ -164,6 +180,10 @@ final class StageWalk {
         rule[upper + packet] = rule[packet];
         unknown[upper + packet] = unknown[packet];
         before[upper + packet] = before[packet];
+        int stages = memory.earlierStages;
+        memory.earlierCount[upper + packet] = memory.earlierCount[packet];
+        System.arraycopy(
+                memory.earlier, packet * stages, memory.earlier, (upper + packet) * stages, stages);
     }
 
     /** Looks packets of one reading up in the part that begins at a segment. */
@@ -214,8 +234,17 @@ final class StageWalk {
         if (move.rule() == NONE && move.permits()) {
             unknown[row] = before[row]; // the packet does not come to the stage
         } else {
-            rule[row] = move.rule();
+            decided(row, move.rule());
         }
+    }
+
+    /** Notes the rule that decides in a stage; the one before let the packet pass. */
+    private void decided(int row, int by) {
+        if (rule[row] != NONE) {
+            int at = row * memory.earlierStages + memory.earlierCount[row]++;
+            memory.earlier[at] = rule[row];
+        }
+        rule[row] = by;
     }
 
     /** Adds a packet to those in doubt, where its readings are never alike. */

@@ -45,6 +45,7 @@ public final class Walk {
 
     private final int[] answer;
     private final int[] depends;
+    private final int earlierStages;
     private boolean asks;
 
     /** A user's rule: numbers of its answers. */
@@ -126,6 +127,15 @@ public final class Walk {
         if (ways.isEmpty()) {
             throw refusal("it has no stage that decides");
         }
+        int most = 1;
+        for (Way way : ways) {
+            most = Math.max(most, way.untracked.length);
+            most =
+                    Arrays.stream(way.states)
+                            .mapToInt(state -> state.length)
+                            .reduce(most, Math::max);
+        }
+        earlierStages = most - 1;
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
         joined = new JoinedParts(segments, next, rank);
         find();
@@ -348,6 +358,16 @@ public final class Walk {
                 || ways.get(0).states.length > 1
                 || ways.get(0).skips != null
                 || asks;
+    }
+
+    /** As {@link #earlierStages()}, of rules that may be no policy. */
+    public static int earlierStages(RuleSet rules) {
+        return rules.isPolicy() ? of(rules).earlierStages() : 0;
+    }
+
+    /** The most stages that a packet passes before the one that decides. */
+    public int earlierStages() {
+        return earlierStages;
     }
 
     /** The move of a box. */

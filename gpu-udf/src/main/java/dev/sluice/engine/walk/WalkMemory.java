@@ -29,6 +29,18 @@ public final class WalkMemory {
     int[] before = new int[0];
     boolean[] permits = new boolean[0];
 
+    /** Rules that let a packet pass in stages before, {@link #earlierStages} a row. */
+    int[] earlier = new int[0];
+
+    /** Number of these rules of each row. */
+    int[] earlierCount = new int[0];
+
+    // By packet: earlier rules where it was first permitted, and where it was first denied.
+    int[] earlierPermitting = new int[0];
+    int[] earlierDenying = new int[0];
+
+    int earlierStages;
+
     boolean[] parted = new boolean[0];
 
     /** The packet behind another in a list of those that take one way. */
@@ -74,8 +86,14 @@ public final class WalkMemory {
         return lists;
     }
 
-    /** Makes room for packets, and for as many ways. */
-    void reserve(int packets, int ways) {
+    /** Makes room for packets, for as many ways, and for stages before the one that decides. */
+    void reserve(int packets, int ways, int stages) {
+        earlierStages = stages;
+        if (earlierPermitting.length < packets * stages) {
+            earlier = new int[2 * packets * stages];
+            earlierPermitting = new int[packets * stages];
+            earlierDenying = new int[packets * stages];
+        }
         if (parted.length < packets) {
             mayPass = new boolean[packets];
             mayFail = new boolean[packets];
@@ -90,6 +108,7 @@ public final class WalkMemory {
             permits = new boolean[2 * packets];
             parted = new boolean[packets];
             link = new int[packets];
+            earlierCount = new int[2 * packets];
         }
         if (head.length < ways) {
             head = new int[ways];

@@ -95,6 +95,21 @@ public final class Walker {
         return memory.sure[packet];
     }
 
+    /**
+     * The answer that let a packet pass in a stage before the one that decided.
+     *
+     * @param stage from 0, counted over the stages that the packet came to
+     * @return {@link VerdictBatch#MISS}: it came to fewer, or it depends
+     */
+    public int earlier(int packet, int stage) {
+        if (memory.mayPass[packet] == memory.mayFail[packet]) {
+            return VerdictBatch.MISS;
+        }
+        int[] rules = memory.mayPass[packet] ? memory.earlierPermitting : memory.earlierDenying;
+        int rule = rules[packet * memory.earlierStages + stage];
+        return rule == NONE ? VerdictBatch.MISS : walk.answer(rule);
+    }
+
     private void add(Way way, PacketList of) {
         Stage skips = way.skips();
         PacketList states = of;
@@ -145,17 +160,18 @@ public final class Walker {
                         && lower == upper
                         && lowerUnknown == NONE
                         && upperUnknown == NONE;
-        if (lowerPermits) {
-            memory.permitting[packet] =
-                    memory.permitting[packet] == NONE ? lower : memory.permitting[packet];
-        } else {
+        if (lowerPermits && memory.permitting[packet] == NONE) {
+            memory.permitting[packet] = lower;
+            readings.copyEarlier(packet, false, memory.earlierPermitting);
+        }
+        if (!lowerPermits) {
             memory.mayFail[packet] = true;
         }
         if (upperPermits) {
             memory.mayPass[packet] = true;
-        } else {
-            memory.denying[packet] =
-                    memory.denying[packet] == NONE ? upper : memory.denying[packet];
+        } else if (memory.denying[packet] == NONE) {
+            memory.denying[packet] = upper;
+            readings.copyEarlier(packet, true, memory.earlierDenying);
         }
         if (memory.asking[packet] == NONE && lowerPermits != upperPermits) {
             int some = lowerUnknown == NONE ? upperUnknown : lowerUnknown;

@@ -101,7 +101,8 @@ final class LookupWorker {
         int at = 0;
         for (MicroBatch.Part part : batch.parts) {
             PendingBlock block = part.block();
-            System.arraycopy(batch.verdicts.rules(), at, block.verdicts, part.from(), part.count());
+            int stages = batch.rules().earlierStages();
+            block.take(batch.verdicts, at, part.from(), part.count(), stages);
             at += part.count();
             if (part.endsBlock()) {
                 count(block, batch.rules());
@@ -124,13 +125,21 @@ final class LookupWorker {
         }
         List<PendingBlock.Run> runs = block.runs;
         if (runs == null) {
-            counter.count(block.block, block.verdicts, 0, block.verdicts.length, rules);
+            count(counter, block, 0, block.verdicts.length, rules);
             return;
         }
         int from = 0;
         for (PendingBlock.Run run : runs) {
-            counter.count(block.block, block.verdicts, from, run.end() - from, run.rules());
+            count(counter, block, from, run.end(), run.rules());
             from = run.end();
+        }
+    }
+
+    private static void count(
+            HitCounter counter, PendingBlock block, int from, int end, ServedVersion rules) {
+        counter.count(block.block, block.verdicts, from, end - from, rules);
+        for (int stage = 0; stage < rules.earlierStages(); stage++) {
+            counter.countEarlier(block.block, block.earlier[stage], from, end - from, rules);
         }
     }
 

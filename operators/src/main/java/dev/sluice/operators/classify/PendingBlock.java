@@ -1,8 +1,10 @@
 package dev.sluice.operators.classify;
 
 import dev.sluice.engine.ServedVersion;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +27,16 @@ final class PendingBlock {
     final long takenNanos = System.nanoTime();
 
     /**
-     * For each header the verdict of the version in use, or {@link
-     * dev.sluice.engine.lookup.VerdictBatch#MISS}; written by the worker, batch by batch.
+     * For each header the verdict of the version in use, or {@link VerdictBatch#MISS}; written by
+     * the worker, batch by batch.
      */
     final int[] verdicts;
+
+    /**
+     * For each header the verdicts of the rules that let it pass in earlier stages, as {@link
+     * VerdictBatch#earlier} has them; none where no version has several stages.
+     */
+    int[][] earlier = {};
 
     /** Which version judges which headers, up to the last; null: one version judges all. */
     @Nullable List<Run> runs;
@@ -48,6 +56,26 @@ final class PendingBlock {
     PendingBlock(PacketBlock block) {
         this.block = block;
         this.verdicts = new int[block.count()];
+    }
+
+    /**
+     * Takes the verdicts of a batch.
+     *
+     * @param at the first of them in the batch
+     * @param from the header that it is of
+     * @param stages earlier stages of the version that judged the batch
+     */
+    void take(VerdictBatch batch, int at, int from, int count, int stages) {
+        System.arraycopy(batch.rules(), at, verdicts, from, count);
+        for (int stage = 0; stage < stages; stage++) {
+            if (stage == earlier.length) {
+                int[] none = new int[verdicts.length];
+                Arrays.fill(none, VerdictBatch.MISS);
+                earlier = Arrays.copyOf(earlier, stage + 1);
+                earlier[stage] = none;
+            }
+            System.arraycopy(batch.earlier(stage), at, earlier[stage], from, count);
+        }
     }
 
     /** Takes over a version that judges packets of the block; in the mailbox thread. */

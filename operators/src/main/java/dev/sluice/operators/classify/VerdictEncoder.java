@@ -140,13 +140,18 @@ final class VerdictEncoder {
             actions.add(defaultAction(runs));
         }
         found = 0;
+        int[][] earlier = pending.earlier;
         if (runs.size() == 1) {
-            nameRules(verdicts, first, runs.get(0), actions);
+            nameRules(verdicts, earlier, first, runs.get(0), actions);
         } else {
             Map<Named, Integer> several = new HashMap<>();
             int from = first;
             for (PendingBlock.Run run : runs) {
+                beginRun(run.rules().slots());
                 nameRules(verdicts, from, run, several, actions);
+                for (int[] stage : earlier) {
+                    nameRules(stage, from, run, several, actions);
+                }
                 from = run.end();
             }
         }
@@ -172,6 +177,8 @@ final class VerdictEncoder {
             writer.columnIfThere(packets).columnIfThere(times);
         }
         writer.ruleIndexes(verdicts, first).columnIfThere(versions).columnIfThere(statuses);
+        List<Column> passes = earlier(earlier, first, count);
+        passes.forEach(writer::column);
         for (int i = 0; i < fields.size(); i++) {
             writer.column(fields.get(i).slice(first, count));
         }
@@ -182,6 +189,7 @@ final class VerdictEncoder {
         }
         Column indexes = Column.ofWords(Column.RULE, verdicts, first, count);
         List<Column> columns = Column.listOf(packets, times, indexes, versions, statuses);
+        columns.addAll(passes);
         fields.forEach(field -> columns.add(field.slice(first, count)));
         new VerdictBlock(
                         block.capture(),
@@ -224,18 +232,41 @@ final class VerdictEncoder {
      * names these. Whether a rule is met for the first time is as good as random, so nothing
      * branches on it.
      */
-    private void nameRules(int[] verdicts, int from, PendingBlock.Run run, List<String> actions) {
+    private void nameRules(
+            int[] verdicts, int[][] earlier, int from, PendingBlock.Run run, List<String> actions) {
         ServedVersion rules = run.rules();
         beginRun(rules.slots());
-        int most = Math.min(run.end() - from, rules.slots());
+        long verdictCount = (1L + earlier.length) * (run.end() - from);
+        int most = (int) Math.min(verdictCount, rules.slots());
         if (named.length <= most) {
             named = new int[Math.max(most + 1, 2 * named.length)];
         }
+        int count = number(verdicts, from, run.end(), 0);
+        for (int[] stage : earlier) {
+            count = number(stage, from, run.end(), count);
+        }
+        if (ids.length < count) {
+            ids = new long[Math.max(count, 2 * ids.length)];
+        }
+        rules.ruleIds(named, count, ids);
+        found = count;
+        for (int i = 0; withActions && i < count; i++) {
+            actions.add(rules.rule(named[i]).action());
+        }
+    }
+
+    /**
+     * Turns verdicts into indexes of the rules that they name, with those before.
+     *
+     * @param before rules that were named before
+     * @return rules that are named now
+     */
+    private int number(int[] verdicts, int from, int end, int before) {
         long[] seen = met;
         int[] names = named;
         long thisRun = (long) runNumber << 32;
-        int count = 0;
-        for (int i = from; i < run.end(); i++) {
+        int count = before;
+        for (int i = from; i < end; i++) {
             int verdict = verdicts[i];
             long last = seen[verdict + 1];
             names[count] = verdict; // the next name, unless the rule has one
@@ -245,14 +276,19 @@ final class VerdictEncoder {
             seen[verdict + 1] = thisRun | index;
             verdicts[i] = index;
         }
-        if (ids.length < count) {
-            ids = new long[Math.max(count, 2 * ids.length)];
+        return count;
+    }
+
+    /** The columns of earlier stages that some packet passed. */
+    private static List<Column> earlier(int[][] earlier, int first, int count) {
+        List<Column> columns = new ArrayList<>(0);
+        for (int stage = 0; stage < earlier.length; stage++) {
+            Column column = Column.ofWords(Column.EARLIER + stage, earlier[stage], first, count);
+            if (column.width() > 0 || column.base() > 0) {
+                columns.add(column);
+            }
         }
-        rules.ruleIds(names, count, ids);
-        found = count;
-        for (int i = 0; withActions && i < count; i++) {
-            actions.add(rules.rule(names[i]).action());
-        }
+        return columns;
     }
 
     /**
@@ -268,7 +304,6 @@ final class VerdictEncoder {
             Map<Named, Integer> several,
             List<String> actions) {
         ServedVersion rules = run.rules();
-        beginRun(rules.slots());
         for (int i = from; i < run.end(); i++) {
             int verdict = verdicts[i];
             if (met[verdict + 1] >>> 32 != runNumber) {
@@ -348,8 +383,6 @@ final class VerdictEncoder {
             for (; i < Math.min(end, run.end()); i++) {
                 int verdict = pending.verdicts[i];
                 @Nullable Rule rule = verdict == VerdictBatch.MISS ? null : rules.rule(verdict);
-                Integer line =
-                        rule == null || rule.line() == 0 ? null : Integer.valueOf(rule.line());
                 out.add(
                         new Verdict(
                                         block.capture(),
@@ -357,7 +390,7 @@ final class VerdictEncoder {
                                         packets.get(i),
                                         times == null ? Column.NO_TIME : times.get(i),
                                         rule == null ? null : Long.valueOf(rule.id()),
-                                        line,
+                                        rule == null ? null : line(rule),
                                         rule == null ? null : Integer.valueOf(rule.priority()),
                                         rule == null ? rules.defaultAction() : rule.action(),
                                         rules.version(),
@@ -365,9 +398,29 @@ final class VerdictEncoder {
                                         statuses == null
                                                 ? VerdictStatus.OK
                                                 : VerdictStatus.ofCode(statuses[i]),
-                                        carried.values(columns, i))
+                                        carried.values(columns, i),
+                                        earlier(pending.earlier, i, rules))
                                 .encode());
             }
         }
+    }
+
+    private static @Nullable Integer line(Rule rule) {
+        return rule.line() == 0 ? null : Integer.valueOf(rule.line());
+    }
+
+    private static List<Verdict.EarlierRule> earlier(
+            int[][] earlier, int packet, ServedVersion rules) {
+        if (earlier.length == 0) {
+            return List.of();
+        }
+        List<Verdict.EarlierRule> passed = new ArrayList<>();
+        for (int[] stage : earlier) {
+            if (stage[packet] != VerdictBatch.MISS) {
+                Rule rule = rules.rule(stage[packet]);
+                passed.add(new Verdict.EarlierRule(rule.id(), line(rule), rule.action()));
+            }
+        }
+        return passed;
     }
 }

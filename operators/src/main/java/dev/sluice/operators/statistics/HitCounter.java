@@ -69,6 +69,26 @@ public final class HitCounter {
      * @param under rules of these verdicts
      */
     public void count(PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
+        count(block, verdicts, from, count, under, false);
+    }
+
+    /**
+     * Counts verdicts of a block in a stage before the one that decides: a miss is not counted.
+     *
+     * @param verdicts as for {@link #count(PacketBlock, int[], int, int, CountedRules)}
+     */
+    public void countEarlier(
+            PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
+        count(block, verdicts, from, count, under, true);
+    }
+
+    private void count(
+            PacketBlock block,
+            int[] verdicts,
+            int from,
+            int count,
+            CountedRules under,
+            boolean earlier) {
         Column time = block.column(Column.TIME_NS);
         Column length = block.column(Column.FRAME_LENGTH);
         if (time == null) {
@@ -85,8 +105,29 @@ public final class HitCounter {
             if (length != null) {
                 length.copyWords(at, n, lengths, 0);
             }
-            count(verdicts, at, n, times, lengths, under);
+            if (earlier) {
+                countEarlier(verdicts, at, n, times, lengths, under);
+            } else {
+                count(verdicts, at, n, times, lengths, under);
+            }
         }
+    }
+
+    /** Counts verdicts in a stage before the one that decides: a miss is not counted. */
+    public void countEarlier(
+            int[] verdicts, int from, int count, long[] timesNs, int[] bytes, CountedRules under) {
+        int[] hits = new int[count];
+        long[] hitTimes = new long[count];
+        int[] hitBytes = new int[count];
+        int n = 0;
+        for (int i = 0; i < count; i++) {
+            if (verdicts[from + i] >= 0) {
+                hits[n] = verdicts[from + i];
+                hitTimes[n] = timesNs[i];
+                hitBytes[n++] = bytes[i];
+            }
+        }
+        count(hits, 0, n, hitTimes, hitBytes, under);
     }
 
     /**

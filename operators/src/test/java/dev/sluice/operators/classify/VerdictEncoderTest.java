@@ -2,6 +2,7 @@ package dev.sluice.operators.classify;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.PacketPlace;
 import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.Verdict.EarlierRule;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.testing.TestSeed;
@@ -86,6 +88,31 @@ class VerdictEncoderTest {
         assertEquals("cap", block.capture());
         assertEquals(4, block.captureIndex());
         assertEquals(3, block.shard());
+    }
+
+    @Test
+    void rulesOfEarlierStagesAreNamedInBlocksAndRecords() throws Exception {
+        PendingBlock pending = pending(null, 7, MISS, 2, 7);
+        pending.earlier =
+                new int[][] {{1, MISS, 2, 1}, {3, MISS, MISS, MISS}, {MISS, MISS, MISS, MISS}};
+        List<byte[]> records = new ArrayList<>();
+        new VerdictEncoder(VerdictFormat.RECORDS)
+                .encode(pending, new FakeLookup(rules(9, 12)), 0, 4, records);
+        assertEquals(
+                List.of(new EarlierRule(1001, 1, "act 1"), new EarlierRule(1003, 3, "act 3")),
+                Verdict.decode(records.get(0)).earlier());
+        assertEquals(List.of(), Verdict.decode(records.get(1)).earlier());
+
+        VerdictEncoder encoder =
+                new VerdictEncoder(
+                        VerdictFormat.BLOCKS, new VerdictFields(0, true, PassedColumns.COPIED));
+        VerdictBlock block = encodeBlock(encoder, rules(9, 12), pending);
+        assertArrayEquals(new long[] {1007, 1002, 1001, 1003}, block.rules());
+        assertEquals(List.of("none", "act 7", "act 2", "act 1", "act 3"), block.actions());
+        assertEquals(List.of(1L, 0L, 2L, 1L), indexes(block));
+        List<List<Long>> earlier = List.of(block.earlier(0), block.earlier(1), block.earlier(2));
+        assertEquals(List.of(List.of(1001L, 1003L), List.of(), List.of(1002L)), earlier);
+        assertNull(block.field(Column.EARLIER + 2), "no packet passed a third stage");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,21 @@ class HitCounterTest {
             columns.add(Column.ofWords(Column.FRAME_LENGTH, lengths, 0, count));
         }
         return new PacketBlock("c", 0, 0, 1, count, columns);
+    }
+
+    @Test
+    void packetsThatCameToNoEarlierStageAreNotCounted() {
+        PacketBlock block = block(new Random(1), 2500, 0, 100);
+        HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
+        Rules rules = new Rules("h", 1, new long[] {7, 8}, new Object());
+        int[] verdicts = new int[block.count()];
+        Arrays.setAll(verdicts, i -> i % 3 - 1);
+        counter.countEarlier(block, verdicts, 4, 2490, rules);
+        List<RuleStatistics> hits = new ArrayList<>();
+        counter.drain(rows -> rows.forEach(hits::add));
+        hits.sort(Comparator.comparing(RuleStatistics::ruleId));
+        assertEquals(List.of(7L, 8L), hits.stream().map(RuleStatistics::ruleId).toList());
+        assertEquals(List.of(830L, 830L), hits.stream().map(RuleStatistics::packets).toList());
     }
 
     @ParameterizedTest

@@ -52,6 +52,13 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     /** Verdicts: times, each as what it is more than the one before. */
     public static final int TIME_DELTAS = 71;
 
+    /**
+     * Verdicts: index into the rules of the block, from 1, of the rule that let a packet pass in
+     * the first of the stages before the one that decided; 0: it passed none. The column of the
+     * next such stage has the next id, and so on; one that is all 0 is absent.
+     */
+    public static final int EARLIER = 128;
+
     /** Time of a packet whose capture states none. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
@@ -277,6 +284,16 @@ public record Column(int id, long base, int width, byte[] bytes, int offset, int
     /** Returns whether the column has a header word of each packet. */
     boolean isHeaderWord() {
         return id >= 0 && id < HeaderWord.COUNT;
+    }
+
+    /** Returns whether the column names rules that let packets pass in an earlier stage. */
+    public boolean isEarlier() {
+        return id >= EARLIER;
+    }
+
+    /** Returns whether the column has indexes into the rules of its block. */
+    boolean isRuleIndex() {
+        return id == RULE || isEarlier();
     }
 
     /** Returns the columns that are there. */

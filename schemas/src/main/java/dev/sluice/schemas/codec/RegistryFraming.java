@@ -16,13 +16,15 @@ public final class RegistryFraming {
     private RegistryFraming() {}
 
     /**
-     * A message of single-object encoding in a registry's framing.
+     * A message of single-object encoding in a registry's framing, whose body has the current form:
+     * an id stands for one schema.
      *
      * @param schemaId the registry's id of the message's schema
      */
     public static byte[] frame(byte[] message, int schemaId) {
         int body = message.length - MessageCodec.HEADER_BYTES;
-        return ByteBuffer.allocate(BYTES + body)
+        int lacking = Verdict.isPlain(message) ? 1 : 0; // a byte 0: no earlier rules
+        return ByteBuffer.allocate(BYTES + body + lacking)
                 .put(MAGIC)
                 .putInt(schemaId)
                 .put(message, MessageCodec.HEADER_BYTES, body)

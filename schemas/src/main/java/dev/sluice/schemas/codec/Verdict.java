@@ -1,6 +1,7 @@
 package dev.sluice.schemas.codec;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param status how the verdict came about
  * @param fields fields of the packet, in the form of {@link PacketField}; one that is not there is
  *     one that the packet lacks, or that was not asked for
+ * @param earlier rules that let the packet pass in the stages before the one that decided, in the
+ *     order of the stages
  */
 public record Verdict(
         String capture,
@@ -36,18 +39,60 @@ public record Verdict(
         long version,
         String history,
         VerdictStatus status,
-        Map<PacketField, Object> fields) {
+        Map<PacketField, Object> fields,
+        List<EarlierRule> earlier) {
     private static final Schema SCHEMA = MessageSchemas.current("Verdict");
+    private static final Schema EARLIER = SCHEMA.getField("earlier").schema().getElementType();
+
+    /** Schema of messages without earlier rules, which readers of before know. */
+    private static final Schema PLAIN = MessageSchemas.history("Verdict").get(1);
+
+    private static final long PLAIN_FINGERPRINT = MessageSchemas.fingerprint(PLAIN);
     private static final Schema STATUS = SCHEMA.getField("status").schema();
+
+    /**
+     * A rule that let a packet pass in a stage.
+     *
+     * @param ruleId its stable id
+     * @param line its 1-based line in its file; null: none
+     */
+    public record EarlierRule(long ruleId, @Nullable Integer line, String action) {}
 
     /** The message of this verdict. */
     public byte[] encode() {
-        return MessageCodec.encode(toRecord());
+        return earlier.isEmpty()
+                ? MessageCodec.encode(toRecord(PLAIN), PLAIN_FINGERPRINT)
+                : MessageCodec.encode(toRecord());
+    }
+
+    /** Returns whether a message is of the schema without earlier rules, its last field. */
+    static boolean isPlain(byte[] message) {
+        return MessageCodec.fingerprint(message, 0) == PLAIN_FINGERPRINT;
     }
 
     /** The Avro record of this verdict, in the current form of its schema. */
     public GenericRecord toRecord() {
-        GenericRecord r = new GenericData.Record(SCHEMA);
+        GenericRecord r = toRecord(SCHEMA);
+        r.put("earlier", earlier.stream().map(Verdict::toRecord).toList());
+        return r;
+    }
+
+    private static GenericRecord toRecord(EarlierRule rule) {
+        GenericRecord r = new GenericData.Record(EARLIER);
+        r.put("ruleId", rule.ruleId);
+        r.put("line", rule.line);
+        r.put("action", rule.action);
+        return r;
+    }
+
+    private static EarlierRule earlier(Object item) {
+        GenericRecord r = (GenericRecord) item;
+        return new EarlierRule(
+                (Long) r.get("ruleId"), (Integer) r.get("line"), r.get("action").toString());
+    }
+
+    private GenericRecord toRecord(Schema schema) {
+        GenericRecord r = new GenericData.Record(schema);
         r.put("capture", capture);
         r.put("captureIndex", captureIndex);
         r.put("packet", packet);
@@ -90,6 +135,7 @@ public record Verdict(
                 (Long) r.get("version"),
                 r.get("history").toString(),
                 VerdictStatus.ofSymbol(r.get("status")),
-                fields);
+                fields,
+                ((List<?>) r.get("earlier")).stream().map(Verdict::earlier).toList());
     }
 }

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param actions the default action, then the action of each of {@code rules}; empty: not asked for
  * @param columns each id once: packet numbers, unless {@code place} says where they are; times,
  *     where the exporter states some; indexes into {@code rules} from 1, 0 for a miss; versions,
- *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; header words that
- *     were asked for, as the packet block had them or 0 throughout
+ *     unless one is that of all; {@link VerdictStatus#code}s, unless all are ok; indexes of rules
+ *     of {@linkplain Column#EARLIER earlier stages}; header words that were asked for, as the
+ *     packet block had them or 0 throughout
  * @param deltas whether packet numbers and times travel as differences, where these are shorter
  * @param place where the packets are, whose columns were left out; null: they were not
  */
@@ -70,6 +71,26 @@ public record VerdictBlock(
     /** Index into {@link #rules} of each verdict, from 1; 0 for a miss. */
     public Column ruleIndexes() {
         return Objects.requireNonNull(Column.find(columns, Column.RULE));
+    }
+
+    /**
+     * Ids of the rules that let a packet pass in the stages before the one that decided, in the
+     * order of the stages; none where the rules are no policy of several stages.
+     */
+    public List<Long> earlier(int verdict) {
+        List<Long> ids = new ArrayList<>(0);
+        for (Column column : columns) {
+            int index = column.isEarlier() ? (int) column.get(verdict) : 0;
+            if (index > 0) {
+                ids.add(rules[index - 1]);
+            }
+        }
+        return ids;
+    }
+
+    /** Returns whether {@link #earlier} has a rule of some packet. */
+    public boolean tellsEarlier() {
+        return columns.stream().anyMatch(Column::isEarlier);
     }
 
     /** Version of each verdict; null: {@link #version} is that of all. */
@@ -210,32 +231,32 @@ public record VerdictBlock(
 
     /** The verdicts of some of the packets, with the rules that these name. */
     private VerdictBlock part(int from, int size) {
-        int[] indexes = new int[size];
         int[] named = new int[rules.length + 1];
-        long[] ids = new long[Math.min(size, rules.length)];
+        long[] ids = new long[rules.length];
         List<String> texts = new ArrayList<>();
         if (!actions.isEmpty()) {
             texts.add(actions.get(0));
         }
         int found = 0;
-        Column ruleIndexes = ruleIndexes();
-        for (int i = 0; i < size; i++) {
-            int index = (int) ruleIndexes.get(from + i);
-            if (index > 0 && named[index] == 0) {
-                ids[found] = rules[index - 1];
-                named[index] = ++found;
-                if (!actions.isEmpty()) {
-                    texts.add(actions.get(index));
-                }
-            }
-            indexes[i] = named[index];
-        }
         List<Column> some = new ArrayList<>();
         for (Column column : columns) {
-            some.add(
-                    column.id() == Column.RULE
-                            ? Column.ofWords(Column.RULE, indexes, 0, size)
-                            : column.slice(from, size));
+            if (!column.isRuleIndex()) {
+                some.add(column.slice(from, size));
+                continue;
+            }
+            int[] indexes = new int[size];
+            for (int i = 0; i < size; i++) {
+                int index = (int) column.get(from + i);
+                if (index > 0 && named[index] == 0) {
+                    ids[found] = rules[index - 1];
+                    named[index] = ++found;
+                    if (!actions.isEmpty()) {
+                        texts.add(actions.get(index));
+                    }
+                }
+                indexes[i] = named[index];
+            }
+            some.add(Column.ofWords(column.id(), indexes, 0, size));
         }
         PacketPlace at = place == null ? null : place.from(from);
         return with(size, Arrays.copyOf(ids, found), texts, some, deltas, at);
@@ -325,10 +346,12 @@ public record VerdictBlock(
         if (!told || indexes == null) {
             throw new MalformedMessageException(BLOCK_COLUMN, "packet or rule");
         }
-        int beyond = indexes.firstBeyond(count, rules.length);
-        if (beyond >= 0) {
-            throw new MalformedMessageException(
-                    BLOCK_RULE_INDEX, indexes.get(beyond) + " with " + rules.length + " rules");
+        for (Column column : columns) {
+            int beyond = column.isRuleIndex() ? column.firstBeyond(count, rules.length) : -1;
+            if (beyond >= 0) {
+                throw new MalformedMessageException(
+                        BLOCK_RULE_INDEX, column.get(beyond) + " with " + rules.length + " rules");
+            }
         }
         if (!actions.isEmpty() && actions.size() != rules.length + 1) {
             throw new MalformedMessageException(

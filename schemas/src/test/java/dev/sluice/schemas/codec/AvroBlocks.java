@@ -76,6 +76,7 @@ final class AvroBlocks {
         addIfThere(columns, block.versions());
         addIfThere(columns, block.statuses());
         columns.addAll(block.fields());
+        block.columns().stream().filter(Column::isEarlier).forEach(columns::add);
         record.put("columns", records(schema, columns));
         return record;
     }
@@ -183,11 +184,14 @@ final class AvroBlocks {
         if (packets == null && place == null || indexes == null) {
             throw new MalformedMessageException(DeadLetterReason.BLOCK_COLUMN, "packet or rule");
         }
-        for (int i = 0; i < count; i++) {
-            if (indexes.get(i) < 0 || indexes.get(i) > rules.length) {
-                throw new MalformedMessageException(
-                        DeadLetterReason.BLOCK_RULE_INDEX,
-                        indexes.get(i) + " with " + rules.length + " rules");
+        for (Column named : columns) {
+            boolean names = named.id() == Column.RULE || named.id() >= Column.EARLIER;
+            for (int i = 0; names && i < count; i++) {
+                if (named.get(i) < 0 || named.get(i) > rules.length) {
+                    throw new MalformedMessageException(
+                            DeadLetterReason.BLOCK_RULE_INDEX,
+                            named.get(i) + " with " + rules.length + " rules");
+                }
             }
         }
         List<String> actions =
@@ -211,7 +215,9 @@ final class AvroBlocks {
                 indexes,
                 column(columns, Column.VERSION),
                 column(columns, Column.STATUS),
-                columns.stream().filter(c -> c.id() >= 0 && c.id() < HeaderWord.COUNT).toList(),
+                columns.stream()
+                        .filter(c -> c.id() >= 0 && c.id() < HeaderWord.COUNT || c.isEarlier())
+                        .toList(),
                 column(columns, 70) != null || column(columns, 71) != null,
                 place);
     }

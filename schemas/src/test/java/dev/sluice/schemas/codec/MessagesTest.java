@@ -372,9 +372,8 @@ class MessagesTest {
             int[] words = header(random);
             Map<PacketField, Object> fields = new LinkedHashMap<>();
             for (PacketField field : PacketField.values()) {
-                Object value = field.value(words);
-                if (value != null && random.nextInt(4) > 0) {
-                    fields.put(field, value);
+                if (random.nextInt(4) > 0) {
+                    fields.computeIfAbsent(field, some -> some.value(words));
                 }
             }
             Verdict verdict =
@@ -390,7 +389,8 @@ class MessagesTest {
                             7,
                             i % 2 == 0 ? "" : "history " + i,
                             VerdictStatus.values()[i % VerdictStatus.values().length],
-                            fields);
+                            fields,
+                            List.of());
             assertEquals(verdict, Verdict.decode(verdict.encode()));
         }
     }

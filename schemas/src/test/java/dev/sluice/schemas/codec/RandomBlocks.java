@@ -91,6 +91,12 @@ final class RandomBlocks {
                 fields.add(column(w, count));
             }
         }
+        List<Column> earlier = new ArrayList<>();
+        for (int stage = random.nextInt(4); stage > 0; stage--) {
+            int[] passed = indexes(count, rules.length);
+            earlier.add(Column.ofWords(Column.EARLIER + stage, passed, 0, count));
+        }
+        fields.addAll(earlier);
         boolean named = random.nextInt(3) == 0;
         return VerdictBlocks.of(
                 text(),
@@ -106,7 +112,7 @@ final class RandomBlocks {
                 Column.ofWords(Column.RULE, indexes, 0, count),
                 random.nextBoolean() ? null : column(Column.VERSION, count),
                 random.nextBoolean() ? null : column(Column.STATUS, count),
-                named ? List.of() : fields,
+                named ? earlier : fields,
                 random.nextBoolean(),
                 named
                         ? new PacketPlace(

@@ -2,6 +2,7 @@ package dev.sluice.schemas.testing;
 
 import dev.sluice.schemas.codec.Verdict;
 import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class Verdicts {
                 version,
                 "",
                 VerdictStatus.OK,
-                Map.of());
+                Map.of(),
+                List.of());
     }
 }

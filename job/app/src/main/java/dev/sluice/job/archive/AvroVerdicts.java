@@ -117,7 +117,7 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
                 if (reason == null) {
-                    encoder.writeFixed(verdict(piece.verdicts()[header++]));
+                    encoder.writeFixed(verdict(piece.verdicts().rule(header++)));
                 } else {
                     deadLetter(reason);
                 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -18,7 +19,7 @@ final class CapturePiece {
     static final TypeInformation<CapturePiece> TYPE = Types.GENERIC(CapturePiece.class);
 
     private final CaptureBatch packets;
-    private int[] verdicts = {};
+    private VerdictBatch verdicts = new VerdictBatch(0);
     private @Nullable CaptureEnd end;
 
     CapturePiece(CaptureBatch packets) {
@@ -40,11 +41,11 @@ final class CapturePiece {
     }
 
     /** Returns the verdict of each header of the packets: a position in the rules, or a miss. */
-    int[] verdicts() {
+    VerdictBatch verdicts() {
         return verdicts;
     }
 
-    void judged(int[] found) {
+    void judged(VerdictBatch found) {
         verdicts = found;
     }
 

@@ -101,7 +101,7 @@ final class JudgeCaptures extends RichMapFunction<CapturePiece, CapturePiece>
                 counts.add("judged", batch.size());
             }
             fill = (double) piece.packets().packets() / CaptureHits.BATCH;
-            piece.judged(verdicts.rules());
+            piece.judged(verdicts);
         }
     }
 }

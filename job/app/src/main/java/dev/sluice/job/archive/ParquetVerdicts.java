@@ -70,7 +70,7 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
                 if (reason == null) {
-                    verdict(piece.verdicts()[header++]);
+                    verdict(piece.verdicts().rule(header++));
                     file.put(VERSION, rules.version());
                     file.putNull(DEAD_LETTER);
                 } else {

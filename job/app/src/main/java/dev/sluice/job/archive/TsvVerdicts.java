@@ -1,5 +1,6 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.engine.walk.Walk;
 import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.replay.LineBytes;
 import java.io.IOException;
@@ -17,9 +18,10 @@ record TsvVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        VerdictText text = new VerdictText(captures, rules.answers());
+        int stages = Walk.earlierStages(rules.rules());
+        VerdictText text = new VerdictText(captures, rules.answers(), stages);
         return new TextWriter(
-                out, VerdictText.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));
+                out, text.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));
     }
 
     /** Writer of lines of text below a header line. */

@@ -2,6 +2,7 @@ package dev.sluice.job.classify;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureReader;
@@ -131,16 +132,16 @@ public final class PacketFilter {
         if (batch.packets() == 0) {
             return;
         }
-        int[] found = hits.classify(batch);
+        VerdictBatch found = hits.classify(batch);
         attempt(() -> writeChosen(batch, found));
         kept.clear(index);
         progress.accept(hits.packets());
     }
 
-    private void writeChosen(CaptureBatch batch, int[] found) throws IOException {
+    private void writeChosen(CaptureBatch batch, VerdictBatch found) throws IOException {
         int header = 0;
         for (int i = 0; i < batch.packets(); i++) {
-            if (batch.reason(i) == null && choice.chooses(found[header++])) {
+            if (batch.reason(i) == null && choice.chooses(found.rule(header++))) {
                 out.write(kept, i);
                 handedOn++;
             }

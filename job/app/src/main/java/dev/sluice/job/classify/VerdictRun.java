@@ -1,5 +1,6 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
@@ -25,7 +26,7 @@ public final class VerdictRun {
 
     /** Takes a batch over with its verdicts, which are good until the next call. */
     private interface Lines {
-        void take(CaptureBatch batch, int[] found) throws InterruptedException;
+        void take(CaptureBatch batch, VerdictBatch found) throws InterruptedException;
     }
 
     /**

@@ -21,6 +21,7 @@ public final class VerdictText {
     private final byte[] @Nullable [] verdicts;
     private final byte[] miss;
     private final LineBytes text = new LineBytes(CaptureHits.BATCH * LINE);
+    private final int earlierStages;
     private final String defaultAction;
     private final long version;
 
@@ -29,8 +30,10 @@ public final class VerdictText {
      *
      * @param captures names of the captures
      * @param set the rules of the run; a verdict is a position in them
+     * @param earlierStages the most stages that a packet passes before the one that decides
      */
-    public VerdictText(List<String> captures, RuleSet set) {
+    public VerdictText(List<String> captures, RuleSet set, int earlierStages) {
+        this.earlierStages = earlierStages;
         this.captures =
                 captures.stream()
                         .map(name -> LineBytes.utf8(EscapedText.cell(name)))
@@ -42,9 +45,14 @@ public final class VerdictText {
         miss = verdict(VerdictBatch.MISS);
     }
 
+    /** Returns the most stages that a packet passes before the one that decides. */
+    int earlierStages() {
+        return earlierStages;
+    }
+
     /** Returns the header line, with its line end. */
-    public static LineBytes titles() {
-        return new LineBytes(LINE).append(VerdictLine.COLUMNS).append('\n');
+    public LineBytes titles() {
+        return new LineBytes(LINE).append(VerdictLine.columns(earlierStages > 0)).append('\n');
     }
 
     /**
@@ -53,7 +61,7 @@ public final class VerdictText {
      * @param found the verdict of each header of the batch
      * @return valid until the next call
      */
-    public LineBytes lines(CaptureBatch batch, int[] found) {
+    public LineBytes lines(CaptureBatch batch, VerdictBatch found) {
         text.clear();
         byte[] capture = captures[batch.capture()];
         int header = 0;
@@ -62,18 +70,34 @@ public final class VerdictText {
             String reason = batch.reason(i);
             if (reason != null) {
                 VerdictLine.deadLetter(text, reason);
-                text.append('\n');
+                text.append(earlierStages > 0 ? "\t\n" : "\n");
             } else {
-                int rule = found[header++];
+                int rule = found.rule(header);
                 byte[] known = rule == VerdictBatch.MISS ? miss : verdicts[rule];
                 if (known == null) {
                     known = verdict(rule);
                     verdicts[rule] = known;
                 }
                 text.append(known);
+                if (earlierStages > 0) {
+                    earlier(found, header);
+                }
+                header++;
             }
         }
         return text;
+    }
+
+    private void earlier(VerdictBatch found, int header) {
+        text.append('\t');
+        for (int stage = 0; stage < earlierStages; stage++) {
+            int rule = found.earlier(stage)[header];
+            if (rule == VerdictBatch.MISS) {
+                break; // it passed no more
+            }
+            VerdictLine.earlier(text, stage, rules.get(rule));
+        }
+        text.append('\n');
     }
 
     private byte[] verdict(int found) {
@@ -84,6 +108,6 @@ public final class VerdictText {
                 defaultAction,
                 version,
                 VerdictStatus.OK);
-        return line.append('\n').toBytes();
+        return earlierStages > 0 ? line.toBytes() : line.append('\n').toBytes();
     }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.job.classify;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
@@ -26,7 +27,7 @@ public final class VerdictWriter implements AutoCloseable {
     private final LineBytes.Output to;
     private final VerdictText text;
     private final Consumer<CaptureBatch> giveBack;
-    private final BlockingQueue<int[]> free = new ArrayBlockingQueue<>(PIECES);
+    private final BlockingQueue<VerdictBatch> free = new ArrayBlockingQueue<>(PIECES);
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
     private final ExecutorService writer =
             new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue, VerdictWriter::thread);
@@ -43,9 +44,9 @@ public final class VerdictWriter implements AutoCloseable {
         this.text = text;
         this.giveBack = giveBack;
         for (int i = 0; i < PIECES; i++) {
-            free.add(new int[CaptureHits.BATCH]);
+            free.add(new VerdictBatch(CaptureHits.BATCH));
         }
-        writer.execute(() -> write(VerdictText::titles));
+        writer.execute(() -> write(text::titles));
     }
 
     private static Thread thread(Runnable work) {
@@ -61,10 +62,14 @@ public final class VerdictWriter implements AutoCloseable {
      * @param found the verdict of each of its headers; copied
      * @throws RuntimeException the output's failure, if writing failed
      */
-    public void take(CaptureBatch batch, int[] found) throws InterruptedException {
+    public void take(CaptureBatch batch, VerdictBatch found) throws InterruptedException {
         requireWritten();
-        int[] copy = free.take();
-        System.arraycopy(found, 0, copy, 0, batch.headers().size());
+        VerdictBatch copy = free.take();
+        int headers = batch.headers().size();
+        System.arraycopy(found.rules(), 0, copy.rules(), 0, headers);
+        for (int stage = 0; stage < text.earlierStages(); stage++) {
+            System.arraycopy(found.earlier(stage), 0, copy.earlier(stage), 0, headers);
+        }
         writer.execute(
                 () -> {
                     write(() -> text.lines(batch, copy));

@@ -41,7 +41,7 @@ public final class CaptureHits implements AutoCloseable {
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch batch;
-    private int[] verdicts = new int[0];
+    private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
     private final Map<String, Long> deadLetters = new TreeMap<>();
@@ -104,7 +104,7 @@ public final class CaptureHits implements AutoCloseable {
      * @return the verdict of each header, an argument of {@link #rule} or {@link
      *     VerdictBatch#MISS}; valid until the next call
      */
-    public int[] classify(CaptureBatch batch) {
+    public VerdictBatch classify(CaptureBatch batch) {
         int headers = batch.headers().size();
         CaptureCount count = count(batch.capture());
         shut.add(batch.shutTunnels());
@@ -113,14 +113,24 @@ public final class CaptureHits implements AutoCloseable {
         batch.countReasons(deadLetters);
         if (headers > 0) {
             verdicts = judge.judge(batch.headers());
-            counter.count(
-                    verdicts, 0, headers, batch.headerTimes(), batch.headerLengths(), counted);
+            int[] found = verdicts.rules();
+            long[] times = batch.headerTimes();
+            int[] lengths = batch.headerLengths();
+            counter.count(found, 0, headers, times, lengths, counted);
+            for (int stage = 0; stage < earlierStages(); stage++) {
+                counter.countEarlier(verdicts.earlier(stage), 0, headers, times, lengths, counted);
+            }
             counter.takeFull(sums::add);
             for (int i = 0; i < headers; i++) {
-                count.missed += verdicts[i] >>> 31; // a miss alone has the sign bit set
+                count.missed += found[i] >>> 31; // a miss alone has the sign bit set
             }
         }
         return verdicts;
+    }
+
+    /** Returns the most stages that a packet passes before the one that decides. */
+    public int earlierStages() {
+        return judge.earlierStages();
     }
 
     /** Returns the rules that judge; verdicts are below their number. */

@@ -48,9 +48,14 @@ final class RuleJudge implements AutoCloseable {
      *
      * @return the verdict of each; valid until the next call
      */
-    int[] judge(HeaderBatch headers) {
+    VerdictBatch judge(HeaderBatch headers) {
         version.submit(headers, verdicts).await();
-        return verdicts.rules();
+        return verdicts;
+    }
+
+    /** The most stages that a packet passes before the one that decides. */
+    int earlierStages() {
+        return version.earlierStages();
     }
 
     @Override

@@ -127,7 +127,10 @@ public record MessageJson(SchemaIds ids) {
             case Column.RULE -> "rule";
             case Column.VERSION -> "version";
             case Column.STATUS -> "status";
-            default -> "word " + column;
+            default ->
+                    column < Column.EARLIER
+                            ? "word " + column
+                            : "earlier " + (1 + column - Column.EARLIER);
         };
     }
 

@@ -2,6 +2,7 @@ package dev.sluice.job.read;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.job.read.VerdictRow.EarlierRule;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,7 @@ public final class VerdictForm {
         columns.add(time("time", ns -> TIME.format(Instant.EPOCH.plusNanos(ns))));
         columns.add(new Column<>("action", LONGEST_ACTION, VerdictRow::action));
         columns.add(rule("line", RuleFacts::line));
+        columns.add(earlier());
         columns.add(version());
         columns.add(
                 Column.of(
@@ -73,6 +76,7 @@ public final class VerdictForm {
         fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
         columns.add(rule("text", RuleFacts::text));
         columns.add(Column.of("history", VerdictRow::history)); // last, as it came later
+        columns.add(earlier()); // which came later still
         return columns;
     }
 
@@ -91,6 +95,16 @@ public final class VerdictForm {
     private static Column<VerdictRow> rule(
             String name, Function<RuleFacts, @Nullable Object> fact) {
         return Column.of(name, row -> text(fact.apply(row.rule())));
+    }
+
+    /** Returns the lines of the rules that let a packet pass before. */
+    private static Column<VerdictRow> earlier() {
+        return Column.of(
+                "earlier",
+                row ->
+                        row.earlier().stream()
+                                .map(passed -> text(passed.rule().line()))
+                                .collect(Collectors.joining(",")));
     }
 
     private static Column<VerdictRow> field(String name, PacketField field) {
@@ -124,6 +138,16 @@ public final class VerdictForm {
         }
     }
 
+    private static Map<String, Object> json(EarlierRule passed) {
+        RuleFacts rule = passed.rule();
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("ruleId", passed.ruleId());
+        put(object, "line", rule.line());
+        put(object, "action", rule.action());
+        put(object, "text", rule.text());
+        return object;
+    }
+
     private static String json(VerdictRow row, List<PacketField> fields) {
         RuleFacts rule = row.rule();
         Map<String, Object> object = new LinkedHashMap<>();
@@ -142,6 +166,9 @@ public final class VerdictForm {
             put(object, field.key(), value == null ? null : PacketText.node(field, value));
         }
         put(object, "text", rule.text());
+        if (!row.earlier().isEmpty()) {
+            object.put("earlier", row.earlier().stream().map(VerdictForm::json).toList());
+        }
         try {
             return JSON.writeValueAsString(object);
         } catch (JsonProcessingException e) {

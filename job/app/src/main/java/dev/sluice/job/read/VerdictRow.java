@@ -3,6 +3,7 @@ package dev.sluice.job.read;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param version rule-set version
  * @param history id of the version's rule history; empty: the message does not hold it
  * @param status how the verdict came about
+ * @param earlier rules that let the packet pass in the stages before
  * @param tellsAddresses whether the message holds the addresses of all packets that have some
  * @param fields of the packet that the message holds
  */
@@ -31,8 +33,12 @@ public record VerdictRow(
         long version,
         String history,
         VerdictStatus status,
+        List<EarlierRule> earlier,
         boolean tellsAddresses,
         Map<PacketField, Object> fields) {
+    /** Rule that let a packet pass in a stage before the one that decided. */
+    public record EarlierRule(long ruleId, RuleFacts rule) {}
+
     /** Tells whether the packet has a time. */
     boolean hasTime() {
         return timeNs != Column.NO_TIME;

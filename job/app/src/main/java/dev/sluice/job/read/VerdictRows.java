@@ -1,5 +1,6 @@
 package dev.sluice.job.read;
 
+import dev.sluice.job.read.VerdictRow.EarlierRule;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.DeadLetterReason;
@@ -109,8 +110,16 @@ public final class VerdictRows {
                 verdict.version(),
                 verdict.history(),
                 verdict.status(),
+                verdict.earlier().stream().map(passed -> earlier(verdict, passed)).toList(),
                 false, // an absent address may be the packet's or the job's doing
                 verdict.fields());
+    }
+
+    private EarlierRule earlier(Verdict verdict, Verdict.EarlierRule passed) {
+        RuleFacts known = rules.rule(passed.ruleId(), verdict.history(), verdict.version());
+        return new EarlierRule(
+                passed.ruleId(),
+                new RuleFacts(passed.line(), known.priority(), passed.action(), known.text()));
     }
 
     private boolean visit(VerdictBlock block, Visitor visitor) {
@@ -154,6 +163,9 @@ public final class VerdictRows {
                 version,
                 history,
                 block.status(i),
+                block.earlier(i).stream()
+                        .map(rid -> new EarlierRule(rid, rules.rule(rid, history, version)))
+                        .toList(),
                 addresses,
                 fields);
     }

@@ -3,6 +3,7 @@ package dev.sluice.job.replay;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.walk.Walk;
 import dev.sluice.job.hits.KnownRules;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.rules.RuleContent;
@@ -91,6 +92,11 @@ final class PublishedRules {
         }
         inForce.rules().forEach(rule -> removed.remove(rule.id()));
         return new KnownRules("", inForce.seen(), removed);
+    }
+
+    /** Returns whether a version is a policy of several stages. */
+    boolean haveStages() {
+        return versions.values().stream().anyMatch(rules -> Walk.earlierStages(rules) > 0);
     }
 
     /** Returns the number of the newest version. */

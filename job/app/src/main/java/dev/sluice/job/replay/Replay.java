@@ -1,6 +1,7 @@
 package dev.sluice.job.replay;
 
 import dev.sluice.engine.Engine;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.EscapedText;
 import dev.sluice.job.capture.CaptureEnd;
@@ -209,7 +210,7 @@ public final class Replay {
                 flink.stop(directory.path()); // by then it has reported every refused version
                 collector.pollToEnd(POLL);
             }
-            write(spools, collector);
+            write(spools, collector, rules.haveStages());
             SpoolHits hits = new SpoolHits(collector);
             for (int i = 0; i < spools.size(); i++) {
                 hits.add(spools.get(i), options.captures.get(i).toString(), ends.get(i));
@@ -332,13 +333,14 @@ public final class Replay {
         }
     }
 
-    private void write(List<VerdictSpool> spools, VerdictCollector collector) throws IOException {
+    private void write(List<VerdictSpool> spools, VerdictCollector collector, boolean stages)
+            throws IOException {
         if (options.verdicts == null) {
             return;
         }
         try (OutputFile out = new OutputFile(options.verdicts)) {
             LineBytes line = new LineBytes(LINE_BYTES);
-            line.append(VerdictLine.COLUMNS);
+            line.append(VerdictLine.columns(stages));
             for (PacketField field : fields()) {
                 line.append("\t" + field.label().replace('-', '_'));
             }
@@ -352,6 +354,9 @@ public final class Replay {
                             line.clear();
                             VerdictLine.packet(line, capture, number, timeLow, timeHigh);
                             verdict(line, verdict, collector);
+                            if (stages) {
+                                earlier(line, verdict, collector);
+                            }
                             if (!fields().isEmpty()) {
                                 fields(line, verdict < 0 ? null : spool.header(number));
                             }
@@ -367,6 +372,17 @@ public final class Replay {
         for (PacketField field : fields()) {
             Object value = header == null ? null : field.value(header);
             line.append('\t').append(value == null ? "" : PacketText.text(field, value));
+        }
+    }
+
+    private static void earlier(LineBytes line, int verdict, VerdictCollector collector) {
+        line.append('\t');
+        List<Rule> passed =
+                verdict < 0
+                        ? List.of()
+                        : collector.outcome(verdict - VerdictSpool.FIRST_OUTCOME).earlier();
+        for (int stage = 0; stage < passed.size(); stage++) {
+            VerdictLine.earlier(line, stage, passed.get(stage));
         }
     }
 

@@ -24,6 +24,10 @@ final class SpoolHits {
     private static final int MISS = -1;
 
     private final VerdictCollector collector;
+
+    /** Rules of an outcome, at most: its own, and those of earlier stages. */
+    private final int rulesEach;
+
     private final HitCounter counter = new HitCounter(StatisticsOptions.TOTALS);
     private final HitSums sums = new HitSums();
     private final List<CaptureSum> captures = new ArrayList<>();
@@ -41,6 +45,11 @@ final class SpoolHits {
     /** Creates an empty count; the collector must have all verdicts. */
     SpoolHits(VerdictCollector collector) {
         this.collector = collector;
+        int most = 0;
+        for (int i = 0; i < collector.outcomes(); i++) {
+            most = Math.max(most, collector.outcome(i).earlier().size());
+        }
+        rulesEach = 1 + most;
     }
 
     /** Counts the verdicts of the next capture. */
@@ -70,16 +79,29 @@ final class SpoolHits {
         if (!outcome.hasVersion()) {
             return; // no rules were in force
         }
-        if (size == PIECE || outcome.version() != version) {
+        if (size + rulesEach > PIECE || outcome.version() != version) {
             flush();
             version = outcome.version();
         }
         boolean miss = outcome.rule() == null;
         missed += miss ? 1 : 0;
         matched += miss ? 0 : 1;
-        found[size] = miss ? MISS : index;
+        put(miss ? MISS : index * rulesEach, time, length);
+        for (int stage = 1; stage <= outcome.earlier().size(); stage++) {
+            put(index * rulesEach + stage, time, length);
+        }
+    }
+
+    private void put(int number, long time, int length) {
+        found[size] = number;
         times[size] = time;
         lengths[size++] = length;
+    }
+
+    private long ruleId(int number) {
+        VerdictCollector.Outcome outcome = collector.outcome(number / rulesEach);
+        int stage = number % rulesEach;
+        return stage == 0 ? outcome.ruleId() : outcome.earlier().get(stage - 1).id();
     }
 
     private void flush() {
@@ -90,8 +112,8 @@ final class SpoolHits {
                             number ->
                                     new CountedRules.Numbered(
                                             number,
-                                            collector.outcomes(),
-                                            i -> collector.outcome(i).ruleId()));
+                                            collector.outcomes() * rulesEach,
+                                            this::ruleId));
             counter.count(found, 0, size, times, lengths, rules);
             counter.takeFull(sums::add);
             size = 0;

@@ -51,10 +51,11 @@ final class VerdictCollector implements AutoCloseable {
      * Outcome of a packet that was classified.
      *
      * @param rule the rule that matched, as of the version; null: none did
+     * @param earlier rules that let the packet pass in the stages before
      * @param version version of the rules
      * @param status of the verdict
      */
-    record Outcome(@Nullable Rule rule, long version, VerdictStatus status) {
+    record Outcome(@Nullable Rule rule, List<Rule> earlier, long version, VerdictStatus status) {
         /** Returns the id of the rule that matched. */
         long ruleId() {
             if (rule == null) {
@@ -118,7 +119,8 @@ final class VerdictCollector implements AutoCloseable {
     private void verdicts(VerdictBlock block) throws IOException {
         VerdictSpool spool = spools.get(block.captureIndex());
         int[] known = new int[block.rules().length + 1]; // by rule: 1 + index of its outcome
-        boolean plain = block.versions() == null && block.statuses() == null;
+        boolean plain =
+                block.versions() == null && block.statuses() == null && !block.tellsEarlier();
         Column packets = block.packets();
         Column indexes = block.ruleIndexes();
         for (int i = 0; i < block.count(); i++) {
@@ -140,6 +142,7 @@ final class VerdictCollector implements AutoCloseable {
         Outcome outcome =
                 new Outcome(
                         rule == 0 ? null : rules.rule(version, block.rules()[rule - 1]),
+                        block.earlier(verdict).stream().map(id -> rules.rule(version, id)).toList(),
                         version,
                         block.status(verdict));
         return indexOfOutcome.computeIfAbsent(

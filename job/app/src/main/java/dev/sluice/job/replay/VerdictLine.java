@@ -13,14 +13,24 @@ import org.jspecify.annotations.Nullable;
  * capture TAB packet TAB time_ns TAB rule TAB priority TAB action TAB version TAB status
  * </pre>
  *
- * <p>A cell without a value is empty; fields of the packet may follow.
+ * <p>Of a policy of several stages a cell {@code earlier} follows: the lines of the rules that let
+ * the packet pass in the stages before, with commas. A cell without a value is empty; fields of the
+ * packet may follow.
  */
 public final class VerdictLine {
-    /** Header line, without the fields of packets that may follow. */
-    public static final String COLUMNS =
+    private static final String COLUMNS =
             "capture\tpacket\ttime_ns\trule\tpriority\taction\tversion\tstatus";
 
     private VerdictLine() {}
+
+    /**
+     * Returns the header line, without the fields of packets that may follow.
+     *
+     * @param stages whether the rules are a policy of several stages
+     */
+    public static String columns(boolean stages) {
+        return stages ? COLUMNS + "\tearlier" : COLUMNS;
+    }
 
     /**
      * Appends the packet's capture, number and time, each followed by a tab.
@@ -65,6 +75,18 @@ public final class VerdictLine {
             line.append(version.longValue());
         }
         line.append('\t').append(status.label());
+    }
+
+    /**
+     * Appends a rule that let the packet pass in a stage before.
+     *
+     * @param stage from 0
+     */
+    public static void earlier(LineBytes line, int stage, Rule rule) {
+        if (stage > 0) {
+            line.append(',');
+        }
+        line.append(rule.line());
     }
 
     /** Appends the reason why a packet could not be classified. */

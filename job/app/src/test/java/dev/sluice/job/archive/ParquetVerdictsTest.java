@@ -81,7 +81,7 @@ class ParquetVerdictsTest {
                     while (pieces != null) {
                         CapturePiece piece = pieces.next().getRecord();
                         engine.classify(piece.packets().headers(), verdicts);
-                        piece.judged(verdicts.rules());
+                        piece.judged(verdicts);
                         writer.addElement(piece);
                         writer.flush();
                         pieces.releaseBatch();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.Sluice;
 import dev.sluice.job.capture.CaptureBatch;
@@ -373,14 +374,14 @@ class ClassifyCommandTest {
                         @Override
                         public void flush() {}
                     };
-            VerdictText text = new VerdictText(List.of("a"), rules);
+            VerdictText text = new VerdictText(List.of("a"), rules, 0);
             VerdictWriter writer = new VerdictWriter(full, text, back::add);
             OutOfMemoryError e =
                     assertThrows(
                             OutOfMemoryError.class,
                             () -> {
                                 while (true) {
-                                    writer.take(batch, new int[0]);
+                                    writer.take(batch, new VerdictBatch(0));
                                     assertSame(batch, back.take());
                                 }
                             });

@@ -3,6 +3,8 @@ package dev.sluice.job.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.JsonPage;
 import dev.sluice.job.Sluice;
@@ -49,7 +51,7 @@ class ClassifyPolicyTest {
             while (capture.next()) {
                 batch.add(capture);
             }
-            int[] found = hits.classify(batch);
+            VerdictBatch found = hits.classify(batch);
             HeaderBatch headers = batch.headers();
             for (int i = 0; i < headers.size(); i++) {
                 int[] header = new int[HeaderWord.COUNT];
@@ -58,7 +60,7 @@ class ClassifyPolicyTest {
                 }
                 Answer answer = policy.flat().judge(header);
                 if (answer == null) {
-                    assertEquals(VerdictBatch.MISS, found[i], "packet " + i);
+                    assertEquals(VerdictBatch.MISS, found.rule(i), "packet " + i);
                 } else {
                     String action =
                             answer.outcome() == Outcome.DEPENDS
@@ -66,7 +68,9 @@ class ClassifyPolicyTest {
                                     : answer.rule().action();
                     assertEquals(
                             answer.rule().origin().line() + " " + action,
-                            hits.rule(found[i]).line() + " " + hits.rule(found[i]).action(),
+                            hits.rule(found.rule(i)).line()
+                                    + " "
+                                    + hits.rule(found.rule(i)).action(),
                             "packet " + i);
                 }
             }
@@ -165,6 +169,57 @@ class ClassifyPolicyTest {
         Sluice unknown = Sluice.run("classify", trace, "--rules", file);
         assertTrue(unknown.err().contains("neither --host nor --hook"), unknown.err());
         assertEquals(5, unknown.out().split("\tdepends\t", -1).length - 1, unknown.out());
+    }
+
+    private static List<String[]> rows(Object... words) {
+        Sluice run = Sluice.ok(Sluice.run(words));
+        return run.out().lines().map(line -> line.split("\t", -1)).toList();
+    }
+
+    /** Each stage alone tells which rule decides in it. */
+    @Test
+    void packetOfAClusterNamesTheRuleOfEachStageAndHitsCountThem() throws IOException {
+        Path file = TestData.inCheckout("test-data/kubernetes/office.yaml");
+        List<String[]> both = rows("classify", CAPTURE, "--rules", file, "--assume", "new");
+        List<String[]> egress =
+                rows("classify", CAPTURE, "--rules", file + "#egress", "--assume", "new");
+        List<String[]> ingress =
+                rows("classify", CAPTURE, "--rules", file + "#ingress", "--assume", "new");
+        assertEquals("status earlier", both.get(0)[7] + " " + both.get(0)[8]);
+        assertEquals(8, egress.get(0).length, "columns of a policy of one stage");
+        Map<String, Long> expected = new TreeMap<>();
+        int passed = 0;
+        for (int i = 1; i < both.size(); i++) {
+            String[] row = both.get(i);
+            boolean judged = !row[5].equals("not-judged") && !row[5].equals("depends");
+            boolean passes = judged && !egress.get(i)[5].startsWith("deny");
+            assertEquals(passes ? egress.get(i)[3] : "", row[8], "packet " + row[1]);
+            if (judged) {
+                String[] last = (passes ? ingress : egress).get(i);
+                assertEquals(last[3] + " " + last[5], row[3] + " " + row[5], "packet " + row[1]);
+            }
+            passed += passes ? 1 : 0;
+            if (!row[3].isEmpty()) {
+                expected.merge(row[3], 1L, Long::sum);
+            }
+            if (!row[8].isEmpty()) {
+                expected.merge(row[8], 1L, Long::sum);
+            }
+        }
+        assertTrue(passed > both.size() / 2, passed + " packets pass the egress");
+        Map<String, Long> hits = new TreeMap<>();
+        for (String line :
+                Sluice.run("rules", "hits", CAPTURE, "--rules", file, "--assume", "new", "--json")
+                        .out()
+                        .split("\n")) {
+            JsonNode row = new ObjectMapper().readTree(line);
+            long packets = row.get("packets").asLong();
+            if (packets > 0 && !row.get("rule_id").isNull()) {
+                String number = row.get("line").isNull() ? "0" : row.get("line").asText();
+                hits.merge(number, packets, Long::sum);
+            }
+        }
+        assertEquals(expected, hits);
     }
 
     /** Writes a capture of UDP packets, each SOURCE>DESTINATION. */

@@ -60,7 +60,7 @@ final class PolicyBench {
                 long from = System.nanoTime();
                 long sum = 0;
                 for (HeaderBatch batch : batches) {
-                    for (int verdict : judge.judge(batch)) {
+                    for (int verdict : judge.judge(batch).rules()) {
                         sum += verdict;
                     }
                 }

@@ -3,6 +3,7 @@ package dev.sluice.job.read;
 import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.Verdict;
+import dev.sluice.schemas.codec.Verdict.EarlierRule;
 import dev.sluice.schemas.codec.VerdictBlock;
 import dev.sluice.schemas.codec.VerdictStatus;
 import dev.sluice.schemas.header.Field;
@@ -45,6 +46,7 @@ final class SampleVerdicts {
             fields.add(Column.ofWords(w, words, 0, 4));
         }
         fields.add(Column.ofWords(Column.FRAME_LENGTH, new int[] {60, 61, 99, 1500}, 0, 4));
+        fields.add(Column.ofWords(Column.EARLIER, new int[] {0, 0, 1, 0}, 0, 4));
         return VerdictBlocks.of(
                 "cap",
                 0,
@@ -76,7 +78,8 @@ final class SampleVerdicts {
                 2,
                 history,
                 VerdictStatus.OK,
-                Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})));
+                Map.of(PacketField.IP_SRC, ByteBuffer.wrap(new byte[] {10, 2, 3, 4})),
+                List.of(new EarlierRule(7, 8, "RETURN"), new EarlierRule(8, 9, "NORMAL")));
     }
 
     /** A packet that version 1 of a history judges, by a rule or by none. */

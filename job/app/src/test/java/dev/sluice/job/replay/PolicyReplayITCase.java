@@ -3,6 +3,8 @@ package dev.sluice.job.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.Sluice;
 import dev.sluice.schemas.testing.TestData;
 import java.io.IOException;
@@ -55,6 +57,26 @@ class PolicyReplayITCase {
         Path two = verdicts("replay", with(any, "--parallelism", 2, "--batch-size", 37));
         assertEquals(Files.readString(verdicts("classify", any)), Files.readString(two));
         assertTrue(actions(two).contains("depends"), "" + actions(two));
+    }
+
+    private static List<String> hits(String command, Object... options) throws IOException {
+        List<Object> words = new ArrayList<>(List.of(command, "--json", CAPTURE));
+        words.addAll(Arrays.asList(options));
+        List<String> hits = new ArrayList<>();
+        String out = Sluice.ok(Sluice.run(words.toArray())).out();
+        for (JsonNode rule : new ObjectMapper().readTree(out).get("rules")) {
+            hits.add(rule.get("rule") + " " + rule.get("packets") + " " + rule.get("bytes"));
+        }
+        return hits;
+    }
+
+    @Test
+    void replayOfAClusterNamesAndCountsTheRuleOfEachStage() throws IOException {
+        Path cluster = TestData.inCheckout("test-data/kubernetes/office.yaml");
+        Path verdicts = folder.resolve("staged.tsv");
+        Object[] rules = {"--rules", cluster, "--assume", "new"};
+        assertEquals(hits("classify", rules), hits("replay", with(rules, "--verdicts", verdicts)));
+        assertEquals(Files.readString(verdicts("classify", rules)), Files.readString(verdicts));
     }
 
     @Test

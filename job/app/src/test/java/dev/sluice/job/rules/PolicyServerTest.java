@@ -171,6 +171,17 @@ class PolicyServerTest {
             assertEquals(expected.rule().origin().line(), rule.line(), packet);
             assertEquals(expected.outcome() == Outcome.DEPENDS, rule.isDepends(), packet);
             depends += rule.isDepends() ? 1 : 0;
+            List<Integer> earlier = new ArrayList<>();
+            for (int stage = 0; stage < version.earlierStages(); stage++) {
+                int verdict = verdicts.earlier(stage)[i];
+                if (verdict != VerdictBatch.MISS) {
+                    earlier.add(version.rule(verdict).line());
+                }
+            }
+            assertEquals(
+                    expected.earlier().stream().map(passed -> passed.origin().line()).toList(),
+                    earlier,
+                    packet);
         }
         return depends;
     }

@@ -132,6 +132,7 @@ class JsonDocumentTest {
                         2,
                         "h",
                         VerdictStatus.OK,
+                        List.of(new VerdictRow.EarlierRule(2, rule)),
                         true,
                         Map.of());
         JsonPage.assertTells("verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row));

@@ -57,8 +57,11 @@ public final class FlatPolicy {
      *     packet that depends the rule that it depends on
      * @param sure whether the rule decides whatever unknown conditions are; else another rule of
      *     the same outcome may come first
+     * @param earlier the rules that let the packet pass in the stages before the one that decides;
+     *     none of a packet that depends
      */
-    public record Answer(Outcome outcome, PolicyRule rule, boolean sure) {}
+    public record Answer(
+            Outcome outcome, PolicyRule rule, boolean sure, List<PolicyRule> earlier) {}
 
     private FlatPolicy(List<Policy> policies, Assumptions assumed) {
         WalkRules put = new WalkRules();
@@ -215,7 +218,13 @@ public final class FlatPolicy {
         Rule rule = walk.answers().get(answer[0]);
         Outcome outcome =
                 rule.isDepends() ? Outcome.DEPENDS : permits(rule) ? Outcome.PERMIT : Outcome.DENY;
-        return new Answer(outcome, answers.get(answer[0]), walker.isSure(0));
+        List<PolicyRule> earlier =
+                IntStream.range(0, walk.earlierStages())
+                        .map(stage -> walker.earlier(0, stage))
+                        .filter(passed -> passed != VerdictBatch.MISS)
+                        .mapToObj(answers::get)
+                        .toList();
+        return new Answer(outcome, answers.get(answer[0]), walker.isSure(0), earlier);
     }
 
     private static boolean permits(Rule rule) {

@@ -10,13 +10,17 @@ import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.testing.PolicyWalk;
 import dev.sluice.policy.testing.PolicyWalk.Decision;
 import dev.sluice.policy.testing.RandomPolicies;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -33,6 +37,7 @@ final class FlatPolicyTest {
     @Test
     void lookUpsAnswerAsTheWalkThroughTheChains() {
         Map<Outcome, Integer> seen = new EnumMap<>(Outcome.class);
+        int earlier = 0;
         for (int seed = 0; seed < POLICIES; seed++) {
             RandomPolicies draw = new RandomPolicies(seed);
             Policy policy = draw.policy(0);
@@ -53,10 +58,30 @@ final class FlatPolicyTest {
                         decide(policy, assumed, header, words -> fail("unknown: " + words));
                 assertEquals(expected.outcome(), answer.outcome(), "seed " + seed + " packet " + i);
                 assertSame(expected.rule(), answer.rule(), "seed " + seed + " packet " + i);
+                earlier += answer.earlier().size();
+                assertEquals(
+                        earlier(policy, assumed, header),
+                        answer.earlier(),
+                        "seed " + seed + " packet " + i);
             }
         }
         assertTrue(seen.get(Outcome.PERMIT) > POLICIES * PACKETS / 5, () -> "" + seen);
         assertTrue(seen.get(Outcome.DENY) > POLICIES * PACKETS / 5, () -> "" + seen);
+        assertTrue(earlier > POLICIES * PACKETS / 10, earlier + " packets pass a stage before");
+    }
+
+    /** The rules that permit before the stage that decides: each stage is judged alone. */
+    private static List<PolicyRule> earlier(Policy policy, Assumptions assumed, int[] header) {
+        List<PolicyRule> rules = new ArrayList<>();
+        for (Stage stage : policy.stages().subList(0, policy.stages().size() - 1)) {
+            Policy alone = new Policy("alone", policy.judges(), List.of(stage), policy.untracked());
+            Decision decision = decide(alone, assumed, header, words -> fail("unknown: " + words));
+            if (decision.outcome() == Outcome.DENY) {
+                break;
+            }
+            rules.add(decision.rule());
+        }
+        return rules;
     }
 
     @Test

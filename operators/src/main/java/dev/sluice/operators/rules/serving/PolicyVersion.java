@@ -109,6 +109,11 @@ final class PolicyVersion implements ServedVersion {
     }
 
     @Override
+    public int earlierStages() {
+        return walk.earlierStages();
+    }
+
+    @Override
     public HeaderLayout layout() {
         return layout;
     }
@@ -131,7 +136,14 @@ final class PolicyVersion implements ServedVersion {
             room = new Memory();
         }
         Batch batch = new Batch(headers, room);
-        new Walker(walk, batch, headers.size(), room.walks).answer(verdicts.rules());
+        Walker walker = new Walker(walk, batch, headers.size(), room.walks);
+        walker.answer(verdicts.rules());
+        for (int stage = 0; stage < earlierStages(); stage++) {
+            int[] earlier = verdicts.earlier(stage);
+            for (int packet = 0; packet < headers.size(); packet++) {
+                earlier[packet] = walker.earlier(packet, stage);
+            }
+        }
         memory.add(room);
         return PendingVerdicts.READY;
     }
