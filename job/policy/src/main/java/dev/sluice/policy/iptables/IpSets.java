@@ -10,9 +10,12 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Sets as {@code ipset save} prints them: {@code create} and {@code add} lines. */
 final class IpSets {
@@ -22,8 +25,25 @@ final class IpSets {
 
     private final Map<String, IpSet> sets = new HashMap<>();
 
-    /** A set: the kinds of an element's parts, and the elements as their words. */
-    private record IpSet(String type, List<String> parts, boolean v6, List<Element> elements) {}
+    /** Sets to which rules add elements, or from which they take some. */
+    private final Set<String> changed = new HashSet<>();
+
+    /**
+     * A set: the kinds of an element's parts, and the elements as their words.
+     *
+     * @param mask the length of {@code netmask}, or the word {@code bitmask}; null: neither stands
+     *     there
+     */
+    private record IpSet(
+            String type,
+            List<String> parts,
+            boolean v6,
+            @Nullable Word mask,
+            List<Element> elements) {
+        boolean isBitmap() {
+            return type.startsWith("bitmap:");
+        }
+    }
 
     private record Element(Word words, boolean excepted) {}
 
@@ -38,10 +58,15 @@ final class IpSets {
             int colon = third.text().indexOf(':');
             List<String> parts = List.of(third.text().substring(colon + 1).split(",", -1));
             boolean v6 = false;
+            Word mask = null;
             for (int i = 3; i + 1 < words.size(); i++) {
                 v6 |= words.get(i).is("family") && words.get(i + 1).is("inet6");
+                mask =
+                        words.get(i).is("netmask")
+                                ? words.get(i + 1)
+                                : words.get(i).is("bitmask") ? words.get(i) : mask;
             }
-            sets.put(name, new IpSet(third.text(), parts, v6, new ArrayList<>()));
+            sets.put(name, new IpSet(third.text(), parts, v6, mask, new ArrayList<>()));
             return;
         }
         IpSet set = sets.get(name);
@@ -49,8 +74,16 @@ final class IpSets {
             throw words.get(1)
                     .refused("is no set that was created above; put its create line first");
         }
-        boolean excepted = words.stream().skip(3).anyMatch(word -> word.is("nomatch"));
+        boolean excepted = false;
+        for (int i = 3; i < words.size(); i++) {
+            excepted |= words.get(i).is("nomatch") && !words.get(i - 1).is("comment");
+        }
         set.elements.add(new Element(third, excepted));
+    }
+
+    /** Notes that rules change some sets: nobody knows what these hold. */
+    void change(Set<String> names) {
+        changed.addAll(names);
     }
 
     /**
@@ -83,6 +116,15 @@ final class IpSets {
                     "names fewer sides than an element of type %s has parts; name %d"
                             .formatted(set.type, set.parts.size()));
         }
+        if (changed.contains(name.text())) {
+            return new Condition.Unknown(
+                    "--match-set %s, a set that rules change".formatted(name.text()));
+        }
+        if (set.mask != null && (!set.parts.equals(List.of("ip")) || set.mask.is("bitmask"))) {
+            throw name.refused(
+                    "is of type %s with %s, which Sluice does not read; use a set of net"
+                            .formatted(set.type, set.mask.is("bitmask") ? "bitmask" : "netmask"));
+        }
         boolean addressed = set.parts.contains("ip") || set.parts.contains("net");
         if (addressed && set.v6 != v6) {
             return Condition.NEVER;
@@ -91,7 +133,7 @@ final class IpSets {
             Field field = new Addresses(v6).field(sides[0].equals("src"));
             return new Condition.In(field, addresses(set));
         }
-        return any(set, sides, v6);
+        return any(set, sides);
     }
 
     /** Addresses of a set of one part; the longest prefix that holds an address counts. */
@@ -101,6 +143,9 @@ final class IpSets {
         List<ValueSet.Range> all = new ArrayList<>();
         for (Element element : set.elements) {
             ValueSet values = addresses.element(element.words);
+            if (set.mask != null) {
+                values = widened(values, set.v6 ? 128 : 32, set.mask);
+            }
             exceptions.put(values, element.excepted);
             all.addAll(values.ranges());
         }
@@ -120,6 +165,20 @@ final class IpSets {
         return in;
     }
 
+    /** All addresses that a set takes for one of some: those that are the same under its mask. */
+    private static ValueSet widened(ValueSet values, int bits, Word length)
+            throws RuleSyntaxException {
+        BigInteger rest =
+                BigInteger.ONE.shiftLeft(bits - (int) length.number(bits)).subtract(BigInteger.ONE);
+        return new ValueSet(
+                values.ranges().stream()
+                        .map(
+                                range ->
+                                        new ValueSet.Range(
+                                                range.low().andNot(rest), range.high().or(rest)))
+                        .toList());
+    }
+
     private static BigInteger size(ValueSet values) {
         if (values.ranges().isEmpty()) {
             return BigInteger.ZERO;
@@ -128,7 +187,7 @@ final class IpSets {
         return range.high().subtract(range.low());
     }
 
-    private static Condition any(IpSet set, String[] sides, boolean v6) throws RuleSyntaxException {
+    private static Condition any(IpSet set, String[] sides) throws RuleSyntaxException {
         List<Condition> all = new ArrayList<>();
         for (Element element : set.elements) {
             if (element.excepted) {
@@ -145,7 +204,7 @@ final class IpSets {
             int column = element.words.column();
             for (int i = 0; i < parts.length; i++) {
                 Word part = new Word(parts[i], column);
-                each.add(part(set.parts.get(i), part, sides[i].equals("src"), v6));
+                each.add(part(set, set.parts.get(i), part, sides[i].equals("src")));
                 column += parts[i].length() + 1;
             }
             all.add(new Condition.All(each));
@@ -153,25 +212,26 @@ final class IpSets {
         return new Condition.Any(all);
     }
 
-    private static Condition part(String kind, Word word, boolean source, boolean v6)
+    private static Condition part(IpSet set, String kind, Word word, boolean source)
             throws RuleSyntaxException {
         if (kind.equals("mac")) {
             long mac = Literals.mac(word.text(), word.column());
             return Condition.is(source ? Field.ETH_SRC : Field.ETH_DST, mac);
         }
         if (!kind.equals("port")) {
-            Addresses addresses = new Addresses(v6);
+            Addresses addresses = new Addresses(set.v6);
             return new Condition.In(addresses.field(source), addresses.element(word));
         }
         Field field = source ? Field.SRC_PORT : Field.DST_PORT;
         int colon = word.text().indexOf(':');
         Word ports = new Word(word.text().substring(colon + 1), word.column() + colon + 1);
         Condition port = new Condition.In(field, Ports.range(ports, '-'));
-        if (colon < 0) { // of a bitmap of ports
+        if (set.isBitmap()) { // a protocol there only helps to read a service's name
             ValueSet protocols = ValueSet.of(TCP).or(ValueSet.of(UDP));
             return Condition.all(new Condition.In(Field.IP_PROTO, protocols), port);
         }
-        Integer number = NetworkNames.PROTOCOLS.get(word.text().substring(0, colon));
+        String protocol = colon < 0 ? "tcp" : word.text().substring(0, colon);
+        Integer number = NetworkNames.PROTOCOLS.get(protocol);
         if (number == null || !NetworkNames.WITH_PORTS.contains(number)) {
             throw word.refused("names no protocol with ports; write it as in tcp:80");
         }

@@ -104,6 +104,7 @@ final class SaveFile {
                             "*" + table.name,
                             "is a table without its end; add a line COMMIT, or dump the policy again: the file may be cut short"));
         }
+        sets.change(wordsBehind(word -> word.text().matches("--(add|del)(-s?e?t?)?")));
         DumpFacts facts = new DumpFacts(v6, nft, skip, sets, wordsBehind(RuleParser::isJump));
         for (Table one : tables.values()) {
             one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
