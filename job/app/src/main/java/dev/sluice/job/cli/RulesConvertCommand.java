@@ -40,7 +40,7 @@ final class RulesConvertCommand extends SluiceCommand {
     @Option(
             names = "--whole-packets",
             description =
-                    "Convert for packets with a whole transport header: of later fragments, whose ports nobody sees, the result may say something else.")
+                    "Convert for packets with a whole transport header: of later fragments, whose ports nobody sees, and of packets with an authentication header, the result may say something else.")
     private boolean wholePackets;
 
     @Option(

@@ -22,6 +22,7 @@ final class ClassBenchText {
                     Field.IPV6_SRC,
                     Field.IPV6_DST,
                     Field.IP_PROTO,
+                    Field.SPI_PRESENT,
                     Field.SRC_PORT,
                     Field.DST_PORT,
                     Field.PORTS_PRESENT);
@@ -39,6 +40,7 @@ final class ClassBenchText {
     static List<String> lines(ConvertedRule rule, boolean wholePackets) {
         rule.requireOnly(SAID, FORMAT);
         int version = rule.version(FORMAT);
+        rule.requireNoSpi(FORMAT, version, wholePackets);
         if (version == Field.VERSION_NONE) {
             throw rule.refused(FORMAT, "it also decides about packets that are not IP");
         }

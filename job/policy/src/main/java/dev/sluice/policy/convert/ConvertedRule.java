@@ -29,6 +29,9 @@ record ConvertedRule(String where, String text, Match match, String action) {
     private static final String PERMITS = "accept|ACCEPT|permit|pass|allow|NORMAL|RETURN";
     private static final String DENIES = "drop|DROP|deny|reject|REJECT";
 
+    /** Protocols of packets with an SPI. */
+    private static final Set<Integer> OF_SPI = Set.of(50, 51);
+
     /** The refusal of what a format cannot say. */
     SluiceException refused(String format, String why) {
         return new SluiceException(
@@ -105,6 +108,24 @@ record ConvertedRule(String where, String text, Match match, String action) {
     /** Returns whether it asks for packets that lack a field. */
     boolean lacks(Field present) {
         return mask(present) == 1 && value(present) == 0;
+    }
+
+    /**
+     * Refuses a rule that tells packets apart by an SPI; one of nftables leaves out packets of IPv6
+     * with an authentication header.
+     *
+     * @param wholePackets whether there are no such packets
+     */
+    void requireNoSpi(String format, int version, boolean wholePackets) {
+        boolean never = mask(Field.IP_PROTO) == 0xff && !OF_SPI.contains(value(Field.IP_PROTO));
+        if (asks(Field.SPI_PRESENT) && !(never && lacks(Field.SPI_PRESENT))) {
+            throw refused(format, "it asks for packets with an SPI, or without one");
+        }
+        if (lacks(Field.SPI_PRESENT) && version == Field.VERSION_6 && !wholePackets) {
+            throw refused(
+                    format,
+                    "it leaves out packets with an authentication header; add --whole-packets to convert without these");
+        }
     }
 
     /**

@@ -29,6 +29,7 @@ final class FlowText {
                     Field.IPV6_SRC,
                     Field.IPV6_DST,
                     Field.IP_PROTO,
+                    Field.SPI_PRESENT,
                     Field.SRC_PORT,
                     Field.DST_PORT,
                     Field.PORTS_PRESENT,
@@ -74,6 +75,7 @@ final class FlowText {
             }
         }
         int version = rule.version(FORMAT);
+        rule.requireNoSpi(FORMAT, version, wholePackets);
         List<String> flows = List.of("");
         if (version != Field.VERSION_NONE) {
             flows = each(flows, List.of(version == Field.VERSION_4 ? ",ip" : ",ipv6"));

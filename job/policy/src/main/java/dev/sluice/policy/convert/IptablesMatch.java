@@ -50,6 +50,10 @@ final class IptablesMatch {
         if (type != null && type.intValue() != (v6 ? 0x86dd : 0x0800)) {
             return List.of();
         }
+        if (!v6 && extensions() != 0) {
+            return List.of(); // no packet of IPv4 has such a header
+        }
+        authentication();
         interfaces(true, "-i");
         interfaces(false, "-o");
         address(v6 ? Field.IPV6_SRC : Field.IPV4_SRC, "-s", "--src-range");
@@ -166,6 +170,19 @@ final class IptablesMatch {
                                 of,
                                 Words.address(range.low(), v6),
                                 Words.address(range.high(), v6));
+    }
+
+    /** Leaves out that nftables reads no protocol behind an authentication header of IPv6. */
+    private void authentication() throws UnsayableException {
+        said.add(Field.SPI_PRESENT);
+        BigInteger present = conjunct.single(Field.SPI_PRESENT);
+        if (present != null && (present.signum() != 0 || conjunct.of(Field.IP_PROTO) == null)) {
+            throw new UnsayableException("it asks for packets with an SPI, or without one");
+        }
+        if (present != null && v6 && !wholePackets) {
+            throw new UnsayableException(
+                    "it leaves out packets with an authentication header; add --whole-packets to convert without these");
+        }
     }
 
     private int extensions() {

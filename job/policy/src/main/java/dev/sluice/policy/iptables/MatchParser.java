@@ -5,6 +5,8 @@ import static dev.sluice.policy.model.Condition.is;
 import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.SeenProtocol;
+import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -67,7 +69,9 @@ final class MatchParser {
             }
             return;
         }
-        rule.add(is(Field.IP_PROTO, number), negated);
+        boolean seen = facts.nft() && facts.v6();
+        Condition one = seen ? SeenProtocol.in(ValueSet.of(number)) : is(Field.IP_PROTO, number);
+        rule.add(one, negated);
         protocol = negated ? -1 : number;
     }
 

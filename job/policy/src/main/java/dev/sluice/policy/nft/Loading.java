@@ -1,6 +1,7 @@
 package dev.sluice.policy.nft;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.SeenProtocol;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -116,6 +117,40 @@ interface Loading {
                 }
             }
             return new ValueSet(ranges);
+        }
+    }
+
+    /**
+     * The transport protocol.
+     *
+     * @param v6 whether packets may be of IPv6
+     */
+    record OfProtocol(boolean v6) implements Loading {
+        @Override
+        public DataType type() {
+            return DataType.PROTOCOL;
+        }
+
+        @Override
+        public Condition where(Condition value) {
+            return value;
+        }
+
+        @Override
+        public Condition in(ValueSet values) {
+            return v6 ? SeenProtocol.in(values) : new Condition.In(Field.IP_PROTO, values);
+        }
+
+        @Override
+        public Condition bits(BigInteger value, BigInteger mask) {
+            List<ValueSet.Range> ranges = new ArrayList<>();
+            for (int i = 0; i <= 0xff; i++) {
+                BigInteger one = BigInteger.valueOf(i);
+                if (one.and(mask).equals(value)) {
+                    ranges.add(new ValueSet.Range(one, one));
+                }
+            }
+            return in(new ValueSet(ranges));
         }
     }
 

@@ -204,8 +204,12 @@ final class Loads {
         transport = protocol;
     }
 
-    private static Condition isTransport(int protocol) {
-        return is(Field.IP_PROTO, protocol);
+    private Condition isTransport(int protocol) {
+        return protocols().in(ValueSet.of(protocol));
+    }
+
+    private Loading protocols() {
+        return new Loading.OfProtocol(version != 4);
     }
 
     /** Notes a header's protocol, and gives the condition that nft adds in silence. */
@@ -292,7 +296,7 @@ final class Loads {
         for (int number : new int[] {TCP, 17, 33, 132, 136}) {
             all = all.or(ValueSet.of(number));
         }
-        Condition known = Conditions.all(new Condition.In(Field.IP_PROTO, all), PORTS);
+        Condition known = Conditions.all(protocols().in(all), PORTS);
         return new Loading.OfField(DataType.PORT, Condition.ALWAYS, known, port, 0);
     }
 
@@ -338,7 +342,7 @@ final class Loads {
             case "iifname", "oifname" ->
                     new Loading.OfInterface(DataType.NAME, key.startsWith("i"));
             case "iif", "oif" -> new Loading.OfInterface(DataType.INDEX, key.startsWith("i"));
-            case "l4proto" -> whole(DataType.PROTOCOL, Condition.ALWAYS, Field.IP_PROTO);
+            case "l4proto" -> protocols();
             case "nfproto" -> versions(DataType.NF_PROTO, 2, 10);
             case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
             case "mark" -> new Loading.OfMark();

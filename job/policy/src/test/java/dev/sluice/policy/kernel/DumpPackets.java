@@ -43,6 +43,7 @@ final class DumpPackets {
                     random.nextBoolean() ? ProbeField.SOURCE : ProbeField.DESTINATION,
                     own.xor(version == 4 ? low : BigInteger.valueOf(random.nextInt(2))));
         }
+        packet.set(ProbeField.AUTHENTICATION, version == 6 && random.nextInt(12) == 0 ? 1 : 0);
         int icmp = version == 4 ? ProbePacket.ICMP : ProbePacket.ICMP6;
         packet.set(ProbeField.PROTOCOL, pool.one(List.of(6, 17, icmp, 50)));
         packet.set(ProbeField.SOURCE_PORT, pool.port());

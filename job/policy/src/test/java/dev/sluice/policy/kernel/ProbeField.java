@@ -24,6 +24,8 @@ enum ProbeField {
     MORE_FRAGMENTS(1, 0),
     /** Identification in a fragment header. */
     FRAGMENT_ID(32, 0x5105),
+    /** 1 where an IPv6 packet has an authentication header before its transport header. */
+    AUTHENTICATION(1, 0),
     SOURCE_MAC(48, 0x020000000099L),
     /** Index in {@link ProbePacket#PACKET_TYPES}. */
     PACKET_TYPE(2, 0),

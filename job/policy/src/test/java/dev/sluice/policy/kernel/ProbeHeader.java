@@ -37,7 +37,14 @@ final class ProbeHeader {
         Field.IP_LENGTH.put(words, packet.number(ProbeField.LENGTH));
         boolean fragment = packet.number(ProbeField.FRAGMENT) == 1;
         if (!four) {
-            Field.IPV6_EXTENSIONS.put(words, fragment ? Field.EXTENSION_FRAGMENT : 0);
+            boolean authenticated = packet.number(ProbeField.AUTHENTICATION) == 1;
+            Field.IPV6_EXTENSIONS.put(
+                    words,
+                    (fragment ? Field.EXTENSION_FRAGMENT : 0)
+                            | (authenticated ? Field.EXTENSION_AUTHENTICATION : 0));
+            if (authenticated) {
+                Field.SPI.put(words, ProbePacket.SPI);
+            }
             if (fragment) {
                 Field.IP_ID.put(words, packet.get(ProbeField.FRAGMENT_ID).intValue());
             }

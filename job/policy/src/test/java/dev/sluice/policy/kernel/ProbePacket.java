@@ -20,7 +20,11 @@ final class ProbePacket {
     static final int UDP = 17;
     static final int ICMP6 = 58;
 
+    /** What authentication headers have. */
+    static final int SPI = 256;
+
     private static final int FRAGMENT_HEADER = 44;
+    private static final int AUTHENTICATION_HEADER = 51;
     private static final int TO_THIS_HOST = 15;
 
     private final int version;
@@ -166,17 +170,23 @@ final class ProbePacket {
 
     private void putIpv6(ByteBuffer to, int length) {
         boolean fragment = number(ProbeField.FRAGMENT) == 1;
+        boolean authenticated = number(ProbeField.AUTHENTICATION) == 1;
+        int inner = authenticated ? AUTHENTICATION_HEADER : number(ProbeField.PROTOCOL);
         to.putInt(6 << 28 | number(ProbeField.TOS) << 20 | tag());
         to.putShort((short) (length - 40));
-        to.put((byte) (fragment ? FRAGMENT_HEADER : number(ProbeField.PROTOCOL)));
+        to.put((byte) (fragment ? FRAGMENT_HEADER : inner));
         to.put((byte) number(ProbeField.TTL));
         put(to, get(ProbeField.SOURCE), 16);
         put(to, get(ProbeField.DESTINATION), 16);
         if (fragment) {
-            to.put((byte) number(ProbeField.PROTOCOL)).put((byte) 0);
+            to.put((byte) inner).put((byte) 0);
             int offset = number(ProbeField.FRAGMENT_OFFSET);
             to.putShort((short) (offset << 3 | number(ProbeField.MORE_FRAGMENTS)));
             to.putInt(get(ProbeField.FRAGMENT_ID).intValue());
+        }
+        if (authenticated) {
+            to.put((byte) number(ProbeField.PROTOCOL)).put((byte) 4).putShort((short) 0);
+            to.putInt(SPI).putInt(1).putLong(0).putInt(0);
         }
     }
 
