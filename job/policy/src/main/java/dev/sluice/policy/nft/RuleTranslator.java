@@ -294,9 +294,12 @@ final class RuleTranslator {
                 all.add(element.list().get(0));
             }
         }
-        if (parts.size() > 1 && effects.size() > 1 && all.stream().anyMatch(Lookups::isInterval)) {
+        if (parts.size() > 1
+                && effects.size() > 1
+                && all.stream().anyMatch(Lookups::isInterval)
+                && !Overlap.isFree(parts, all)) {
             throw data.refused(
-                    "is a map of concatenations with intervals, of which the first that holds counts; write single values, or a rule for each element");
+                    "is a map of concatenations with intervals that overlap, or with very many, of which the first that holds counts; write single values, or a rule for each element");
         }
         List<Condition> before = List.copyOf(conditions);
         Condition goesOn = Condition.NEVER;
