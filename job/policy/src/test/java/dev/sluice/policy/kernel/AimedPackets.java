@@ -14,6 +14,9 @@ final class AimedPackets {
     /** Protocols of which nf_conntrack knows a header that these packets do not have. */
     private static final List<Integer> TRACKED_BY_HEADER = List.of(132, 136);
 
+    private static final int TRIES = 4;
+    private static final int TELLING_TRIES = 60;
+
     private final GeneratedFirewall firewall;
     private final Random random;
     private final ValuePool pool;
@@ -38,9 +41,47 @@ final class AimedPackets {
     List<ProbePacket> draw(int count) {
         List<ProbePacket> packets = new ArrayList<>();
         while (packets.size() < count) {
-            packets.add(random.nextInt(8) == 0 ? mended(any()) : mended(aimed()));
+            packets.add(draw());
         }
         return packets;
+    }
+
+    /** Draws packets, each the one of several that reaches what was reached least. */
+    List<ProbePacket> draw(int count, FirewallCoverage coverage) {
+        FirewallWalk walk = new FirewallWalk(firewall);
+        List<ProbePacket> packets = new ArrayList<>();
+        while (packets.size() < count) {
+            ProbePacket best = draw();
+            long least = coverage.rarest(firewall, walk.answer(best));
+            for (int i = 1; i < TRIES; i++) {
+                ProbePacket other = draw();
+                long rarest = coverage.rarest(firewall, walk.answer(other));
+                if (rarest < least) {
+                    least = rarest;
+                    best = other;
+                }
+            }
+            packets.add(best);
+        }
+        return packets;
+    }
+
+    /** Draws packets to which another policy should give another answer than this one. */
+    List<ProbePacket> telling(GeneratedFirewall other, int count) {
+        FirewallWalk here = new FirewallWalk(firewall);
+        FirewallWalk there = new FirewallWalk(other);
+        List<ProbePacket> packets = new ArrayList<>();
+        for (int i = 0; i < TELLING_TRIES && packets.size() < count; i++) {
+            ProbePacket packet = draw().set(ProbeField.MARK, 0);
+            if (!here.judge(packet).equals(there.judge(packet))) {
+                packets.add(packet);
+            }
+        }
+        return packets;
+    }
+
+    private ProbePacket draw() {
+        return random.nextInt(8) == 0 ? mended(any()) : mended(aimed());
     }
 
     /** Draws fields from few values, so that rules match by chance. */
@@ -59,6 +100,9 @@ final class AimedPackets {
         packet.set(ProbeField.TCP_FLAGS, random.nextInt(3) == 0 ? random.nextInt(256) : 2);
         packet.set(ProbeField.MARK, random.nextInt(8));
         packet.set(ProbeField.SOURCE_MAC, 0x020000000100L | random.nextInt(4));
+        if (firewall.version() == 6 && random.nextInt(16) == 0) {
+            packet.set(ProbeField.AUTHENTICATION, 1);
+        }
         if (random.nextInt(8) == 0) {
             packet.set(ProbeField.FRAGMENT, 1)
                     .set(ProbeField.FRAGMENT_OFFSET, random.nextInt(3) * 8);
@@ -129,6 +173,9 @@ final class AimedPackets {
         packet.set(ProbeField.SOURCE_MAC, mac.testBit(40) ? mac.flipBit(40) : mac);
         if (packet.number(ProbeField.FRAGMENT) == 1) {
             boolean first = packet.number(ProbeField.FRAGMENT_OFFSET) == 0;
+            if (!first) {
+                packet.set(ProbeField.AUTHENTICATION, 0); // it stands in the first one
+            }
             if (packet.number(ProbeField.FRAGMENT_OFFSET) > 1000) {
                 packet.set(ProbeField.FRAGMENT_OFFSET, 1000);
             }

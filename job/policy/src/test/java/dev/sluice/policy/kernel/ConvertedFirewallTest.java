@@ -48,9 +48,11 @@ class ConvertedFirewallTest {
     @CsvSource({"LEGACY,4", "NFT,6"})
     void everyVerdictStaysAndTheKernelTakesTheText(Backend backend, int version) throws Exception {
         Random random = TestSeed.random(5400 + version);
+        FirewallCoverage coverage = new FirewallCoverage(version);
         try (KernelNamespace namespace = KernelNamespace.open(backend, ValuePool.DEVICES)) {
             for (int i = 0; i < POLICIES; i++) {
-                GeneratedFirewall firewall = sayable(RandomFirewall.draw(version, random));
+                GeneratedFirewall firewall =
+                        sayable(RandomFirewall.draw(version, random, coverage));
                 Path from = folder.resolve("from.save");
                 Files.writeString(from, dump(backend, firewall));
                 for (ProbeHook hook : ProbeHook.values()) {

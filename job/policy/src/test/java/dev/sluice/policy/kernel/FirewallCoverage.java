@@ -6,38 +6,78 @@ import dev.sluice.policy.kernel.GeneratedFirewall.TargetKind;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import dev.sluice.policy.kernel.KernelAnswer.Walk;
 import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Random;
 
 /**
  * Counts what packets reached in the kernel: each match, negated or not, by the depth of calls and
- * by what its rule did to the walk.
+ * by what its rule did to the walk. Tells what lacks, so that policies are drawn towards it.
  */
 final class FirewallCoverage {
     /** Deepest level that is counted apart; deeper ones count as this one. */
     private static final int DEEPEST = 3;
 
-    private static final List<String> DEEDS = List.of("verdict", "return", "goto");
+    /** Cells among which a wish is the one that was reached least. */
+    private static final int WISHES = 12;
 
-    private final Map<String, long[][]> counts = new TreeMap<>();
+    private final Map<Cell, Long> counts = new LinkedHashMap<>();
     private long packets;
     private long passed;
+
+    /** Effect of a rule on the walk. */
+    enum Deed {
+        VERDICT,
+        RETURN,
+        GOTO
+    }
+
+    /** Match in a rule at a depth of calls that did something. */
+    record Cell(MatchKind kind, boolean negated, int depth, Deed deed) {
+        String match() {
+            return (negated ? "! " : "") + kind;
+        }
+    }
+
+    /** Makes an empty table of all cells that packets of a version can reach. */
+    FirewallCoverage(int version) {
+        for (MatchKind kind : MatchKind.values()) {
+            for (boolean negated : new boolean[] {false, true}) {
+                boolean never = kind == MatchKind.PHYSICAL_DEVICE && !negated; // no bridge here
+                if (!kind.isOf(version) || negated && !kind.isNegatable() || never) {
+                    continue;
+                }
+                for (int depth = 0; depth <= DEEPEST; depth++) {
+                    for (Deed deed : Deed.values()) {
+                        counts.put(new Cell(kind, negated, depth, deed), 0L);
+                    }
+                }
+            }
+        }
+    }
 
     void add(GeneratedFirewall firewall, KernelAnswer answer) {
         packets++;
         passed += answer.passed() ? 1 : 0;
+        cells(firewall, answer).forEach(cell -> counts.merge(cell, 1L, Long::sum));
+    }
+
+    private static List<Cell> cells(GeneratedFirewall firewall, KernelAnswer answer) {
+        List<Cell> cells = new ArrayList<>();
         for (Walk walk : answer.walks()) {
             String table = walk.decision().table();
             firewall.tables().stream()
                     .filter(held -> held.name().equals(table))
-                    .forEach(held -> addWalk(held, walk));
+                    .forEach(held -> addWalk(held, walk, cells));
         }
+        return cells;
     }
 
-    private void addWalk(Table table, Walk walk) {
+    private static void addWalk(Table table, Walk walk, List<Cell> cells) {
         Deque<Integer> depths = new ArrayDeque<>(); // of the chains to which jumps return
         int depth = 0;
         for (Step step : walk.steps()) {
@@ -45,15 +85,15 @@ final class FirewallCoverage {
                     step.isEnd() ? null : table.chain(step.chain()).rules().get(step.rule() - 1);
             TargetKind target = rule == null ? TargetKind.RETURN : rule.target().kind();
             switch (target) {
-                case ACCEPT, DROP, REJECT -> count(rule, depth, 0);
+                case ACCEPT, DROP, REJECT -> addRule(rule, depth, Deed.VERDICT, cells);
                 case RETURN -> {
                     if (rule != null) {
-                        count(rule, depth, 1);
+                        addRule(rule, depth, Deed.RETURN, cells);
                     }
                     depth = depths.isEmpty() ? 0 : depths.pop();
                 }
                 case GOTO -> {
-                    count(rule, depth, 2);
+                    addRule(rule, depth, Deed.GOTO, cells);
                     depth++;
                 }
                 case JUMP -> depths.push(depth++);
@@ -62,10 +102,9 @@ final class FirewallCoverage {
         }
     }
 
-    private void count(Rule rule, int depth, int deed) {
+    private static void addRule(Rule rule, int depth, Deed deed, List<Cell> cells) {
         for (GeneratedMatch match : rule.matches()) {
-            counts.computeIfAbsent(match.toString(), m -> new long[DEEPEST + 1][DEEDS.size()])[
-                    Math.min(depth, DEEPEST)][deed]++;
+            cells.add(new Cell(match.kind(), match.negated(), Math.min(depth, DEEPEST), deed));
         }
     }
 
@@ -73,13 +112,45 @@ final class FirewallCoverage {
         return (double) passed / packets;
     }
 
-    /** Returns the smallest count of a table's cell. */
-    long least() {
-        return counts.values().stream()
-                .flatMap(Arrays::stream)
-                .flatMapToLong(Arrays::stream)
-                .min()
-                .orElse(0);
+    long packets() {
+        return packets;
+    }
+
+    /** Returns how often the rarest of the cells was reached that a packet reaches. */
+    long rarest(GeneratedFirewall firewall, KernelAnswer answer) {
+        return cells(firewall, answer).stream().mapToLong(counts::get).min().orElse(Long.MAX_VALUE);
+    }
+
+    /** Draws a cell of some kinds of matches that was reached less than others. */
+    Cell wish(List<MatchKind> kinds, Random random) {
+        List<Cell> able =
+                counts.keySet().stream().filter(cell -> kinds.contains(cell.kind())).toList();
+        Cell wish = able.get(random.nextInt(able.size()));
+        for (int i = 1; i < WISHES; i++) {
+            Cell other = able.get(random.nextInt(able.size()));
+            wish = counts.get(other) < counts.get(wish) ? other : wish;
+        }
+        return wish;
+    }
+
+    /** Returns a sentence for each cell that was reached more seldom than a goal. */
+    List<String> lacking(long goal) {
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getValue() < goal)
+                .map(
+                        entry ->
+                                "%s at depth %d decided a %s %d times of %d"
+                                        .formatted(
+                                                entry.getKey().match(),
+                                                entry.getKey().depth(),
+                                                words(entry.getKey().deed()),
+                                                entry.getValue(),
+                                                goal))
+                .toList();
+    }
+
+    private static String words(Deed deed) {
+        return deed.name().toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -90,20 +161,18 @@ final class FirewallCoverage {
         text.append("%,d packets, %.0f %% passed\n".formatted(packets, 100 * passedShare()));
         text.append("%-24s".formatted("match"));
         for (int depth = 0; depth <= DEEPEST; depth++) {
-            text.append(
-                    " %26s"
-                            .formatted(
-                                    "depth "
-                                            + depth
-                                            + (depth == DEEPEST ? "+ " : " ")
-                                            + String.join(" ", DEEDS)));
+            text.append(" %26s".formatted("depth " + depth + (depth == DEEPEST ? "+" : "")));
+        }
+        text.append("\n%-24s".formatted(""));
+        for (int depth = 0; depth <= DEEPEST; depth++) {
+            text.append(" %10s %7s %7s".formatted("verdict", "return", "goto"));
         }
         counts.forEach(
-                (match, rows) -> {
-                    text.append("\n%-24s".formatted(match));
-                    for (long[] row : rows) {
-                        text.append(" %10d %7d %7d".formatted(row[0], row[1], row[2]));
+                (cell, count) -> {
+                    if (cell.depth() == 0 && cell.deed() == Deed.VERDICT) {
+                        text.append("\n%-24s".formatted(cell.match()));
                     }
+                    text.append((cell.deed() == Deed.VERDICT ? " %10d" : " %7d").formatted(count));
                 });
         return text.append('\n').toString();
     }

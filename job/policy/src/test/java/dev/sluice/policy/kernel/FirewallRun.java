@@ -19,23 +19,33 @@ import java.util.Random;
  */
 final class FirewallRun {
     private static final Path FAILURES = Path.of("target/failures");
-    private static final int PACKETS = 200;
+
+    /** Packets that are drawn towards each mistake that no packet told of yet. */
+    private static final int TELLING = 4;
 
     private final Backend backend;
     private final int version;
     private final int policies;
+    private final int packets;
     private final Random random;
-    private final FirewallCoverage coverage = new FirewallCoverage();
+    private final FirewallCoverage coverage;
 
     /** How many packets told of each mistake. */
     private final Map<FirewallMutation, Integer> caught = new LinkedHashMap<>();
 
     private final List<String> differences = new ArrayList<>();
 
-    FirewallRun(Backend backend, int version, int policies) {
+    /**
+     * Makes a run.
+     *
+     * @param packets of a policy
+     */
+    FirewallRun(Backend backend, int version, int policies, int packets) {
         this.backend = backend;
         this.version = version;
         this.policies = policies;
+        this.packets = packets;
+        this.coverage = new FirewallCoverage(version);
         this.random = TestSeed.random(5200 + 10 * backend.ordinal() + version);
         FirewallMutation.all(backend, version).forEach(mutation -> caught.put(mutation, 0));
     }
@@ -48,7 +58,7 @@ final class FirewallRun {
         try (KernelNamespace namespace = KernelNamespace.open(backend, ValuePool.DEVICES)) {
             // A mistake that is seldom told of is looked for longer.
             for (int i = 0; i < policies || i < 4 * policies && !missed().isEmpty(); i++) {
-                judge(namespace, RandomFirewall.draw(version, random));
+                judge(namespace, RandomFirewall.draw(version, random, coverage));
             }
         }
         System.out.println(coverage.table());
@@ -67,12 +77,19 @@ final class FirewallRun {
 
     private void judge(KernelNamespace namespace, GeneratedFirewall firewall) throws Exception {
         namespace.load(version, firewall.sets(), firewall.save());
-        List<ProbePacket> packets = new AimedPackets(firewall, random).draw(PACKETS);
+        AimedPackets aimed = new AimedPackets(firewall, random);
+        List<ProbePacket> packets = aimed.draw(this.packets, coverage);
+        GeneratedFirewall taken = backend.taken(firewall);
+        for (Map.Entry<FirewallMutation, Integer> mutant : caught.entrySet()) {
+            GeneratedFirewall mutated = mutant.getKey().of(firewall);
+            if (mutant.getValue() == 0 && !mutated.equals(firewall)) {
+                packets.addAll(aimed.telling(mutated, TELLING));
+            }
+        }
         List<KernelAnswer> answers = namespace.judge(packets);
         List<Judgement> kernel =
                 answers.stream().map(answer -> Judgement.of(answer, firewall)).toList();
         answers.forEach(answer -> coverage.add(firewall, answer));
-        GeneratedFirewall taken = backend.taken(firewall);
         PacketJudge judge = new FirewallWalk(taken);
         for (int i = 0; i < packets.size(); i++) {
             Judgement here = judge.judge(packets.get(i));

@@ -33,11 +33,17 @@ final class FirewallWalk implements PacketJudge {
 
     @Override
     public Judgement judge(ProbePacket asked) {
-        List<Step> decisions = new ArrayList<>();
+        KernelAnswer answer = answer(asked);
+        return new Judgement(answer.passed(), answer.decisions());
+    }
+
+    /** Returns what the kernel should tell of a packet, with each rule that matches. */
+    KernelAnswer answer(ProbePacket asked) {
+        List<Step> steps = new ArrayList<>();
         ProbePacket packet = asked.copy();
         boolean fragment = packet.number(ProbeField.FRAGMENT) == 1;
         if (tracks && fragment) {
-            return new Judgement(false, decisions); // waits for the others before the first chain
+            return new KernelAnswer(false, steps); // waits for the others before the first chain
         }
         if (packet.hook() == ProbeHook.OUTPUT) {
             packet.set(ProbeField.PACKET_TYPE, 0);
@@ -47,7 +53,7 @@ final class FirewallWalk implements PacketJudge {
             String name = place.substring(place.indexOf('/') + 1);
             if (!name.equals("PREROUTING") && packet.hook() != ProbeHook.OUTPUT && !routed) {
                 if (!isRouted(packet)) {
-                    return new Judgement(false, decisions);
+                    return new KernelAnswer(false, steps);
                 }
                 routed = true;
             }
@@ -57,12 +63,12 @@ final class FirewallWalk implements PacketJudge {
             }
             for (Table table : firewall.tables()) {
                 if (table.name().equals(tableName)
-                        && !passes(table, table.chain(name), packet, decisions)) {
-                    return new Judgement(false, decisions);
+                        && !passes(table, table.chain(name), packet, steps)) {
+                    return new KernelAnswer(false, steps);
                 }
             }
         }
-        return new Judgement(true, decisions);
+        return new KernelAnswer(true, steps);
     }
 
     /** Does what lies between PREROUTING and the next chain. */
@@ -76,8 +82,7 @@ final class FirewallWalk implements PacketJudge {
         return ttl > 1 && packet.number(ProbeField.PACKET_TYPE) == 0;
     }
 
-    private static boolean passes(
-            Table table, Chain base, ProbePacket packet, List<Step> decisions) {
+    private static boolean passes(Table table, Chain base, ProbePacket packet, List<Step> steps) {
         ProbePacket seen = packet.copy();
         boolean sent = packet.hook() == ProbeHook.OUTPUT;
         boolean routed = !base.name().equals("PREROUTING") && packet.hook() != ProbeHook.INPUT;
@@ -87,9 +92,9 @@ final class FirewallWalk implements PacketJudge {
         if (!routed) {
             seen.set(ProbeField.OUT, ProbeField.NO_DEVICE);
         }
-        End end = walk(table, base, seen, decisions);
+        End end = walk(table, base, seen, steps);
         if (end == End.RETURN) {
-            decisions.add(new Step(table.name(), base.name(), 0));
+            steps.add(new Step(table.name(), base.name(), 0));
             end = base.policy().equals("ACCEPT") ? End.ACCEPT : End.DROP;
         }
         packet.set(ProbeField.MARK, seen.get(ProbeField.MARK));
@@ -97,16 +102,16 @@ final class FirewallWalk implements PacketJudge {
         return end == End.ACCEPT;
     }
 
-    private static End walk(Table table, Chain chain, ProbePacket packet, List<Step> decisions) {
+    private static End walk(Table table, Chain chain, ProbePacket packet, List<Step> steps) {
         for (int i = 0; i < chain.rules().size(); i++) {
             Rule rule = chain.rules().get(i);
             if (!rule.holds(packet)) {
                 continue;
             }
             Target target = rule.target();
+            steps.add(new Step(table.name(), chain.name(), i + 1));
             switch (target.kind()) {
                 case ACCEPT, DROP, REJECT -> {
-                    decisions.add(new Step(table.name(), chain.name(), i + 1));
                     return target.kind() == TargetKind.ACCEPT ? End.ACCEPT : End.DROP;
                 }
                 case NOTRACK -> packet.set(ProbeField.STATE, ConnectionStates.UNTRACKED);
@@ -114,13 +119,13 @@ final class FirewallWalk implements PacketJudge {
                     return End.RETURN;
                 }
                 case JUMP -> {
-                    End end = walk(table, table.chain(target.chain()), packet, decisions);
+                    End end = walk(table, table.chain(target.chain()), packet, steps);
                     if (end != End.RETURN) {
                         return end;
                     }
                 }
                 case GOTO -> {
-                    return walk(table, table.chain(target.chain()), packet, decisions);
+                    return walk(table, table.chain(target.chain()), packet, steps);
                 }
                 case MARK -> {
                     int mark = (packet.number(ProbeField.MARK) & ~target.mask()) ^ target.mark();
@@ -128,6 +133,9 @@ final class FirewallWalk implements PacketJudge {
                 }
                 case LOG, NONE -> {}
             }
+        }
+        if (!chain.isBase()) {
+            steps.add(new Step(table.name(), chain.name(), 0));
         }
         return End.RETURN;
     }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +25,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * packet passes, and the line that decides.
  */
 class IptablesImportTest {
-    private static final int POLICIES = 10;
+    private static final int POLICIES = 8;
     private static final int PACKETS = 300;
+
+    /** Packets that are drawn towards each mistake that no packet told of yet. */
+    private static final int TELLING = 4;
+
     private static final Path FAILURES = Path.of("target/failures");
 
     @TempDir Path folder;
@@ -56,15 +61,22 @@ class IptablesImportTest {
 
     private void compare(Backend backend, int version) throws Exception {
         Random random = TestSeed.random(5300 + 10 * backend.ordinal() + version);
+        FirewallCoverage coverage = new FirewallCoverage(version);
         try (KernelNamespace namespace = KernelNamespace.open(backend, ValuePool.DEVICES)) {
             // A mistake that is seldom told of is looked for longer.
             for (int i = 0; i < POLICIES || i < 8 * POLICIES && caught.containsValue(0); i++) {
-                GeneratedFirewall firewall = RandomFirewall.draw(version, random);
+                GeneratedFirewall firewall = RandomFirewall.draw(version, random, coverage);
                 namespace.load(version, firewall.sets(), firewall.save());
-                List<ProbePacket> packets = new AimedPackets(firewall, random).draw(PACKETS);
+                AimedPackets aimed = new AimedPackets(firewall, random);
+                List<ProbePacket> packets = aimed.draw(PACKETS, coverage);
+                for (FirewallMutation mutation : missed()) {
+                    packets.addAll(aimed.telling(mutation.of(firewall), TELLING));
+                }
                 // The importer takes the mark of a packet that arrives as 0.
                 packets.forEach(packet -> packet.set(ProbeField.MARK, 0));
-                compare(backend, firewall, packets, namespace.judge(packets));
+                List<KernelAnswer> answers = namespace.judge(packets);
+                answers.forEach(answer -> coverage.add(firewall, answer));
+                compare(backend, firewall, packets, answers);
             }
         }
         System.out.println(
@@ -79,12 +91,13 @@ class IptablesImportTest {
         assertEquals(List.of(), differences, "policies and packets are in " + FAILURES);
         assertEquals(
                 List.of(),
-                caught.keySet().stream()
-                        .filter(mutation -> caught.get(mutation) == 0)
-                        .map(FirewallMutation::name)
-                        .toList(),
+                missed().stream().map(FirewallMutation::name).toList(),
                 "no packet told of these mistakes");
         assertTrue(compared > POLICIES * PACKETS / 2, compared + " answers were compared");
+    }
+
+    private List<FirewallMutation> missed() {
+        return caught.keySet().stream().filter(mutation -> caught.get(mutation) == 0).toList();
     }
 
     private void compare(
@@ -121,12 +134,21 @@ class IptablesImportTest {
                 differ(result.difference(), dump, packets.get(i) + "\n" + answers.get(i));
             }
         }
-        for (FirewallMutation mutation : List.copyOf(caught.keySet())) {
+        PacketJudge walk = new FirewallWalk(firewall);
+        for (FirewallMutation mutation : missed()) {
             GeneratedFirewall mutated = mutation.of(firewall);
-            if (caught.getOrDefault(mutation, 0) == 0 && !mutated.equals(firewall)) {
-                caught.put(mutation, told(backend, dump, mutated, packets, answers));
-            }
+            PacketJudge wrong = new FirewallWalk(mutated);
+            List<Integer> telling =
+                    IntStream.range(0, packets.size())
+                            .filter(i -> differs(walk, wrong, packets.get(i)))
+                            .boxed()
+                            .toList();
+            caught.put(mutation, told(backend, dump, mutated, packets, answers, telling));
         }
+    }
+
+    private static boolean differs(PacketJudge one, PacketJudge other, ProbePacket packet) {
+        return !one.judge(packet).equals(other.judge(packet));
     }
 
     /** Counts packets that tell of a mistake: the importer reads the text as if it had made it. */
@@ -135,7 +157,8 @@ class IptablesImportTest {
             String held,
             GeneratedFirewall mutated,
             List<ProbePacket> packets,
-            List<KernelAnswer> answers)
+            List<KernelAnswer> answers,
+            List<Integer> telling)
             throws Exception {
         String text =
                 ImportComparison.dump(backend, mutated.version(), mutated.sets(), mutated.save());
@@ -147,12 +170,12 @@ class IptablesImportTest {
                         ValuePool.DEVICES,
                         ConnectionState.NEW);
         int told = 0;
-        for (int i = 0; i < packets.size() / 3 && told == 0; i++) {
+        for (int i : telling.subList(0, Math.min(telling.size(), 12))) {
             Result result;
             try {
                 result = comparison.compare(packets.get(i), answers.get(i));
             } catch (SluiceException e) {
-                return 0; // a mistake that makes no policy
+                return told; // a mistake that makes no policy
             }
             told += result != null && result.difference() != null ? 1 : 0;
         }

@@ -1,5 +1,6 @@
 package dev.sluice.policy.kernel;
 
+import dev.sluice.policy.kernel.FirewallCoverage.Cell;
 import dev.sluice.policy.kernel.GeneratedFirewall.Chain;
 import dev.sluice.policy.kernel.GeneratedFirewall.Rule;
 import dev.sluice.policy.kernel.GeneratedFirewall.Table;
@@ -19,8 +20,13 @@ final class RandomFirewall {
     private final List<MatchKind> kinds;
     private final List<MatchKind> rare;
     private final boolean tracks;
+    private final FirewallCoverage coverage;
 
-    private RandomFirewall(int version, Random random) {
+    /** Ways to rules that coverage wishes for, by their first chains. */
+    private static final int WISHES = 4;
+
+    private RandomFirewall(int version, Random random, FirewallCoverage coverage) {
+        this.coverage = coverage;
         this.pool = new ValuePool(version, random);
         this.tracks = pool.chance(3);
         this.kinds =
@@ -36,12 +42,12 @@ final class RandomFirewall {
     }
 
     /**
-     * Draws a policy.
+     * Draws a policy, with rules of cells that were reached less than others.
      *
      * @param version 4 or 6
      */
-    static GeneratedFirewall draw(int version, Random random) {
-        RandomFirewall drawn = new RandomFirewall(version, random);
+    static GeneratedFirewall draw(int version, Random random, FirewallCoverage coverage) {
+        RandomFirewall drawn = new RandomFirewall(version, random, coverage);
         List<Table> tables = new ArrayList<>();
         if (drawn.tracks || drawn.pool.chance(3)) {
             tables.add(drawn.table("raw", List.of("PREROUTING", "OUTPUT")));
@@ -85,7 +91,95 @@ final class RandomFirewall {
                     new Chain(
                             place.name(), !place.base() ? "-" : drops ? "DROP" : "ACCEPT", rules));
         }
+        if (name.equals("filter")) {
+            List<String> callable =
+                    places.stream()
+                            .filter(place -> !place.base() && !place.arriving())
+                            .map(Place::name)
+                            .toList();
+            for (int wish = 0; wish < WISHES; wish++) {
+                fulfil(coverage.wish(kinds, pool.random()), wish, callable, chains);
+            }
+        }
         return new Table(name, chains);
+    }
+
+    /** Adds the rule of a cell, and the chains that lead to it from the begin of a base chain. */
+    private void fulfil(Cell cell, int number, List<String> callable, List<Chain> chains) {
+        List<String> bases =
+                switch (cell.kind()) {
+                    case IN_DEVICE, MAC, PHYSICAL_DEVICE -> List.of("INPUT", "FORWARD");
+                    case OUT_DEVICE -> List.of("FORWARD", "OUTPUT");
+                    case FRAGMENT, FRAGMENT_HEADER, FRAGMENT_ID -> List.of("FORWARD");
+                    default -> List.of("INPUT", "FORWARD", "OUTPUT");
+                };
+        String name = pool.one(bases);
+        boolean arriving = !name.equals("OUTPUT");
+        for (int depth = 0; depth <= cell.depth(); depth++) {
+            Place place = new Place(name, depth == 0, arriving);
+            String next = "wish-" + number + "-" + depth;
+            boolean last = depth == cell.depth();
+            TargetKind way = pool.chance(4) ? TargetKind.GOTO : TargetKind.JUMP;
+            Rule rule =
+                    last
+                            ? wished(cell, callable, next)
+                            : new Rule(matches(place, 1), Target.to(way, next));
+            putFirst(rule, place, chains);
+            if (last && rule.target().chain().equals(next)) {
+                putFirst(
+                        rule("filter", place, List.of()), new Place(next, false, arriving), chains);
+            }
+            name = next;
+        }
+    }
+
+    private Rule wished(Cell cell, List<String> callable, String next) {
+        Target target =
+                switch (cell.deed()) {
+                    case RETURN -> Target.of(TargetKind.RETURN);
+                    case GOTO ->
+                            Target.to(
+                                    TargetKind.GOTO,
+                                    callable.isEmpty() ? next : pool.one(callable));
+                    case VERDICT ->
+                            Target.of(
+                                    pool.one(
+                                            List.of(
+                                                    TargetKind.ACCEPT,
+                                                    TargetKind.ACCEPT,
+                                                    TargetKind.DROP,
+                                                    TargetKind.REJECT)));
+                };
+        List<GeneratedMatch> matches = new ArrayList<>();
+        int[] protocols = cell.kind().protocols();
+        if (protocols.length > 0) {
+            matches.add(protocol(protocols[pool.below(protocols.length)]));
+        }
+        matches.add(cell.kind().draw(pool, cell.negated()));
+        return new Rule(matches, target);
+    }
+
+    private static void putFirst(Rule rule, Place place, List<Chain> chains) {
+        for (int i = 0; i < chains.size(); i++) {
+            Chain chain = chains.get(i);
+            if (chain.name().equals(place.name())) {
+                List<Rule> rules = new ArrayList<>(chain.rules());
+                rules.add(0, rule);
+                chains.set(i, new Chain(chain.name(), chain.policy(), rules));
+                return;
+            }
+        }
+        chains.add(new Chain(place.name(), "-", List.of(rule)));
+    }
+
+    private static GeneratedMatch protocol(int number) {
+        return new GeneratedMatch(
+                MatchKind.PROTOCOL,
+                false,
+                "",
+                "-p " + number,
+                Formula.is(ProbeField.PROTOCOL, number),
+                Formula.ALWAYS);
     }
 
     private Rule rule(String table, Place place, List<String> callable) {
@@ -154,15 +248,7 @@ final class RandomFirewall {
                 }
                 protocol = wanted;
                 used.add(MatchKind.PROTOCOL);
-                matches.add(
-                        0,
-                        new GeneratedMatch(
-                                MatchKind.PROTOCOL,
-                                false,
-                                "",
-                                "-p " + wanted,
-                                Formula.is(ProbeField.PROTOCOL, wanted),
-                                Formula.ALWAYS));
+                matches.add(0, protocol(wanted));
                 count++;
             }
             used.add(kind);

@@ -51,6 +51,11 @@ final class RandomRuleset {
         return text.toString();
     }
 
+    /** Returns whether a chain is one that others call. */
+    static boolean isCalled(String chain) {
+        return chain.matches("t\\dc\\d");
+    }
+
     boolean tracks() {
         return tracks;
     }
@@ -85,6 +90,9 @@ final class RandomRuleset {
             chains.append(
                     "chain %sraw {\ntype filter hook prerouting priority raw;\n".formatted(name));
             Drawn which = matches.draw(true);
+            while (which.text().contains("ct state")) {
+                which = matches.draw(true); // no packet has a state there
+            }
             chains.append(which.text()).append(" notrack\n}\n");
         }
         text.append("table %s %s {\n".formatted(family, name));
@@ -212,7 +220,7 @@ final class RandomRuleset {
         Aim aim = aims.get(random.nextInt(aims.size()));
         List<Drawn> way = new ArrayList<>(aim.matches);
         String at = aim.chain;
-        for (int i = 0; i < 8 && at.matches("t\\dc\\d"); i++) {
+        for (int i = 0; i < 8 && isCalled(at); i++) {
             String called = at;
             List<Call> callers = calls.stream().filter(call -> call.to.equals(called)).toList();
             if (callers.isEmpty()) {
