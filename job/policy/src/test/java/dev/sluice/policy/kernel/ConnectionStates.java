@@ -71,6 +71,7 @@ final class ConnectionStates {
                 Formula.any(
                         List.of(
                                 Formula.range(ProbeField.ICMP_TYPE, 130, 136),
+                                Formula.range(ProbeField.ICMP_TYPE, 151, 152),
                                 Formula.is(ProbeField.ICMP_TYPE, 143)));
         Formula protocol = Formula.is(ProbeField.PROTOCOL, ProbePacket.ICMP6);
         return version == 4 ? Formula.any(List.of()) : Formula.all(protocol, types);
