@@ -15,7 +15,10 @@ final class RandomRuleset {
     private static final String TRANSPORT =
             ".*\\b(tcp|udp|icmp|icmpv6|th|l4proto|ip protocol|nexthdr)\\b.*";
 
+    private static final int TRIES = 4;
+
     private final Random random;
+    private final RulesetCoverage coverage;
     private final ValuePool four;
     private final ValuePool six;
     private final boolean tracks;
@@ -30,8 +33,14 @@ final class RandomRuleset {
 
     private final List<Call> calls = new ArrayList<>();
 
-    RandomRuleset(Random random) {
+    /**
+     * Draws a ruleset.
+     *
+     * @param coverage tells which matches decided seldom, and are drawn more often
+     */
+    RandomRuleset(Random random, RulesetCoverage coverage) {
         this.random = random;
+        this.coverage = coverage;
         this.four = new ValuePool(4, random);
         this.six = new ValuePool(6, random);
         this.tracks = random.nextInt(3) == 0;
@@ -140,12 +149,22 @@ final class RandomRuleset {
         }
     }
 
+    /** Draws some matches, and takes the one that decided most seldom. */
+    private Drawn rare(NftMatches matches) {
+        Drawn rarest = matches.draw(true);
+        for (int i = random.nextInt(TRIES); i > 0; i--) {
+            Drawn other = matches.draw(true);
+            rarest = coverage.rarest(other.text()) < coverage.rarest(rarest.text()) ? other : rarest;
+        }
+        return rarest;
+    }
+
     private List<Drawn> matches(NftMatches matches) {
         List<Drawn> drawn = new ArrayList<>();
         boolean transport = false;
         int version = 0;
         for (int i = random.nextInt(3); i > 0; i--) {
-            Drawn one = matches.draw(true);
+            Drawn one = rare(matches);
             boolean ofTransport = one.text().matches(TRANSPORT);
             if (ofTransport && transport
                     || one.version() != 0 && version != 0 && one.version() != version

@@ -3,6 +3,7 @@ package dev.sluice.policy.kernel;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -112,32 +113,22 @@ final class RulesetCoverage {
         return (double) passed / packets;
     }
 
-    /**
-     * Returns a sentence for each match that gave too few verdicts at a depth.
-     *
-     * @param goal verdicts at each depth
-     */
+    /** Returns how often the rarest match of a rule's words decided anything. */
+    long rarest(String rule) {
+        return matches(rule).stream().mapToLong(this::sum).min().orElse(Long.MAX_VALUE);
+    }
+
+    private long sum(String match) {
+        long[][] rows = counts.getOrDefault(match, new long[0][]);
+        return Arrays.stream(rows).flatMapToLong(Arrays::stream).sum();
+    }
+
+    /** Returns a sentence for each match that decided more seldom than a goal. */
     List<String> lacking(long goal) {
-        List<String> lacking = new ArrayList<>();
-        counts.forEach(
-                (match, rows) -> {
-                    for (int depth = 0; depth <= DEEPEST; depth++) {
-                        for (int deed = 0; deed < DEEDS.size(); deed++) {
-                            boolean map = match.equals("verdict map") && deed > 0;
-                            if (!map && rows[depth][deed] < goal) {
-                                lacking.add(
-                                        "%s at depth %d decided a %s %d times of %d"
-                                                .formatted(
-                                                        match,
-                                                        depth,
-                                                        DEEDS.get(deed),
-                                                        rows[depth][deed],
-                                                        goal));
-                            }
-                        }
-                    }
-                });
-        return lacking;
+        return counts.keySet().stream()
+                .filter(match -> sum(match) < goal)
+                .map(match -> "%s decided %d times of %d".formatted(match, sum(match), goal))
+                .toList();
     }
 
     /**
