@@ -54,6 +54,11 @@ final class NamedSet {
         return flags != null && flags.list().stream().anyMatch(flag -> flag.is("interval"));
     }
 
+    /** Returns whether nft refuses elements that overlap. */
+    boolean refusesOverlaps() {
+        return map || hasRanges() && declaration.get("auto-merge") == null;
+    }
+
     /** The types of its key's parts; null: they are those of an expression. */
     @Nullable List<Node> types() {
         Node type = declaration.get("type");

@@ -269,6 +269,7 @@ final class RuleTranslator {
             changes = map.changes();
         } else if (data.key().equals("set")) {
             elements = data.inner().list();
+            Conflicts.check(types(parts), elements);
         } else {
             throw data.refused("is no map of verdicts; write { value : verdict }");
         }
@@ -324,6 +325,12 @@ final class RuleTranslator {
             }
         }
         conditions.add(goesOn);
+    }
+
+    private static List<DataType> types(List<Loading> parts) {
+        return parts.stream()
+                .map(part -> part instanceof Loading.Unseen ? DataType.UNSEEN : part.type())
+                .toList();
     }
 
     /** An element that is added to a set, for which there is room. */

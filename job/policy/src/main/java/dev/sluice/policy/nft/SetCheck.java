@@ -29,6 +29,9 @@ final class SetCheck {
                     parts(set, types, key);
                 }
             }
+            if (types != null && set.refusesOverlaps()) {
+                Conflicts.check(types, set.elements());
+            }
         }
     }
 

@@ -89,6 +89,8 @@ final class NftFormatTest {
                 "tcp flags == syn,ack accept | 6 | 22 | DENY | 2",
                 "iifname \"wan*\" accept | 6 | 22 | PERMIT | 3",
                 "iifname != \"wan0\" accept | 6 | 22 | DENY | 2",
+                "tcp dport vmap { 20-30 : accept, 31-40 : drop } | 6 | 31 | DENY | 3",
+                "tcp dport vmap { 22 : accept, 22 : accept } | 6 | 22 | PERMIT | 3",
             })
     void packetsAreDecidedByTheirLine(
             String rule, int protocol, int port, Outcome outcome, int line) throws IOException {
@@ -121,6 +123,10 @@ final class NftFormatTest {
                 "ip saddr $NONE accept | 3:11: 'NONE': is a variable that nothing above defines",
                 "log prefix \"x accept | 3:12: '\"x accept': has no closing quote",
                 "xt match recent accept | 3:1: 'xt type match name recent': is of iptables",
+                "tcp dport vmap { 22 : accept, 22 : drop } | 3:31: '22': overlaps with the element 22",
+                "tcp dport vmap { 20-30 : accept, 25 : drop } | 3:34: '25': overlaps with the element 20-30",
+                "iifname vmap { \"eth*\" : accept, \"eth0\" : drop } | 3:33: 'eth0': overlaps with the element eth*",
+                "ip saddr . tcp dport vmap { 1.1.1.1 . 5 : accept, 1.1.1.1 . 5 : drop } | 3:51: '1.1.1.1 . 5': overlaps",
             })
     void refusalNamesLineColumnAndWords(String rule, String expected) {
         String text =
@@ -132,6 +138,33 @@ final class NftFormatTest {
                         () -> read(text, new PolicyOptions("input", FIRST, false)));
         String message = String.valueOf(refused.getMessage());
         assertTrue(message.contains(":" + expected), message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "set s { type ipv4_addr; flags interval; elements = { 10.0.0.0/8, 10.1.0.0/16 }; } | overlaps with the element",
+                "set s { type ipv4_addr; flags interval; auto-merge; elements = { 10.0.0.0/8, 10.1.0.0/16 }; } | taken",
+                "set s { type ipv4_addr; flags interval; elements = { 10.0.0.0/8, 10.0.0.0/8 }; } | taken",
+                "map s { type inet_service : verdict; elements = { 22 : accept, 22 : drop }; } | overlaps with the element 22",
+                "map s { type inet_service : verdict; elements = { 22 : accept, 22 : accept }; } | taken",
+            })
+    void overlappingElementsAreRefusedAsByNft(String set, String expected) throws IOException {
+        String text =
+                "table inet t {\n%s\nchain c { type filter hook input priority 0; policy drop;\n}\n}\n"
+                        .formatted(set);
+        assertTrue(outcomeOf(text).contains(expected), outcomeOf(text));
+    }
+
+    /** The refusal of a text, or {@code taken}. */
+    private String outcomeOf(String text) throws IOException {
+        try {
+            read(text, new PolicyOptions("input", FIRST, false));
+            return "taken";
+        } catch (SluiceException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     @Test
