@@ -3,11 +3,9 @@ package dev.sluice.policy.nft;
 import static dev.sluice.policy.model.Condition.is;
 
 import dev.sluice.policy.model.Condition;
-import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +44,12 @@ final class Loads {
 
     /** The transport protocol that the rule named, or -1. */
     private int transport = -1;
+
+    /**
+     * True if the rule named several protocols or IP versions in a set, of which nft takes one for
+     * the header that follows.
+     */
+    private boolean several;
 
     /**
      * Loads of a rule.
@@ -91,7 +95,7 @@ final class Loads {
         return switch (expression.key()) {
             case "payload" -> payload(expression, inner);
             case "meta" -> meta(expression, inner.needText("key"));
-            case "ct" -> connection(expression, inner);
+            case "ct" -> HostLoads.connection(expression, inner);
             case "exthdr" -> extension(expression, inner);
             case "tcp option" -> {
                 transport(expression, TCP);
@@ -105,7 +109,7 @@ final class Loads {
                 transport(expression, 132);
                 yield new Loading.Unseen(DataType.UNSEEN, isTransport(132), expression.words());
             }
-            case "fib" -> fib(expression, inner);
+            case "fib" -> HostLoads.fib(expression, inner);
             case "rt", "socket", "osf", "ipsec", "numgen", "jhash", "symhash" ->
                     new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
             default ->
@@ -127,6 +131,25 @@ final class Loads {
             transport(expression, value);
         } else if (load.type() == DataType.NF_PROTO) {
             network(expression, value == 2 ? 4 : 6);
+        }
+    }
+
+    /** Notes that a rule goes on with the protocols of a set: one, or several. */
+    void narrow(Node expression, Loading load, List<Node> elements) throws RefusedException {
+        if (load.type() != DataType.PROTOCOL && load.type() != DataType.NF_PROTO) {
+            return;
+        }
+        boolean single = false;
+        ValueSet all = new ValueSet(List.of());
+        for (Node element : elements) {
+            Node value = Values.plain(element);
+            single |= !value.key().matches("range|prefix");
+            all = all.or(Values.of(value, load.type()));
+        }
+        if (elements.size() > 1 && single) {
+            several = true;
+        } else {
+            narrow(expression, load, all);
         }
     }
 
@@ -191,6 +214,9 @@ final class Loads {
                     "is of IPv%d, which no packet of the rule is; remove one of its matches"
                             .formatted(asked));
         }
+        if (version == 0) {
+            requireOne(at);
+        }
         version = asked;
         return asked == 4 ? V4 : V6;
     }
@@ -201,7 +227,15 @@ final class Loads {
                     "asks for another protocol than the rule's matches before (%d, not %d); remove one"
                             .formatted(transport, protocol));
         }
+        requireOne(at);
         transport = protocol;
+    }
+
+    private void requireOne(Node at) throws RefusedException {
+        if (several) {
+            throw at.refused(
+                    "asks for one protocol behind a set of several, of which nft takes the last; name one, or write th for the ports of each");
+        }
     }
 
     private Condition isTransport(int protocol) {
@@ -212,15 +246,18 @@ final class Loads {
         return new Loading.OfProtocol(version != 4);
     }
 
-    /** Notes a header's protocol, and gives the condition that nft adds in silence. */
+    /**
+     * Notes a header's protocol, and gives the condition that nft adds in silence. The IP version
+     * of ICMP is asked for where the rule named neither a version nor the protocol.
+     */
     private Condition transport(Node at, String header) throws RefusedException {
         int protocol = TRANSPORTS.getOrDefault(header, -1);
+        boolean named = version != 0 || transport == protocol;
         transport(at, protocol);
-        return switch (protocol) {
-            case ICMP -> Conditions.all(network(at, 4), isTransport(ICMP));
-            case ICMP6 -> Conditions.all(network(at, 6), isTransport(ICMP6));
-            default -> isTransport(protocol);
-        };
+        if (named || protocol != ICMP && protocol != ICMP6) {
+            return isTransport(protocol);
+        }
+        return Conditions.all(network(at, protocol == ICMP ? 4 : 6), isTransport(protocol));
     }
 
     /** The condition of a reject with an answer of a protocol, which nft adds in silence. */
@@ -366,28 +403,6 @@ final class Loads {
         return new Loading.OfField(DataType.SHORT, needs, known, Field.IP_LENGTH, 0);
     }
 
-    /** A question about the host's routes. */
-    private static Loading fib(Node at, Node value) throws RefusedException {
-        DataType type =
-                switch (value.needText("result")) {
-                    case "type" -> DataType.ROUTE_TYPE;
-                    case "oifname" -> DataType.NAME;
-                    case "oif" -> DataType.UNSEEN;
-                    default -> throw at.refused("asks for no result; write type, oif or oifname");
-                };
-        boolean addressed = false;
-        for (Node flag : value.need("flags").list()) {
-            if (!flag.text().matches("saddr|daddr|mark|iif|oif")) {
-                throw flag.refused("is no flag of fib; write saddr, daddr, mark, iif or oif");
-            }
-            addressed |= flag.text().endsWith("addr");
-        }
-        if (!addressed) {
-            throw at.refused("names no address; write saddr or daddr");
-        }
-        return new Loading.Unseen(type, Condition.ALWAYS, at.words());
-    }
-
     private static Loading versions(DataType type, int four, int six) {
         return new Loading.OfClasses(
                 type,
@@ -395,35 +410,6 @@ final class Loads {
                 List.of(
                         new Loading.PacketClass(BigInteger.valueOf(four), V4),
                         new Loading.PacketClass(BigInteger.valueOf(six), V6)));
-    }
-
-    private static final Map<ConnectionState, Integer> STATES =
-            Map.of(
-                    ConnectionState.INVALID, 1,
-                    ConnectionState.ESTABLISHED, 2,
-                    ConnectionState.RELATED, 4,
-                    ConnectionState.NEW, 8,
-                    ConnectionState.UNTRACKED, 64);
-
-    private static Loading connection(Node at, Node value) throws RefusedException {
-        String key = value.needText("key");
-        if (key.equals("state") && value.get("dir") == null) {
-            List<Loading.PacketClass> classes = new ArrayList<>();
-            for (ConnectionState state : ConnectionState.values()) {
-                classes.add(
-                        new Loading.PacketClass(
-                                BigInteger.valueOf(STATES.getOrDefault(state, 0)),
-                                new Condition.InState(Set.of(state))));
-            }
-            return new Loading.OfClasses(DataType.STATE, Condition.ALWAYS, classes);
-        }
-        DataType type = UnseenFields.type("ct", key);
-        if (type == null) {
-            throw at.refused(
-                    "is no key of ct that Sluice reads; add --skip-unsupported: packets that it may decide about"
-                            + " then depend");
-        }
-        return new Loading.Unseen(type, Condition.ALWAYS, at.words());
     }
 
     /** An extension header of IPv6; that of fragments is known. */

@@ -40,6 +40,9 @@ final class Matches {
             requireEquality(match, operator);
             requirePlain(right);
             Condition among = lookups.among(parts, right.inner().list());
+            if (parts.size() == 1 && !negated) {
+                loads.narrow(match, parts.get(0), right.inner().list());
+            }
             return Lookups.where(parts, negated ? Condition.not(among) : among);
         }
         if (parts.size() > 1) {
