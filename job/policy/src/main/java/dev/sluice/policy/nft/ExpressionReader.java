@@ -242,7 +242,11 @@ final class ExpressionReader {
     private Node other(Token first) throws RefusedException {
         Map<String, Node> value = new LinkedHashMap<>();
         switch (first.text()) {
-            case "jhash" -> value.put("expr", left());
+            case "jhash" -> {
+                enter(first);
+                value.put("expr", left());
+                nested--;
+            }
             case "symhash" -> {}
             case "osf" -> {
                 if (in.take("ttl")) {
@@ -346,7 +350,7 @@ final class ExpressionReader {
     private void enter(Token at) throws RefusedException {
         if (++nested > MOST_NESTED) {
             throw at.refused(
-                    "opens more than %d brackets in one another; write fewer"
+                    "opens more than %d brackets or hashes in one another; write fewer"
                             .formatted(MOST_NESTED));
         }
     }

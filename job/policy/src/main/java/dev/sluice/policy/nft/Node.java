@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param value a {@code Map<String, Node>}, a {@code List<Node>}, a String or null
  */
 record Node(Spot at, @Nullable Object value) {
+    private static final int MOST_DEPTH = 300;
+    private static final int MOST_VALUES = 30_000_000;
+
     /** An object of one property. */
     static Node of(Spot at, String key, @Nullable Object value) {
         Map<String, Node> map = new LinkedHashMap<>();
@@ -127,6 +130,34 @@ record Node(Spot at, @Nullable Object value) {
             throw refused("is beyond the %d bits that fit there".formatted(bits));
         }
         return number;
+    }
+
+    /**
+     * Refuses a value that is too deep or too large to be looked at. Variables that name each other
+     * make such values of few words.
+     */
+    void requireBounds() throws RefusedException {
+        requireBounds(0, new int[] {MOST_VALUES});
+    }
+
+    private void requireBounds(int depth, int[] left) throws RefusedException {
+        if (depth > MOST_DEPTH || left[0]-- <= 0) {
+            throw at.refused(
+                    "a value",
+                    depth > MOST_DEPTH
+                            ? "holds values in one another, %d deep; write it flat"
+                                    .formatted(MOST_DEPTH)
+                            : "stands behind more than %d values of one command; write several"
+                                    .formatted(MOST_VALUES));
+        }
+        if (value instanceof List) {
+            for (Node one : list()) {
+                one.requireBounds(depth + 1, left);
+            }
+        }
+        for (Node one : map().values()) {
+            one.requireBounds(depth + 1, left);
+        }
     }
 
     RefusedException refused(String problem) {

@@ -34,6 +34,7 @@ final class Ruleset {
 
     /** Runs a command. */
     void run(Node command) throws RefusedException {
+        command.requireBounds();
         String verb = command.key();
         Node object = command.inner();
         String kind = object.key();

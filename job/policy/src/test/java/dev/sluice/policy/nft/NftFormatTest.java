@@ -163,6 +163,21 @@ final class NftFormatTest {
         assertTrue(outcomeOf(text).contains(expected), outcomeOf(text));
     }
 
+    @Test
+    void deepAndLargeValuesAreRefusedWithoutACrash() throws IOException {
+        String chain = "table inet t {\nchain c { type filter hook input priority 0\n%s\n}\n}\n";
+        String ors = "meta mark " + "1|".repeat(20000) + "1 accept";
+        assertTrue(outcomeOf(chain.formatted(ors)).contains("300 deep"));
+        String hashes = "jhash ".repeat(20000) + "ip saddr mod 2 0 accept";
+        assertTrue(outcomeOf(chain.formatted(hashes)).contains("hashes in one another"));
+        StringBuilder laughs = new StringBuilder("define a0 = { 1, 2 }\n");
+        for (int i = 1; i < 40; i++) {
+            laughs.append("define a%d = { $a%d, $a%d }\n".formatted(i, i - 1, i - 1));
+        }
+        laughs.append(chain.formatted("tcp dport $a39 accept"));
+        assertTrue(outcomeOf(laughs.toString()).contains("values of one command"));
+    }
+
     /** The refusal of a text, or {@code taken}. */
     private String outcomeOf(String text) throws IOException {
         try {
