@@ -204,6 +204,10 @@ final class SaveFile {
         if (!policy.is("ACCEPT") && !policy.is("DROP")) {
             throw policy.refused("is no policy; write ACCEPT or DROP");
         }
+        if (policy.is("DROP") && in.name.equals("nat")) {
+            throw policy.refused(
+                    "drops new connections in table nat, which Sluice does not read; write ACCEPT, and drop in table filter");
+        }
         in.ends.put(chain, end(chain, policy.text(), text, counters));
     }
 
@@ -295,6 +299,12 @@ final class SaveFile {
             parser.standsIn(of.isBuiltIn(chain) ? chain : "");
             try {
                 parser.read();
+                if (of.name.equals("nat") && parser.action().equals("DROP")) {
+                    throw new RuleSyntaxException(
+                            1,
+                            line.text,
+                            "drops in table nat, which iptables refuses; drop in table filter");
+                }
             } catch (RuleSyntaxException e) {
                 if (!skip) {
                     in.defect(line.number, e);

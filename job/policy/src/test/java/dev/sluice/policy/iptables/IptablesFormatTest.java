@@ -126,6 +126,18 @@ final class IptablesFormatTest {
         assertTrue(String.valueOf(refused.getMessage()).contains("add a line COMMIT"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        ":PREROUTING DROP [0:0], drops new connections in table nat",
+        "-A PREROUTING -j DROP, 'drops in table nat, which iptables refuses'",
+    })
+    void dropInTableNatIsRefused(String line, String expected) {
+        String text = "*nat\n%s\nCOMMIT\n*filter\nCOMMIT\n".formatted(line);
+        SluiceException refused =
+                assertThrows(SluiceException.class, () -> read(text, "INPUT", FIRST, false));
+        assertTrue(String.valueOf(refused.getMessage()).contains(expected), refused.getMessage());
+    }
+
     @Test
     void fileOfSeveralHooksNamesThem() {
         SluiceException refused =
