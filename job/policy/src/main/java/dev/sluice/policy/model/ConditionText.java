@@ -13,6 +13,9 @@ public final class ConditionText {
     /** Most ranges of a set that are written out. */
     private static final int MOST_RANGES = 8;
 
+    /** Versions of IP by their numbers in headers. */
+    private static final List<String> VERSIONS = List.of("none", "IPv4", "IPv6", "other");
+
     private ConditionText() {}
 
     /** The words of a condition. */
@@ -79,7 +82,11 @@ public final class ConditionText {
                 : more > 0 ? some + " and " + more + " more" : some;
     }
 
-    private static String value(Field field, BigInteger value) {
+    /** A value of a field in words. */
+    public static String value(Field field, BigInteger value) {
+        if (field.equals(Field.IP_VERSION)) {
+            return VERSIONS.get(value.intValue());
+        }
         if (field.text() == FieldText.MAC) {
             return "%012x".formatted(value).replaceAll("..(?!$)", "$0:");
         }

@@ -1,0 +1,59 @@
+package dev.sluice.policy.json;
+
+import dev.sluice.policy.PolicyFormat;
+import dev.sluice.policy.RuleReading;
+import dev.sluice.policy.model.Policy;
+import dev.sluice.policy.yaml.YamlException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** Policies as JSON, which {@code rules convert --to json} writes. */
+public final class PolicyJsonFormat implements PolicyFormat {
+    /** The member that tells the form, and its version. */
+    static final String VERSION_MEMBER = "sluice_policy";
+
+    static final int VERSION = 1;
+
+    private static final Pattern DOCUMENT =
+            Pattern.compile("\\A\\s*\\{\\s*\"" + VERSION_MEMBER + "\"\\s*:");
+
+    @Override
+    public String label() {
+        return "json";
+    }
+
+    @Override
+    public String title() {
+        return "Sluice's JSON";
+    }
+
+    @Override
+    public String example() {
+        return "{\"sluice_policy\": 1, \"policies\": [...]}, by rules convert --to json";
+    }
+
+    @Override
+    public boolean claims(String begin) {
+        return DOCUMENT.matcher(begin).find();
+    }
+
+    @Override
+    public Map<String, Policy> policies(RuleReading in, boolean skipUnsupported)
+            throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String line = in.next(); line != null; line = in.next()) {
+            text.append(line).append('\n');
+        }
+        Consumer<YamlException> skipped =
+                e -> in.warn(e.file(), e.line(), "skipped: " + e.getMessage());
+        try {
+            return new PolicyJsonReader(skipUnsupported ? skipped : null)
+                    .policies(JsonNodes.of(in.file(), text.toString()));
+        } catch (YamlException e) {
+            in.defect(e.file(), e.line(), e.defect());
+            return Map.of();
+        }
+    }
+}
