@@ -7,14 +7,11 @@ import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
-import dev.sluice.policy.RuleFormat;
-import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.RuleList;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -39,14 +36,7 @@ public final class RuleOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec mixee;
 
-    @Option(
-            names = "--rules-format",
-            paramLabel = "FORMAT",
-            completionCandidates = Formats.class,
-            description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
-    private @Nullable RuleFormat format;
-
-    @Mixin private PortOptions ports = new PortOptions();
+    @Mixin private RuleFileOptions reading = new RuleFileOptions();
 
     @Option(
             names = "--actions",
@@ -61,14 +51,6 @@ public final class RuleOptions {
             description =
                     "Action of a packet that no rule matches (default: that of the rules topic if rules are published and the topic has some, else drop).")
     private @Nullable String defaultAction;
-
-    /** The labels of all formats, for help and completion. */
-    static final class Formats implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return RuleFormats.labels().iterator();
-        }
-    }
 
     /**
      * The rule file, with {@code #} and the list where one is named.
@@ -87,7 +69,7 @@ public final class RuleOptions {
     /** Files that these options name. */
     public List<Path> files() {
         Path rules = file == null ? null : RuleList.of(file).file();
-        return Stream.of(rules, actions, ports.file()).filter(Objects::nonNull).toList();
+        return Stream.of(rules, actions, reading.portsFile()).filter(Objects::nonNull).toList();
     }
 
     /** Tells whether a rule file was named. */
@@ -112,12 +94,12 @@ public final class RuleOptions {
 
     /** Names of switch ports that rules may use. */
     SwitchPorts ports() {
-        return ports.read();
+        return reading.ports();
     }
 
     /** Opens the file, which may be a pipe. */
     OpenRules open() {
-        return OpenRules.open(file(), format);
+        return reading.open(file());
     }
 
     /**
@@ -150,7 +132,7 @@ public final class RuleOptions {
 
     /** Reads another file, which may hold a policy of chains; warnings go to err. */
     RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
-        try (OpenRules text = OpenRules.open(from, format)) {
+        try (OpenRules text = reading.open(from)) {
             return text.isPolicy() ? readPolicy(text, from, options, err) : read(text, from, err);
         }
     }
@@ -174,7 +156,7 @@ public final class RuleOptions {
 
     /** Reads another file as these options say; warnings go to err. */
     RuleFile read(Path from, PrintWriter err) {
-        try (OpenRules text = OpenRules.open(from, format)) {
+        try (OpenRules text = reading.open(from)) {
             return read(text, from, err);
         }
     }

@@ -29,8 +29,9 @@ final class RulesAnonymizeCommand extends SluiceCommand {
     @Option(
             names = "--rules-format",
             paramLabel = "FORMAT",
-            completionCandidates = RuleOptions.Formats.class,
-            description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
+            completionCandidates = RuleFileOptions.Formats.class,
+            description =
+                    "Format of the rule file: one of ${COMPLETION-CANDIDATES}; detected if not given.")
     private @Nullable RuleFormat format;
 
     @Option(

@@ -1,10 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.policy.OpenRules;
-import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.convert.Conversion;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,7 +14,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Prints rules in another format: every packet has the verdict that it had.",
             "A rule that the format cannot say is refused with the reason. ClassBench and OpenFlow take policies that are "
-                    + "one list; iptables and ip6tables take hooks of iptables-save and ip6tables-save; docs/guide/rule-files.md has the table.",
+                    + "one list; iptables and ip6tables take hooks of iptables-save and ip6tables-save; nft takes policies of chains; json takes every policy, and --rules reads it again (docs/json-policy.md). docs/guide/rule-files.md has the table.",
             ""
         })
 final class RulesConvertCommand extends SluiceCommand {
@@ -30,12 +28,7 @@ final class RulesConvertCommand extends SluiceCommand {
             description = "One of ${COMPLETION-CANDIDATES}.")
     private Conversion.Target target = Conversion.Target.OPENFLOW;
 
-    @Option(
-            names = "--rules-format",
-            paramLabel = "FORMAT",
-            completionCandidates = RuleOptions.Formats.class,
-            description = "Format of FILE: one of ${COMPLETION-CANDIDATES}; detected if not given.")
-    private @Nullable RuleFormat format;
+    @Mixin private RuleFileOptions reading = new RuleFileOptions();
 
     @Option(
             names = "--whole-packets",
@@ -46,16 +39,22 @@ final class RulesConvertCommand extends SluiceCommand {
     @Option(
             names = "--permit-others",
             description =
-                    "With --to iptables or ip6tables, and a FILE of OpenFlow or ClassBench: packets that no rule matches pass (default: they are dropped).")
+                    "With a FILE of OpenFlow or ClassBench and a target of chains: packets that no rule matches pass (default: they are dropped).")
     private boolean permitsOthers;
 
     @Mixin private PolicyArguments policy = new PolicyArguments();
 
     @Override
     public Integer call() {
-        try (OpenRules text = OpenRules.open(file, format)) {
+        try (OpenRules text = reading.open(file)) {
             Conversion result =
-                    Conversion.of(text, policy.options(), target, wholePackets, permitsOthers);
+                    Conversion.of(
+                            text,
+                            reading.ports(),
+                            policy.options(),
+                            target,
+                            wholePackets,
+                            permitsOthers);
             result.warnings().forEach(err()::println);
             result.lines().forEach(out()::println);
         }

@@ -11,7 +11,6 @@ import dev.sluice.job.table.RowsOut;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.RuleFile;
-import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
@@ -38,6 +37,8 @@ final class RulesShowCommand extends SluiceCommand {
             paramLabel = "FILE[#LIST]",
             description = "A rule file; none: the rules topic is read.")
     private @Nullable Path file;
+
+    @Mixin private RuleFileOptions reading = new RuleFileOptions();
 
     @Mixin private PolicyArguments policy = new PolicyArguments();
 
@@ -85,14 +86,14 @@ final class RulesShowCommand extends SluiceCommand {
     }
 
     private void show(Path from) {
-        try (OpenRules text = OpenRules.open(from, null)) {
+        try (OpenRules text = reading.open(from)) {
             if (text.isPolicy()) {
                 PolicyFile chains = PolicyFile.read(text, policy.options());
                 chains.warnings().forEach(err()::println);
                 say(chains.summary());
                 print(chains.rules(), PolicyTable.RULES);
             } else {
-                RuleFile rules = RuleFile.read(text, SwitchPorts.NONE);
+                RuleFile rules = RuleFile.read(text, reading.ports());
                 rules.warnings().forEach(err()::println);
                 print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
             }

@@ -5,7 +5,6 @@ import dev.sluice.job.UsageException;
 import dev.sluice.job.rules.CaseReport;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyOptions;
-import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.cases.CaseFile;
 import dev.sluice.policy.cases.CaseJudge;
 import dev.sluice.policy.cases.CaseResult;
@@ -40,12 +39,7 @@ final class RulesTestCommand extends SluiceCommand {
             description = "Rule file (default: the one that the file of cases names).")
     private @Nullable Path rules;
 
-    @Option(
-            names = "--rules-format",
-            paramLabel = "FORMAT",
-            completionCandidates = RuleOptions.Formats.class,
-            description = "One of ${COMPLETION-CANDIDATES}; detected if not given.")
-    private @Nullable RuleFormat format;
+    @Mixin private RuleFileOptions reading = new RuleFileOptions();
 
     @Mixin private PolicyArguments policy = new PolicyArguments();
 
@@ -103,8 +97,8 @@ final class RulesTestCommand extends SluiceCommand {
                             .formatted(file));
         }
         List<CaseResult> results = new ArrayList<>();
-        try (OpenRules text = OpenRules.open(from, format)) {
-            CaseJudge judge = CaseJudge.read(text, options, RuleSet.DROP);
+        try (OpenRules text = reading.open(from)) {
+            CaseJudge judge = CaseJudge.read(text, reading.ports(), options, RuleSet.DROP);
             judge.warnings().forEach(err()::println);
             for (VerdictCase one : cases.cases()) {
                 results.add(judge.judge(one));

@@ -56,13 +56,15 @@ public final class CaseJudge {
     /**
      * Reads the rules.
      *
+     * @param ports names of switch ports that rules may use
      * @param defaultAction action of packets that no rule matches, where rules stand for themselves
      */
-    public static CaseJudge read(OpenRules text, PolicyOptions options, String defaultAction) {
+    public static CaseJudge read(
+            OpenRules text, SwitchPorts ports, PolicyOptions options, String defaultAction) {
         if (text.isPolicy()) {
             return new CaseJudge(PolicyFile.read(text, options));
         }
-        RuleFile file = RuleFile.read(text, SwitchPorts.NONE);
+        RuleFile file = RuleFile.read(text, ports);
         return new CaseJudge(file, file.toRuleSet(text.file().toString(), 1, defaultAction));
     }
 

@@ -295,6 +295,23 @@ record Conjunct(
         return a.complement(bits).or(b.complement(bits)).complement(bits);
     }
 
+    /** The same packets, whatever their mark is. */
+    Conjunct withoutMark() {
+        Map<Field, ValueSet> values = new LinkedHashMap<>(this.values);
+        values.remove(Field.MARK);
+        values.remove(Field.MARK_PRESENT);
+        Map<Field, Bits> bits = new LinkedHashMap<>(this.bits);
+        bits.remove(Field.MARK);
+        return new Conjunct(values, bits, states, interfaces, others, fails, unknown);
+    }
+
+    /** The same with one value of a field that it does not ask for. */
+    Conjunct with(Field field, long value) {
+        Map<Field, ValueSet> values = new LinkedHashMap<>(this.values);
+        values.put(field, ValueSet.of(value));
+        return new Conjunct(values, bits, states, interfaces, others, fails, unknown);
+    }
+
     /** The set of a field; null: it is not asked for. */
     @Nullable ValueSet of(Field field) {
         return values.get(field);

@@ -8,6 +8,7 @@ import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.flatten.FirstMatchList;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.json.PolicyJsonWriter;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
@@ -33,12 +34,15 @@ public record Conversion(List<String> lines, List<String> warnings) {
         CLASSBENCH,
         OPENFLOW,
         IPTABLES,
-        IP6TABLES
+        IP6TABLES,
+        NFT,
+        JSON
     }
 
     /**
      * Converts rules.
      *
+     * @param ports names of switch ports that rules may use
      * @param wholePackets whether the text need not say the outcome of later fragments
      * @param permitsOthers whether packets that no rule matches pass, where rules stand for
      *     themselves
@@ -46,6 +50,7 @@ public record Conversion(List<String> lines, List<String> warnings) {
      */
     public static Conversion of(
             OpenRules text,
+            SwitchPorts ports,
             PolicyOptions options,
             Target target,
             boolean wholePackets,
@@ -57,21 +62,36 @@ public record Conversion(List<String> lines, List<String> warnings) {
         if (text.isPolicy()) {
             PolicyFile file = PolicyFile.read(text, options);
             warnings = file.warnings();
-            Policy policy = sayable(file);
+            if (target == Target.JSON) {
+                return new Conversion(PolicyJsonWriter.lines(file.policies()), warnings);
+            }
+            Policy policy = single(file);
+            if (target == Target.NFT) {
+                return new Conversion(NftText.of(policy, wholePackets), warnings);
+            }
+            requireSayable(file, policy);
             if (chains) {
                 return new Conversion(IptablesText.of(policy, v6, wholePackets), warnings);
             }
             FirstMatchList.of(policy, options.assumed(), wholePackets)
                     .forEach(box -> rules.add(converted(box)));
         } else {
-            RuleFile file = RuleFile.read(text, SwitchPorts.NONE);
-            warnings = file.warnings();
-            file.rules().stream()
+            RuleFile list = RuleFile.read(text, ports);
+            warnings = list.warnings();
+            list.rules().stream()
                     .sorted(Comparator.comparingInt(Rule::priority).reversed())
                     .forEach(rule -> rules.add(converted(text, rule)));
         }
+        String file = text.file().toString();
+        if (target == Target.JSON) {
+            Policy policy = ListPolicy.of(rules, file, "JSON", permitsOthers);
+            return new Conversion(PolicyJsonWriter.lines(List.of(policy)), warnings);
+        }
+        if (target == Target.NFT) {
+            Policy policy = ListPolicy.of(rules, file, "nft", permitsOthers);
+            return new Conversion(NftText.of(policy, wholePackets), warnings);
+        }
         if (chains) {
-            String file = text.file().toString();
             Policy policy = IptablesText.policy(rules, file, v6, permitsOthers);
             return new Conversion(IptablesText.of(policy, v6, wholePackets), warnings);
         }
@@ -93,8 +113,8 @@ public record Conversion(List<String> lines, List<String> warnings) {
         return new Conversion(lines, warnings);
     }
 
-    /** The policy of a file, if lists and dumps can say what its stages judge. */
-    private static Policy sayable(PolicyFile file) {
+    /** The one policy of a file. */
+    private static Policy single(PolicyFile file) {
         if (file.policies().size() > 1) {
             throw new SluiceException(
                     "%s: holds the policies of %s; name one by --hook"
@@ -104,7 +124,11 @@ public record Conversion(List<String> lines, List<String> warnings) {
                                             .map(Policy::name)
                                             .collect(Collectors.joining(", "))));
         }
-        Policy policy = file.policies().get(0);
+        return file.policies().get(0);
+    }
+
+    /** Requires that lists and dumps can say what the stages of a policy judge. */
+    private static void requireSayable(PolicyFile file, Policy policy) {
         for (Stage stage : policy.stages()) {
             Condition reassembled = stage.vantage().reassembled();
             boolean plain =
@@ -115,7 +139,6 @@ public record Conversion(List<String> lines, List<String> warnings) {
                                 .formatted(file.file(), stage.name()));
             }
         }
-        return policy;
     }
 
     private static ConvertedRule converted(FirstMatchList.Box box) {

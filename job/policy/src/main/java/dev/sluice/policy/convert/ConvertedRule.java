@@ -183,10 +183,15 @@ record ConvertedRule(String where, String text, Match match, String action) {
             all.add(wide(field, format));
         }
         Outcome outcome = permits(format) ? Outcome.PERMIT : Outcome.DENY;
+        return new PolicyRule(
+                origin("FORWARD"), new Condition.All(all), new Effect.Decide(outcome), action);
+    }
+
+    /** Its place in the user's file, in a chain of a name. */
+    Origin origin(String chain) {
         int colon = where.lastIndexOf(':');
         int line = Integer.parseInt(where.substring(colon + 1));
-        Origin origin = new Origin(where.substring(0, colon), line, "FORWARD", "", text, null);
-        return new PolicyRule(origin, new Condition.All(all), new Effect.Decide(outcome), action);
+        return new Origin(where.substring(0, colon), line, chain, "", text, null);
     }
 
     /** A prefix of an IPv6 or MAC address. */

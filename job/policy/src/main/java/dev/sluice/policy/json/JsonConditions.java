@@ -48,8 +48,7 @@ final class JsonConditions {
             }
             out.writeEndArray();
         } else if (condition instanceof Condition.Interface name) {
-            out.writeStringField(
-                    name.incoming() ? "in_interface" : "out_interface", name.name());
+            out.writeStringField(name.incoming() ? "in_interface" : "out_interface", name.name());
         } else if (condition instanceof Condition.OfHost asked) {
             out.writeStringField("field", asked.field().label());
             out.writeStringField("host", asked.type().name().toLowerCase(Locale.ROOT));
@@ -87,8 +86,7 @@ final class JsonConditions {
                     case "host" ->
                             new Condition.OfHost(
                                     address(fields),
-                                    JsonWords.of(
-                                            Condition.AddressType.class, fields.require(kind)),
+                                    JsonWords.of(Condition.AddressType.class, fields.require(kind)),
                                     fields.requireString("words"));
                     default -> new Condition.Unknown(fields.requireString(kind));
                 };

@@ -11,13 +11,8 @@ import java.util.regex.Pattern;
 
 /** Policies as JSON, which {@code rules convert --to json} writes. */
 public final class PolicyJsonFormat implements PolicyFormat {
-    /** The member that tells the form, and its version. */
-    static final String VERSION_MEMBER = "sluice_policy";
-
-    static final int VERSION = 1;
-
     private static final Pattern DOCUMENT =
-            Pattern.compile("\\A\\s*\\{\\s*\"" + VERSION_MEMBER + "\"\\s*:");
+            Pattern.compile("\\A\\s*\\{\\s*\"" + PolicyJsonWriter.VERSION_MEMBER + "\"\\s*:");
 
     @Override
     public String label() {

@@ -38,8 +38,8 @@ final class PolicyJsonReader {
     /** The policies of a document, by name. */
     Map<String, Policy> policies(YamlNode document) throws YamlException {
         YamlFields fields = YamlFields.of(document);
-        Integer version = fields.number(PolicyJsonFormat.VERSION_MEMBER, 0, MOST_LINE);
-        if (version == null || version != PolicyJsonFormat.VERSION) {
+        Integer version = fields.number(PolicyJsonWriter.VERSION_MEMBER, 0, MOST_LINE);
+        if (version == null || version != PolicyJsonWriter.VERSION) {
             throw fields.at()
                     .refused(
                             String.valueOf(version),
@@ -96,7 +96,8 @@ final class PolicyJsonReader {
         YamlNode.Mapping all =
                 fields.require("chains") instanceof YamlNode.Mapping map ? map : null;
         if (all == null) {
-            throw fields.at().refused("chains", "is no object; write a list of rules for each name");
+            throw fields.at()
+                    .refused("chains", "is no object; write a list of rules for each name");
         }
         for (YamlNode.Entry chain : all.entries()) {
             List<PolicyRule> rules = new ArrayList<>();
@@ -136,8 +137,7 @@ final class PolicyJsonReader {
             skipped.accept(e);
             Condition unknown = new Condition.Unknown("skipped: a rule");
             return List.of(
-                    new PolicyRule(
-                            origin, unknown, new Effect.Decide(Outcome.PERMIT), "skipped"),
+                    new PolicyRule(origin, unknown, new Effect.Decide(Outcome.PERMIT), "skipped"),
                     new PolicyRule(origin, unknown, new Effect.Decide(Outcome.DENY), "skipped"));
         }
     }

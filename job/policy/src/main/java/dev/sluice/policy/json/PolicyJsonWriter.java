@@ -19,6 +19,11 @@ import java.util.Map;
 
 /** Writer of policies as JSON, with a line for each rule. */
 public final class PolicyJsonWriter {
+    /** The member that tells the form, and its version. */
+    static final String VERSION_MEMBER = "sluice_policy";
+
+    static final int VERSION = 1;
+
     private final JsonGenerator out;
 
     private PolicyJsonWriter(JsonGenerator out) {
@@ -31,7 +36,7 @@ public final class PolicyJsonWriter {
         try (JsonGenerator out = new JsonFactory().createGenerator(text)) {
             out.setPrettyPrinter(new RulePerLine());
             out.writeStartObject();
-            out.writeNumberField(PolicyJsonFormat.VERSION_MEMBER, PolicyJsonFormat.VERSION);
+            out.writeNumberField(VERSION_MEMBER, VERSION);
             out.writeArrayFieldStart("policies");
             for (Policy policy : policies) {
                 new PolicyJsonWriter(out).write(policy);

@@ -1,8 +1,10 @@
 package dev.sluice.policy.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import java.io.IOException;
+import java.util.Set;
 
 /** Form of the JSON of policies: a line for each policy, stage and rule. */
 final class RulePerLine extends MinimalPrettyPrinter {
@@ -10,6 +12,8 @@ final class RulePerLine extends MinimalPrettyPrinter {
 
     /** Objects around a rule: document, policy, stage, chains. */
     private static final int AROUND_RULES = 4;
+
+    private static final Set<String> OF_CONDITIONS = Set.of("all", "any", "in", "states");
 
     private int objects;
 
@@ -37,13 +41,20 @@ final class RulePerLine extends MinimalPrettyPrinter {
 
     @Override
     public void beforeArrayValues(JsonGenerator out) throws IOException {
-        if (objects <= AROUND_RULES) {
+        if (hasLines(out)) {
             out.writeRaw('\n');
         }
     }
 
+    /** Returns whether each value of the list that is written is a line. */
+    private boolean hasLines(JsonGenerator out) {
+        JsonStreamContext list = out.getOutputContext();
+        String name = list.getParent().getCurrentName();
+        return objects <= AROUND_RULES && !OF_CONDITIONS.contains(name);
+    }
+
     @Override
     public void writeArrayValueSeparator(JsonGenerator out) throws IOException {
-        out.writeRaw(objects <= AROUND_RULES ? ",\n" : ", ");
+        out.writeRaw(hasLines(out) ? ",\n" : ", ");
     }
 }

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -329,7 +330,7 @@ final class NftPolicies implements TextReader.Reports {
             return;
         }
         String name = chain.name();
-        if (policies.containsKey(name) || WAYS.containsKey(name)) {
+        if (policies.containsKey(name) || WAYS.containsKey(name.toLowerCase(Locale.ROOT))) {
             name = table.family() + "/" + table.name() + "/" + name;
         }
         Vantage anywhere =

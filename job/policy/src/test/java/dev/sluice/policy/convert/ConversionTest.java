@@ -10,6 +10,7 @@ import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.convert.Conversion.Target;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.io.SluiceException;
@@ -113,7 +114,9 @@ class ConversionTest {
     private static Path convert(Path from, PolicyOptions options, Target target, Path to)
             throws IOException {
         try (OpenRules text = OpenRules.open(from, null)) {
-            return Files.write(to, Conversion.of(text, options, target, true, false).lines());
+            return Files.write(
+                    to,
+                    Conversion.of(text, SwitchPorts.NONE, options, target, true, false).lines());
         }
     }
 

@@ -120,10 +120,14 @@ class PolicyJsonTest {
                         "c");
         Origin plain = new Origin("a.save", 0, "INPUT", "", "", null);
         PolicyRule end =
-                new PolicyRule(
-                        plain, Condition.ALWAYS, new Effect.Decide(Outcome.DENY), "DROP");
+                new PolicyRule(plain, Condition.ALWAYS, new Effect.Decide(Outcome.DENY), "DROP");
         Vantage vantage =
-                new Vantage(true, false, true, Condition.is(Field.IP_VERSION, 1), Vantage.States.EXEMPTED);
+                new Vantage(
+                        true,
+                        false,
+                        true,
+                        Condition.is(Field.IP_VERSION, 1),
+                        Vantage.States.EXEMPTED);
         Stage stage =
                 new Stage(
                         "filter INPUT",
@@ -153,7 +157,8 @@ class PolicyJsonTest {
     void everyConditionAndFieldIsEqualThereAndBack() throws Exception {
         Path file =
                 Files.write(
-                        folder.resolve("policy.json"), PolicyJsonWriter.lines(List.of(everything())));
+                        folder.resolve("policy.json"),
+                        PolicyJsonWriter.lines(List.of(everything())));
         List<Policy> back =
                 List.copyOf(
                         new PolicyJsonReader(null)
@@ -196,8 +201,7 @@ class PolicyJsonTest {
 
     private SluiceException refusal(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("policy.json"), text);
-        return assertThrows(
-                SluiceException.class, () -> PolicyFile.read(file, PolicyOptions.NONE));
+        return assertThrows(SluiceException.class, () -> PolicyFile.read(file, PolicyOptions.NONE));
     }
 
     @ParameterizedTest
@@ -227,8 +231,7 @@ class PolicyJsonTest {
                 Files.writeString(
                         folder.resolve("policy.json"),
                         document("{\"outcome\": \"allow\", \"text\": \"odd\"}"));
-        PolicyFile read =
-                PolicyFile.read(file, new PolicyOptions(null, Assumptions.NONE, true));
+        PolicyFile read = PolicyFile.read(file, new PolicyOptions(null, Assumptions.NONE, true));
         assertEquals(1, read.warnings().size(), () -> "" + read.warnings());
         int[] packet = new RandomPolicies(1).header();
         assertEquals(Outcome.DEPENDS, read.flat().judge(packet).outcome());
@@ -238,6 +241,7 @@ class PolicyJsonTest {
     void aValueIsTheWholeFieldAtMost() {
         BigInteger most = BigInteger.ONE.shiftLeft(128).subtract(BigInteger.ONE);
         assertEquals(
-                List.of("::/0"), JsonValues.words(Field.IPV6_DST, ValueSet.of(BigInteger.ZERO, most)));
+                List.of("::/0"),
+                JsonValues.words(Field.IPV6_DST, ValueSet.of(BigInteger.ZERO, most)));
     }
 }
