@@ -24,6 +24,7 @@ final class AdminPolicies {
     private static final int MOST_PRIORITY = 1000;
 
     private final Cluster cluster;
+    private final Skips skips;
     private final List<Admin> policies = new ArrayList<>();
     private final List<Admin> baselines = new ArrayList<>();
 
@@ -38,8 +39,9 @@ final class AdminPolicies {
         }
     }
 
-    AdminPolicies(Cluster cluster) {
+    AdminPolicies(Cluster cluster, Skips skips) {
         this.cluster = cluster;
+        this.skips = skips;
     }
 
     /** Reads an object; false: it is none of these policies. */
@@ -113,21 +115,31 @@ final class AdminPolicies {
                             "is no action; write Allow" + (passes ? ", Deny or Pass" : " or Deny"));
         }
         rule.take("name"); // which its words have
+        Condition condition;
+        try {
+            condition = condition(of, direction, rule);
+        } catch (YamlException e) {
+            condition = skips.rule(e);
+        }
+        return StageDraft.worded(rule, of.chain(direction), condition, effect, action.string());
+    }
+
+    private Condition condition(Admin of, Direction direction, YamlFields rule)
+            throws YamlException {
         Peers peers = Peers.NONE;
         for (YamlNode end : rule.require(direction.peers).values()) {
             peers = peers.or(peer(direction, YamlFields.of(end)));
         }
         List<YamlNode> ports = rule.list("ports");
         rule.requireNoMore("a rule of " + direction.field);
-        Condition condition = peers.condition(direction);
-        if (!ports.isEmpty()) {
-            PortList list = new PortList();
-            for (YamlNode port : ports) {
-                read(YamlFields.of(port), peers, list);
-            }
-            condition = list.condition(peers, of.subject, cluster, direction);
+        if (ports.isEmpty()) {
+            return peers.condition(direction);
         }
-        return StageDraft.worded(rule, of.chain(direction), condition, effect, action.string());
+        PortList list = new PortList();
+        for (YamlNode port : ports) {
+            read(YamlFields.of(port), peers, list);
+        }
+        return list.condition(peers, of.subject, cluster, direction);
     }
 
     private Peers peer(Direction direction, YamlFields peer) throws YamlException {
@@ -188,27 +200,27 @@ final class AdminPolicies {
     }
 
     /** Refuses policies of one priority that select one pod, whose order nobody knows. */
-    void requireOrder() throws YamlException {
+    void requireOrder() {
         policies.sort(Comparator.comparingInt(Admin::priority));
         for (int i = 1; i < policies.size(); i++) {
             Admin later = policies.get(i);
             for (int j = i - 1; j >= 0 && policies.get(j).priority == later.priority; j--) {
                 Admin other = policies.get(j);
                 if (!Collections.disjoint(other.subject, later.subject)) {
-                    throw later.manifest
-                            .at()
-                            .refused(
-                                    later.manifest.words(),
-                                    "has the priority of %s and selects pods of it, so that their order is not defined; change one"
-                                            .formatted(other.manifest.words()));
+                    refuse(
+                            later.manifest,
+                            "has the priority of %s and selects pods of it, so that their order is not defined; change one"
+                                    .formatted(other.manifest.words()));
                 }
             }
         }
-        if (baselines.size() > 1) {
-            Manifest second = baselines.get(1).manifest;
-            throw second.at()
-                    .refused(second.words(), "is a second " + BASELINE + "; a cluster has one");
+        for (int i = 1; i < baselines.size(); i++) {
+            refuse(baselines.get(i).manifest, "is a second " + BASELINE + "; a cluster has one");
         }
+    }
+
+    private void refuse(Manifest manifest, String problem) {
+        skips.policy(manifest, manifest.at().refused(manifest.words(), problem));
     }
 
     /** The chain of what comes behind these policies. */

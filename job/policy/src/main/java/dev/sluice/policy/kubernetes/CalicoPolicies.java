@@ -59,6 +59,7 @@ final class CalicoPolicies implements PolicySet {
     private final Cluster cluster;
     private final CalicoEnds ends;
     private final NetworkPolicies namespaced;
+    private final Skips skips;
     private final Map<String, Tier> tiers = new HashMap<>();
     private final List<Manifest> waiting = new ArrayList<>();
     private final List<Ordered> policies = new ArrayList<>();
@@ -86,11 +87,12 @@ final class CalicoPolicies implements PolicySet {
         }
     }
 
-    CalicoPolicies(Cluster cluster) {
+    CalicoPolicies(Cluster cluster, Skips skips) {
         this.cluster = cluster;
+        this.skips = skips;
         cluster.removeHostNetwork();
         ends = new CalicoEnds(cluster);
-        namespaced = new NetworkPolicies(cluster);
+        namespaced = new NetworkPolicies(cluster, skips);
         tiers.put(DEFAULT_TIER, new Tier(DEFAULT_TIER, DEFAULT_TIER_ORDER, false));
     }
 
@@ -155,9 +157,16 @@ final class CalicoPolicies implements PolicySet {
     }
 
     @Override
-    public void requireOrder() throws YamlException {
+    public void requireOrder() {
         for (Manifest each : waiting) {
-            readPolicy(each);
+            try {
+                readPolicy(each);
+            } catch (YamlException e) {
+                skips.policy(each, e);
+                policies.removeIf(policy -> policy.policy.manifest().at().equals(each.at()));
+                String own = each.policyPath() + " ";
+                chains.values().forEach(of -> of.keySet().removeIf(name -> name.startsWith(own)));
+            }
         }
         for (Direction direction : Direction.values()) {
             for (NetworkPolicies.Isolation each : namespaced.of(direction)) {
@@ -179,7 +188,7 @@ final class CalicoPolicies implements PolicySet {
         }
     }
 
-    private static void requireOrder(Ordered first, Ordered second) throws YamlException {
+    private void requireOrder(Ordered first, Ordered second) {
         boolean sure =
                 !first.tier.equals(second.tier)
                         || first.policy.direction() != second.policy.direction()
@@ -188,11 +197,13 @@ final class CalicoPolicies implements PolicySet {
                         || Collections.disjoint(first.policy.subject(), second.policy.subject());
         if (!sure) {
             Manifest later = second.policy.manifest();
-            throw later.at()
-                    .refused(
-                            later.words(),
-                            "has the order of %s, and their names do not tell which is first; give each an order of its own"
-                                    .formatted(first.policy.manifest().words()));
+            skips.policy(
+                    later,
+                    later.at()
+                            .refused(
+                                    later.words(),
+                                    "has the order of %s, and their names do not tell which is first; give each an order of its own"
+                                            .formatted(first.policy.manifest().words())));
         }
     }
 
@@ -282,18 +293,14 @@ final class CalicoPolicies implements PolicySet {
             NetworkPolicies.Isolation of, Effect effect, String namespace, YamlFields rule)
             throws YamlException {
         List<Condition> but = new ArrayList<>();
-        rule.take("metadata");
-        List<Condition> all = new ArrayList<>();
-        Protocol withPorts = CalicoProtocols.take(rule, all);
-        for (boolean isSource : new boolean[] {true, false}) {
-            YamlFields end = rule.fields(isSource ? "source" : "destination");
-            if (end != null) {
-                all.add(ends.condition(end, isSource, namespace, withPorts, but));
-            }
-        }
-        rule.requireNoMore("a rule of Calico");
-        Condition condition = all(all.toArray(Condition[]::new));
         String action = rule.requireString("action");
+        Condition condition;
+        try {
+            condition = condition(namespace, rule, but);
+        } catch (YamlException e) {
+            condition = skips.rule(e);
+            but.clear();
+        }
         PolicyRule decides = StageDraft.worded(rule, of.chain(), condition, effect, action);
         if (but.isEmpty()) {
             return decides;
@@ -309,6 +316,21 @@ final class CalicoPolicies implements PolicySet {
         return StageDraft.worded(rule, of.chain(), condition, call, "select");
     }
 
+    private Condition condition(String namespace, YamlFields rule, List<Condition> but)
+            throws YamlException {
+        rule.take("metadata");
+        List<Condition> all = new ArrayList<>();
+        Protocol withPorts = CalicoProtocols.take(rule, all);
+        for (boolean isSource : new boolean[] {true, false}) {
+            YamlFields end = rule.fields(isSource ? "source" : "destination");
+            if (end != null) {
+                all.add(ends.condition(end, isSource, namespace, withPorts, but));
+            }
+        }
+        rule.requireNoMore("a rule of Calico");
+        return all(all.toArray(Condition[]::new));
+    }
+
     private static String chain(String tier, Direction direction) {
         return "tier " + tier + " " + direction.field;
     }
@@ -320,7 +342,7 @@ final class CalicoPolicies implements PolicySet {
 
     /** Adds what Calico does with replies, invalid packets and the node of a pod. */
     private void addExemptions(StageDraft stage) {
-        Exemptions.add(stage, cluster);
+        Exemptions.add(stage, cluster, skips);
         String invalid = stage.direction.field + " invalid packets";
         stage.add(
                 stage.general(

@@ -30,6 +30,7 @@ final class CiliumPolicies implements PolicySet {
     private final Cluster cluster;
     private final CiliumEnds ends;
     private final NetworkPolicies namespaced;
+    private final Skips skips;
     private final List<Section> sections = new ArrayList<>();
 
     /**
@@ -43,12 +44,13 @@ final class CiliumPolicies implements PolicySet {
             NetworkPolicies.Isolation denials,
             boolean isolates) {}
 
-    CiliumPolicies(Cluster cluster) {
+    CiliumPolicies(Cluster cluster, Skips skips) {
         this.cluster = cluster;
+        this.skips = skips;
         cluster.removeHostNetwork();
         cluster.takeBlocksForOutside();
         ends = new CiliumEnds(cluster);
-        namespaced = new NetworkPolicies(cluster);
+        namespaced = new NetworkPolicies(cluster, skips);
     }
 
     @Override
@@ -125,32 +127,11 @@ final class CiliumPolicies implements PolicySet {
     private PolicyRule rule(
             NetworkPolicies.Isolation of, YamlFields rule, String namespace, boolean denies)
             throws YamlException {
-        Direction direction = of.direction();
-        List<Condition> peers = new ArrayList<>();
-        Peers known = peers(rule, direction, namespace, peers);
-        List<YamlNode> ports = rule.list("toPorts");
-        List<YamlNode> icmps = rule.list("icmps");
-        rule.requireNoMore("a rule of Cilium");
         Condition condition;
-        if (known == null && ports.isEmpty() && icmps.isEmpty()) {
-            if (denies) {
-                throw rule.at()
-                        .refused(rule.words(), "denies nothing that it names; name ends or ports");
-            }
-            condition = Condition.NEVER; // it only makes pods accept nothing else
-        } else {
-            Peers ends = known == null ? Peers.ANY : known;
-            List<Condition> some = new ArrayList<>();
-            for (YamlNode each : ports) {
-                some.add(ports(of, YamlFields.of(each), ends, peers, denies));
-            }
-            for (YamlNode each : icmps) {
-                some.add(all(ends(ends, peers, direction), icmp(YamlFields.of(each))));
-            }
-            condition =
-                    ports.isEmpty() && icmps.isEmpty()
-                            ? ends(ends, peers, direction)
-                            : Condition.any(some.toArray(Condition[]::new));
+        try {
+            condition = condition(of, rule, namespace, denies);
+        } catch (YamlException e) {
+            condition = skips.rule(e);
         }
         return StageDraft.worded(
                 rule,
@@ -158,6 +139,35 @@ final class CiliumPolicies implements PolicySet {
                 condition,
                 denies ? StageDraft.DENY : StageDraft.PERMIT,
                 denies ? "deny" : "allow");
+    }
+
+    private Condition condition(
+            NetworkPolicies.Isolation of, YamlFields rule, String namespace, boolean denies)
+            throws YamlException {
+        Direction direction = of.direction();
+        List<Condition> peers = new ArrayList<>();
+        Peers known = peers(rule, direction, namespace, peers);
+        List<YamlNode> ports = rule.list("toPorts");
+        List<YamlNode> icmps = rule.list("icmps");
+        rule.requireNoMore("a rule of Cilium");
+        if (known == null && ports.isEmpty() && icmps.isEmpty()) {
+            if (denies) {
+                throw rule.at()
+                        .refused(rule.words(), "denies nothing that it names; name ends or ports");
+            }
+            return Condition.NEVER; // it only makes pods accept nothing else
+        }
+        Peers ends = known == null ? Peers.ANY : known;
+        List<Condition> some = new ArrayList<>();
+        for (YamlNode each : ports) {
+            some.add(ports(of, YamlFields.of(each), ends, peers, denies));
+        }
+        for (YamlNode each : icmps) {
+            some.add(all(ends(ends, peers, direction), icmp(YamlFields.of(each))));
+        }
+        return ports.isEmpty() && icmps.isEmpty()
+                ? ends(ends, peers, direction)
+                : Condition.any(some.toArray(Condition[]::new));
     }
 
     private static Condition ends(Peers known, List<Condition> more, Direction direction) {
@@ -310,7 +320,7 @@ final class CiliumPolicies implements PolicySet {
 
     @Override
     public void addTo(StageDraft stage) {
-        Exemptions.add(stage, cluster);
+        Exemptions.add(stage, cluster, skips);
         if (stage.direction == Direction.INGRESS) {
             Exemptions.addHosts(stage, cluster);
         }

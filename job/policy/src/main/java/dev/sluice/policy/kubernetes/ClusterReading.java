@@ -63,13 +63,15 @@ final class ClusterReading {
     private final RuleReading in;
     private final String file;
     private final Cluster cluster = new Cluster();
+    private final Skips skips;
     private final Map<String, Manifest> known = new HashMap<>();
     private final List<Manifest> others = new ArrayList<>();
     private final Map<String, Integer> ignored = new TreeMap<>();
 
-    ClusterReading(RuleReading in) {
+    ClusterReading(RuleReading in, boolean skipUnsupported) {
         this.in = in;
         file = in.file();
+        skips = new Skips(in, cluster, skipUnsupported);
     }
 
     /** Reads all files; defects are reported to the reading. */
@@ -86,13 +88,13 @@ final class ClusterReading {
             try {
                 read(each, policies);
             } catch (YamlException e) {
-                report(e);
+                skips.policy(each, e);
             }
         }
+        policies.requireOrder();
         if (in.hasDefects()) {
             return Map.of();
         }
-        policies.requireOrder();
         warn();
         Map<String, Policy> named = new LinkedHashMap<>();
         List<Stage> stages = new ArrayList<>();
@@ -126,8 +128,10 @@ final class ClusterReading {
                                             calico.at().line()));
         }
         return calico != null
-                ? new CalicoPolicies(cluster)
-                : cilium != null ? new CiliumPolicies(cluster) : new StandardPolicies(cluster);
+                ? new CalicoPolicies(cluster, skips)
+                : cilium != null
+                        ? new CiliumPolicies(cluster, skips)
+                        : new StandardPolicies(cluster, skips);
     }
 
     private void report(YamlException e) {

@@ -20,8 +20,10 @@ final class Exemptions {
     }
 
     /** Adds the rules of all network plugins but for traffic between a pod and its node. */
-    static void add(StageDraft stage, Cluster cluster) {
+    static void add(StageDraft stage, Cluster cluster, Skips skips) {
+        skips.addFirst(stage);
         new Exemptions(stage, cluster).add();
+        skips.addOfNamespaces(stage);
     }
 
     private void add() {

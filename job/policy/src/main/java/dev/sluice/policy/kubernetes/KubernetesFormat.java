@@ -42,7 +42,7 @@ public final class KubernetesFormat implements PolicyFormat {
     public Map<String, Policy> policies(RuleReading in, boolean skipUnsupported)
             throws IOException {
         try {
-            return new ClusterReading(in).policies();
+            return new ClusterReading(in, skipUnsupported).policies();
         } catch (YamlException e) {
             in.defect(e.file(), e.line(), e.defect());
             return Map.of();

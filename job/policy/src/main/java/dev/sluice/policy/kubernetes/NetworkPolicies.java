@@ -22,6 +22,7 @@ final class NetworkPolicies {
     private static final String KIND = "NetworkPolicy";
 
     private final Cluster cluster;
+    private final Skips skips;
     private final List<Isolation> all = new ArrayList<>();
 
     /** Policy in one direction, of these or of a network plugin. */
@@ -58,8 +59,9 @@ final class NetworkPolicies {
         }
     }
 
-    NetworkPolicies(Cluster cluster) {
+    NetworkPolicies(Cluster cluster, Skips skips) {
         this.cluster = cluster;
+        this.skips = skips;
     }
 
     /** Reads an object; false: it is no such policy. */
@@ -130,21 +132,27 @@ final class NetworkPolicies {
     }
 
     private Condition condition(Isolation of, YamlFields rule) throws YamlException {
-        List<YamlNode> ends = rule.list(of.direction.peers);
-        List<YamlNode> ports = rule.list("ports");
-        rule.requireNoMore("a rule of " + of.direction.field);
-        Peers peers = ends.isEmpty() ? Peers.ANY : Peers.NONE;
-        for (YamlNode end : ends) {
-            peers = peers.or(peer(of, YamlFields.of(end)));
+        Condition within = Condition.ALWAYS;
+        try {
+            List<YamlNode> ends = rule.list(of.direction.peers);
+            List<YamlNode> ports = rule.list("ports");
+            rule.requireNoMore("a rule of " + of.direction.field);
+            Peers peers = ends.isEmpty() ? Peers.ANY : Peers.NONE;
+            for (YamlNode end : ends) {
+                peers = peers.or(peer(of, YamlFields.of(end)));
+            }
+            within = peers.condition(of.direction);
+            if (ports.isEmpty()) {
+                return within;
+            }
+            PortList list = new PortList();
+            for (YamlNode port : ports) {
+                read(YamlFields.of(port), list);
+            }
+            return list.condition(peers, of.subject, cluster, of.direction);
+        } catch (YamlException e) {
+            return all(within, skips.rule(e));
         }
-        if (ports.isEmpty()) {
-            return peers.condition(of.direction);
-        }
-        PortList list = new PortList();
-        for (YamlNode port : ports) {
-            read(YamlFields.of(port), list);
-        }
-        return list.condition(peers, of.subject, cluster, of.direction);
     }
 
     private Peers peer(Isolation of, YamlFields peer) throws YamlException {

@@ -12,7 +12,7 @@ interface PolicySet {
     boolean read(Manifest manifest) throws YamlException;
 
     /** Refuses policies that have no order where they need one; called when all are read. */
-    void requireOrder() throws YamlException;
+    void requireOrder();
 
     /** Adds the rules of a direction to its stage. */
     void addTo(StageDraft stage);

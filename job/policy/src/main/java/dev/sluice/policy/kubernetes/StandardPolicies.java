@@ -11,13 +11,15 @@ final class StandardPolicies implements PolicySet {
                     "whether the network plugin judges protocols other than TCP, UDP and SCTP");
 
     private final Cluster cluster;
+    private final Skips skips;
     private final NetworkPolicies namespaced;
     private final AdminPolicies admin;
 
-    StandardPolicies(Cluster cluster) {
+    StandardPolicies(Cluster cluster, Skips skips) {
         this.cluster = cluster;
-        namespaced = new NetworkPolicies(cluster);
-        admin = new AdminPolicies(cluster);
+        this.skips = skips;
+        namespaced = new NetworkPolicies(cluster, skips);
+        admin = new AdminPolicies(cluster, skips);
     }
 
     @Override
@@ -26,13 +28,13 @@ final class StandardPolicies implements PolicySet {
     }
 
     @Override
-    public void requireOrder() throws YamlException {
+    public void requireOrder() {
         admin.requireOrder();
     }
 
     @Override
     public void addTo(StageDraft stage) {
-        Exemptions.add(stage, cluster);
+        Exemptions.add(stage, cluster, skips);
         Exemptions.addHosts(stage, cluster);
         String others = stage.direction.field + " other protocols";
         stage.add(stage.general(others, Protocol.others(), new Effect.Jump(others), "select"));
