@@ -60,9 +60,20 @@ final class HostileSeeds {
             case MESSAGE -> messages();
             case RULES -> rules();
             case POLICY -> policies();
+            case CLUSTER -> clusters();
             case TRANSACTIONS -> transactions();
             case TRACE -> traces();
         };
+    }
+
+    private static List<byte[]> clusters() throws IOException {
+        List<byte[]> seeds = new ArrayList<>();
+        for (String name : List.of("cluster", "calico", "cilium")) {
+            seeds.add(
+                    Files.readAllBytes(
+                            TestData.inCheckout("test-data/kubernetes/" + name + ".yaml")));
+        }
+        return seeds;
     }
 
     /** Files of the shared data that are small, in the order of their names; none where absent. */

@@ -42,6 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of bytes of strangers. It is given any input: it throws only where a reader breaks its
@@ -141,18 +142,14 @@ enum HostileTarget {
     POLICY {
         @Override
         boolean read(byte[] input) throws IOException {
-            return judges(input, false) & judges(input, true);
+            return judges(input, "INPUT", false) & judges(input, "INPUT", true);
         }
-
-        private boolean judges(byte[] input, boolean skip) throws IOException {
-            PolicyOptions options = new PolicyOptions("INPUT", Assumptions.NONE, skip);
-            return asFile(
-                    input,
-                    file -> {
-                        PolicyFile policy = PolicyFile.read(file, options);
-                        policy.flat().judge(new int[HeaderWord.COUNT]);
-                        assertTrue(policy.rules().size() > 0);
-                    });
+    },
+    /** Objects of a cluster, read strictly and with policies skipped. */
+    CLUSTER {
+        @Override
+        boolean read(byte[] input) throws IOException {
+            return judges(input, null, false) & judges(input, null, true);
         }
     },
     /** Messages of the rules topic, each behind its length in two bytes. */
@@ -263,6 +260,19 @@ enum HostileTarget {
                     () -> "a message of " + e.getMessage().length() + " characters");
             return false;
         }
+    }
+
+    /** Tells whether a file is a policy, or refused by its name. */
+    private static boolean judges(byte[] input, @Nullable String hook, boolean skip)
+            throws IOException {
+        PolicyOptions options = new PolicyOptions(hook, Assumptions.NONE, skip);
+        return asFile(
+                input,
+                file -> {
+                    PolicyFile policy = PolicyFile.read(file, options);
+                    policy.flat().judge(new int[HeaderWord.COUNT]);
+                    assertTrue(policy.rules().size() > 0);
+                });
     }
 
     /** A file of each thread, written anew for every input. */

@@ -23,15 +23,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class KubernetesFormatTest {
     private static final PolicyOptions FIRST = options(ConnectionState.NEW);
 
     @TempDir Path folder;
 
-    @Test
-    void eachPolicyIsUnderstoodAsTheGoldenFileSays() throws IOException {
-        PolicyFile file = PolicyFile.read(sample("cluster.yaml"), FIRST);
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster", "calico", "cilium"})
+    void eachPolicyIsUnderstoodAsTheGoldenFileSays(String name) throws IOException {
+        PolicyFile file = PolicyFile.read(sample(name + ".yaml"), FIRST);
         String understood =
                 file.rules().stream()
                         .map(
@@ -43,7 +45,7 @@ final class KubernetesFormatTest {
                                                         rule.action(),
                                                         ConditionText.of(rule.condition())))
                         .collect(Collectors.joining());
-        assertEquals(Files.readString(sample("cluster.understood")), understood);
+        assertEquals(Files.readString(sample(name + ".understood")), understood);
     }
 
     @ParameterizedTest
