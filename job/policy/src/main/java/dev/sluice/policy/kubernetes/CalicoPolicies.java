@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -390,9 +391,10 @@ final class CalicoPolicies implements PolicySet {
                 stage.add(chain, List.of(each.select()));
                 stage.add(each.chain(), each.rules());
             }
+            Set<Pod> decided = new HashSet<>();
             for (NetworkPolicies.Isolation each :
                     tier.passes ? List.<NetworkPolicies.Isolation>of() : own) {
-                stage.add(chain, List.of(each.deny()));
+                stage.add(chain, each.deny(decided));
             }
             String next = behind(tier.name, direction);
             stage.add(

@@ -12,7 +12,9 @@ import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
 import dev.sluice.schemas.header.Field;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -348,9 +350,10 @@ final class CiliumPolicies implements PolicySet {
             stage.add(each.allows.chain(), each.allows.rules());
         }
         namespaced.addTo(stage, base);
+        Set<Pod> decided = new HashSet<>();
         for (Section each : mine) {
             if (each.isolates) {
-                stage.add(each.allows.deny());
+                stage.add(base, each.allows.deny(decided));
             }
         }
     }

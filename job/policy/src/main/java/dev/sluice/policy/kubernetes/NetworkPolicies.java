@@ -10,8 +10,10 @@ import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * NetworkPolicies: a pod that one selects accepts what some rule of some policy allows, and nothing
@@ -40,20 +42,27 @@ final class NetworkPolicies {
 
         /** The call of its chain for the pods that it selects. */
         PolicyRule select() {
-            return rule(new Effect.Jump(chain), "select", " selects pods for ");
+            return rule(subject, new Effect.Jump(chain), "select", " selects pods for ");
         }
 
-        /** The denial of what none of its rules decides. */
-        PolicyRule deny() {
-            return rule(StageDraft.DENY, "deny", " allows nothing else in ");
+        /**
+         * The denial of what none of its rules decides; none where earlier ones deny all of it.
+         *
+         * @param decided takes the pods; for those that it has an earlier policy decides
+         */
+        List<PolicyRule> deny(Set<Pod> decided) {
+            List<Pod> own = Peers.undecided(subject, decided);
+            return own.isEmpty()
+                    ? List.of()
+                    : List.of(rule(own, StageDraft.DENY, "deny", " allows nothing else in "));
         }
 
-        private PolicyRule rule(Effect effect, String action, String does) {
+        private PolicyRule rule(List<Pod> pods, Effect effect, String action, String does) {
             return StageDraft.rule(
                     manifest.at(),
                     chain,
                     manifest.words() + does + direction.field,
-                    Peers.subject(subject, direction),
+                    Peers.subject(pods, direction),
                     effect,
                     action);
         }
@@ -244,15 +253,22 @@ final class NetworkPolicies {
             stage.add(chain, List.of(each.select()));
             stage.add(each.chain, each.rules);
         }
-        stage.add(chain, mine.stream().map(Isolation::deny).toList());
+        Set<Pod> decided = new HashSet<>();
+        for (Isolation each : mine) {
+            stage.add(chain, each.deny(decided));
+        }
     }
 
     /** Makes protocols that these policies do not define depend, for the pods that they select. */
     void addUnclear(StageDraft stage, String chain, Condition unknown) {
         stage.add(chain, List.of());
+        Set<Pod> decided = new HashSet<>();
         for (Isolation each : of(stage.direction)) {
-            Condition subject = Peers.subject(each.subject, each.direction);
-            stage.addUnclear(chain, each.manifest, all(subject, unknown));
+            List<Pod> pods = Peers.undecided(each.subject, decided);
+            if (!pods.isEmpty()) {
+                Condition subject = Peers.subject(pods, each.direction);
+                stage.addUnclear(chain, each.manifest, all(subject, unknown));
+            }
         }
     }
 }

@@ -88,6 +88,15 @@ record Peers(boolean any, Set<Pod> pods, AddressSet blocks, AddressSet nodes) {
         return all;
     }
 
+    /**
+     * The pods of a policy that is asked behind others, where the first one decides.
+     *
+     * @param decided pods for which an earlier one decides; takes these
+     */
+    static List<Pod> undecided(List<Pod> pods, Set<Pod> decided) {
+        return pods.stream().filter(pod -> pod.hostNetwork() || decided.add(pod)).toList();
+    }
+
     /** The condition that a pod of some is the end that a policy is for. */
     static Condition subject(List<Pod> pods, Direction direction) {
         List<Condition> ends = new ArrayList<>();
