@@ -50,7 +50,7 @@ public final class Walker {
             PacketList judged = memory.judged;
             judged.clear();
             for (int packet = 0; packet < count; packet++) {
-                if (readings.permits(packet, false)) {
+                if (readings.permits(packet, true)) {
                     judged.add(packet);
                 }
             }
