@@ -3,6 +3,9 @@ package dev.sluice.policy;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.AskedFacts;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -20,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policies at least one
  * @param warnings what the reader should know, each with its line
+ * @param asked what captures are to tell of their packets
  */
 public record PolicyFile(
         PolicyFormat format,
         Path file,
         List<Policy> policies,
         FlatPolicy flat,
-        List<String> warnings) {
+        List<String> warnings,
+        AskedFacts asked) {
     /** Ways through a host, in lower case as in nftables; iptables writes them in upper case. */
     private static final List<String> HOOKS = List.of("input", "forward", "output");
 
@@ -69,28 +74,62 @@ public record PolicyFile(
                     "--hook %s: --rules names #%s; name one".formatted(hook, from.list()));
         }
         String name = hook == null ? from.list() : hook;
-        List<Policy> ways = name == null ? ways(policies, options.assumed().host()) : List.of();
+        Host host = options.assumed().host();
+        List<Policy> ways = name == null ? ways(policies) : List.of();
         List<String> warnings = new ArrayList<>(reading.warnings());
         if (ways.size() < 2) {
             ways = List.of(choose(from, policies, name));
-        } else if (options.assumed().host() == null) {
+            host = null; // the hook is said
+        } else if (host == null) {
             warnings.add(
                     "%s: neither --host nor --hook tells the packets' way: each is judged on all of %s, and depends where their answers differ"
                             .formatted(from.file(), names(ways)));
         }
-        FlatPolicy flat = FlatPolicy.of(ways, options.assumed());
-        return new PolicyFile(format, from.file(), ways, flat, warnings);
+        ways = judging(from, ways, options, host);
+        AskedFacts asked =
+                options.captured() ? AskedFacts.of(ways, options.timed()) : AskedFacts.NONE;
+        if (asked.periods().size() > AskedFacts.MOST_PERIODS) {
+            warnings.add(
+                    "%s: asks for more than %d periods of time: rules of the others depend; name the time by --policy-time"
+                            .formatted(from.file(), AskedFacts.MOST_PERIODS));
+        }
+        Assumptions assumed = options.assumed();
+        FlatPolicy flat = FlatPolicy.of(ways, asked.isEmpty() ? assumed : assumed.telling(asked));
+        return new PolicyFile(format, from.file(), ways, flat, warnings, asked);
     }
 
-    /** The policies of the hooks of a host, each of its packets as far as the host is known. */
-    private static List<Policy> ways(Map<String, Policy> policies, @Nullable Host host) {
-        List<Policy> ways = new ArrayList<>();
-        for (Policy policy : policies.values()) {
-            if (HOOKS.contains(policy.name().toLowerCase(Locale.ROOT))) {
-                ways.add(host == null ? policy : packets(policy, host));
+    /** The policies of the hooks of a host. */
+    private static List<Policy> ways(Map<String, Policy> policies) {
+        return policies.values().stream()
+                .filter(policy -> HOOKS.contains(policy.name().toLowerCase(Locale.ROOT)))
+                .toList();
+    }
+
+    /**
+     * The policies that judge packets: of each hook those of the packets that meet it, if the host
+     * tells, and of each translation.
+     */
+    private static List<Policy> judging(
+            RuleList from, List<Policy> ways, PolicyOptions options, @Nullable Host host) {
+        List<Policy> judging = new ArrayList<>();
+        for (Policy way : ways) {
+            if (!options.translates() || way.translated().isEmpty()) {
+                judging.add(host == null ? way : packets(way, host));
+                continue;
             }
+            if (options.assumed().state() != ConnectionState.NEW) {
+                throw new SluiceException(
+                        "%s: --nat translates the first packets of connections, as rules of the table nat do; add --assume new"
+                                .formatted(from.file()));
+            }
+            if (way.untracked() != null) {
+                throw new SluiceException(
+                        "%s: --nat does not know which packets NOTRACK keeps from the table nat; leave it out"
+                                .formatted(from.file()));
+            }
+            judging.addAll(way.byTranslation(host));
         }
-        return ways;
+        return judging;
     }
 
     /** A hook's policy of the packets that meet the hook. */
@@ -100,7 +139,7 @@ public record PolicyFile(
     }
 
     private static String names(List<Policy> policies) {
-        return policies.stream().map(Policy::name).collect(Collectors.joining(", "));
+        return policies.stream().map(Policy::name).distinct().collect(Collectors.joining(", "));
     }
 
     private static Policy choose(
@@ -139,7 +178,7 @@ public record PolicyFile(
 
     /** The policy as rules that are served, published and compared like any others. */
     public RuleFile asRules() {
-        return new RuleFile(format, flat.rules().rules(), warnings);
+        return new RuleFile(format, flat.rules().rules(), warnings, asked);
     }
 
     /** A sentence about what was understood. */

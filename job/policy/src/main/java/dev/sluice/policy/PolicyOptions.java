@@ -8,13 +8,46 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hook name of one of the file's policies; null: as {@code FILE#HOOK} says
  * @param skipUnsupported whether rules that are not understood are skipped
+ * @param captured whether packets come from captures, which may tell interfaces
+ * @param timed whether packets of captures are judged at their own times
+ * @param translates whether the file's static translations of destinations are applied
  */
-public record PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
+public record PolicyOptions(
+        @Nullable String hook,
+        Assumptions assumed,
+        boolean skipUnsupported,
+        boolean captured,
+        boolean timed,
+        boolean translates) {
     /** Nothing is said. */
     public static final PolicyOptions NONE = new PolicyOptions(null, Assumptions.NONE, false);
 
+    /** Words about packets of which nothing but their headers is told. */
+    public PolicyOptions(@Nullable String hook, Assumptions assumed, boolean skipUnsupported) {
+        this(hook, assumed, skipUnsupported, false, false, false);
+    }
+
+    /**
+     * The same of a file whose translations are applied, or not.
+     *
+     * @param nat whether they are
+     */
+    public PolicyOptions translating(boolean nat) {
+        return new PolicyOptions(hook, assumed, skipUnsupported, captured, timed, nat);
+    }
+
     /** The same for a rules topic, whose packets come as messages. */
     public PolicyOptions ofMessages() {
-        return new PolicyOptions(hook, assumed.ofMessages(), skipUnsupported);
+        return new PolicyOptions(
+                hook, assumed.ofMessages(), skipUnsupported, false, false, translates);
+    }
+
+    /**
+     * The same for packets of captures.
+     *
+     * @param atTheirTimes whether they are judged at their own times
+     */
+    public PolicyOptions ofCaptures(boolean atTheirTimes) {
+        return new PolicyOptions(hook, assumed, skipUnsupported, true, atTheirTimes, translates);
     }
 }

@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.policy.flatten.FlatPolicy;
 import dev.sluice.policy.io.SluiceException;
+import dev.sluice.policy.model.AskedFacts;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the rules in file order
  * @param warnings what the reader should know, each with its line
+ * @param asked what captures are to tell of their packets
  */
-public record RuleFile(RuleFormat format, List<Rule> rules, List<String> warnings) {
+public record RuleFile(
+        RuleFormat format, List<Rule> rules, List<String> warnings, AskedFacts asked) {
+    /** Rules on headers alone. */
+    public RuleFile(RuleFormat format, List<Rule> rules, List<String> warnings) {
+        this(format, rules, warnings, AskedFacts.NONE);
+    }
+
     /**
      * Reads a rule file, gzip'd or not.
      *

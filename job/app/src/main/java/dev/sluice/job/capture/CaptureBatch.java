@@ -18,6 +18,7 @@ public final class CaptureBatch {
     private final ParsedPacket packet = new ParsedPacket();
     private final HeaderBatch headers;
     private final @Nullable Integer inPort;
+    private final @Nullable Facts facts;
 
     /** True where the headers have the frame length. */
     private final boolean measured;
@@ -32,14 +33,31 @@ public final class CaptureBatch {
     private long first;
     private int capture;
 
+    /** What a capture tells of its packets beside their headers. */
+    public interface Facts {
+        /** Puts what is told of the present packet of a reader into its header. */
+        void put(CaptureReader reader, ParsedPacket packet);
+    }
+
+    /** Creates an empty batch of headers alone. */
+    public CaptureBatch(HeaderBatch headers, ParserOptions parsing, @Nullable Integer inPort) {
+        this(headers, parsing, inPort, null);
+    }
+
     /**
      * Creates an empty batch.
      *
      * @param headers takes the headers; its capacity is that of the batch
      * @param parsing which header of a packet is classified
      * @param inPort ingress port of all packets; null: unknown
+     * @param facts what is put into headers beside; null: nothing
      */
-    public CaptureBatch(HeaderBatch headers, ParserOptions parsing, @Nullable Integer inPort) {
+    public CaptureBatch(
+            HeaderBatch headers,
+            ParserOptions parsing,
+            @Nullable Integer inPort,
+            @Nullable Facts facts) {
+        this.facts = facts;
         this.headers = headers;
         parser = new PacketParser(parsing.reading(headers.layout().wordBits()));
         this.inPort = inPort;
@@ -78,6 +96,9 @@ public final class CaptureBatch {
         int[] words = packet.words();
         if (inPort != null) {
             Field.IN_PORT.put(words, inPort);
+        }
+        if (facts != null) {
+            facts.put(reader, packet);
         }
         int row = headers.size();
         headerTimes[row] = reader.clampedTimeNs();

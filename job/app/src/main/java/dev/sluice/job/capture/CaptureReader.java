@@ -44,6 +44,18 @@ public abstract class CaptureReader implements Closeable {
     /** Pcapng interface id within its section; 0 in a pcap. */
     int interfaceId;
 
+    /** Name of the interface that the packet was captured on; null: none is stated. */
+    @Nullable String interfaceName;
+
+    Direction direction = Direction.UNSTATED;
+
+    /** Direction of a packet, as its capture states it. */
+    public enum Direction {
+        UNSTATED,
+        INCOMING,
+        OUTGOING
+    }
+
     CaptureReader(ByteWindow window, @Nullable Unpacker unpacker) {
         this.window = window;
         this.unpacker = unpacker;
@@ -158,6 +170,26 @@ public abstract class CaptureReader implements Closeable {
     /** Returns the link type: the low 16 bits of the capture's field. */
     public final int linkType() {
         return linkType;
+    }
+
+    /** Returns the name of the interface that the packet was captured on; null: none is stated. */
+    public final @Nullable String interfaceName() {
+        return interfaceName;
+    }
+
+    /** Returns whether packets have a number of an interface, as those of pcapng files. */
+    public boolean isNumbered() {
+        return false;
+    }
+
+    /** Returns the number of that interface in its section of a pcapng file. */
+    public final int interfaceId() {
+        return interfaceId;
+    }
+
+    /** Returns the direction that the flags of a pcapng packet state. */
+    public final Direction direction() {
+        return direction;
     }
 
     /** Returns the time in ns since 1970 UTC, or {@link Column#NO_TIME}. */

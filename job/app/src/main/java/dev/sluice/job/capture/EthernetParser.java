@@ -1,5 +1,6 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.job.capture.CaptureReader.Direction;
 import dev.sluice.job.capture.ParsedPacket.Note;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -18,6 +19,7 @@ final class EthernetParser {
     private static final int MAX_802_3_LENGTH = 1500;
     private static final int MIN_ETHER_TYPE = 1536;
     private static final int SLL_PROTO_802_2 = 4;
+    private static final int SLL_OUTGOING = 4;
     private static final int SAP_IP = 6;
     private static final int DSA_TAGGED = 0x20;
     private static final int MACSEC_SCI = 0x20;
@@ -272,6 +274,9 @@ final class EthernetParser {
     }
 
     void linuxCooked(int at) {
+        if (bytes.has(at + 2L)) {
+            direction(bytes.shortAt(at));
+        }
         if (reach(at + 6L) && cooked(bytes.shortAt(at + 4), at + 6, at + 16)) {
             cookedPayload(bytes.shortAt(at + 14), at + 16);
         }
@@ -287,8 +292,28 @@ final class EthernetParser {
         if (type >= MIN_ETHER_TYPE && !tag) {
             setType(type);
         }
+        if (bytes.has(at + 11L)) {
+            direction(bytes.byteAt(at + 10));
+            int index = bytes.intAt(at + 4);
+            if (bytes.out.direction == Direction.OUTGOING) {
+                bytes.out.outIndex = index;
+            } else {
+                bytes.out.inIndex = index;
+            }
+        }
         if (reach(at + 12L) && cooked(bytes.byteAt(at + 11), at + 12, at + 20)) {
             cookedPayload(type, at + 20);
+        }
+    }
+
+    /**
+     * Sets the direction by the kernel's type of a packet: to the host, to all, a group, others.
+     */
+    private void direction(int type) {
+        if (type == SLL_OUTGOING) {
+            bytes.out.direction = Direction.OUTGOING;
+        } else if (type < SLL_OUTGOING) {
+            bytes.out.direction = Direction.INCOMING;
         }
     }
 

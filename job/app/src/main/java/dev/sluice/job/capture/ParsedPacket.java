@@ -1,5 +1,6 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.job.capture.CaptureReader.Direction;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.Locale;
@@ -52,8 +53,20 @@ public final class ParsedPacket {
     /** Tunnel that was not decapsulated, so that its outer header is classified; null: none. */
     @Nullable Tunnel shut;
 
+    /** The kernel's number of the interface that it came in by, as its capture has it; 0: none. */
+    int inIndex;
+
+    /** The kernel's number of the interface that it leaves by, as its capture has it; 0: none. */
+    int outIndex;
+
+    /** Direction that its link layer states. */
+    Direction direction = Direction.UNSTATED;
+
     void clear() {
         Arrays.fill(words, 0);
+        inIndex = 0;
+        outIndex = 0;
+        direction = Direction.UNSTATED;
         columns = 0;
         notes = 0;
         fragment = 0;
@@ -88,6 +101,21 @@ public final class ParsedPacket {
      */
     public @Nullable Tunnel shut() {
         return shut;
+    }
+
+    /** Returns the kernel's number of the interface that it came in by; 0: the capture has none. */
+    public int inIndex() {
+        return inIndex;
+    }
+
+    /** Returns the kernel's number of the interface that it leaves by; 0: the capture has none. */
+    public int outIndex() {
+        return outIndex;
+    }
+
+    /** Returns the direction that its link layer states. */
+    public Direction direction() {
+        return direction;
     }
 
     /** Returns the result of the parse. */

@@ -11,6 +11,7 @@ import static dev.sluice.job.capture.CaptureEnd.Kind.UNSUPPORTED_VERSION;
 import dev.sluice.schemas.codec.Column;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ final class PcapngReader extends CaptureReader {
     private static final int SIMPLE_PACKET = 3;
     private static final int ENHANCED_PACKET = 6;
     private static final int MAX_BLOCK = 16 << 20;
+    private static final int OPTION_NAME = 2;
+    private static final int OPTION_FLAGS = 2;
     private static final int OPTION_TSRESOL = 9;
     private static final int OPTION_TSOFFSET = 14;
 
@@ -39,7 +42,12 @@ final class PcapngReader extends CaptureReader {
     private static final BigInteger NANOS = BigInteger.valueOf(1_000_000_000L);
 
     /** Described interface; {@code snapLength} 0 means no limit. */
-    private record Interface(int linkType, long snapLength, int resolution, long offsetSeconds) {
+    private record Interface(
+            int linkType,
+            long snapLength,
+            int resolution,
+            long offsetSeconds,
+            @Nullable String name) {
         /** Returns the exact time in ns, for resolutions and times out of the usual range. */
         BigInteger nanos(long ticks) {
             BigInteger t = new BigInteger(Long.toUnsignedString(ticks)).multiply(NANOS);
@@ -70,6 +78,11 @@ final class PcapngReader extends CaptureReader {
 
     PcapngReader(ByteWindow window, @Nullable Unpacker unpacker) {
         super(window, unpacker);
+    }
+
+    @Override
+    public boolean isNumbered() {
+        return true;
     }
 
     @Override
@@ -168,6 +181,7 @@ final class PcapngReader extends CaptureReader {
         byte[] b = window.bytes();
         int resolution = 6;
         long offset = 0;
+        @Nullable String name = null;
         int end = p + body;
         int option = p + 8;
         while (option + 4 <= end) {
@@ -178,6 +192,8 @@ final class PcapngReader extends CaptureReader {
             }
             if (code == OPTION_TSRESOL && length == 1) {
                 resolution = b[option + 4] & 0xff;
+            } else if (code == OPTION_NAME) {
+                name = new String(b, option + 4, length, StandardCharsets.UTF_8);
             } else if (code == OPTION_TSOFFSET && length == 8) {
                 long first = Bytes.unsignedOf(bigEndian, b, option + 4);
                 long second = Bytes.unsignedOf(bigEndian, b, option + 8);
@@ -190,7 +206,8 @@ final class PcapngReader extends CaptureReader {
                         Bytes.shortOf(bigEndian, b, p),
                         Bytes.unsignedOf(bigEndian, b, p + 4),
                         resolution,
-                        offset));
+                        offset,
+                        name));
         return true;
     }
 
@@ -217,7 +234,29 @@ final class PcapngReader extends CaptureReader {
         capturedLength = (int) captured;
         wireLength = Bytes.intOf(bigEndian, b, p + 16);
         dataAt = p + 20;
+        direction = direction(p + 20 + ((int) captured + 3 & ~3), p + body);
         return true;
+    }
+
+    /** The direction that the flags among the options of a packet state. */
+    private Direction direction(int from, int end) {
+        byte[] b = window.bytes();
+        for (int option = from; option + 4 <= end; ) {
+            int code = Bytes.shortOf(bigEndian, b, option);
+            int length = Bytes.shortOf(bigEndian, b, option + 2);
+            if (code == 0 || option + 4 + length > end) {
+                break;
+            }
+            if (code == OPTION_FLAGS && length == 4) {
+                return switch (Bytes.intOf(bigEndian, b, option + 4) & 3) {
+                    case 1 -> Direction.INCOMING;
+                    case 2 -> Direction.OUTGOING;
+                    default -> Direction.UNSTATED;
+                };
+            }
+            option += 4 + (length + 3 & ~3);
+        }
+        return Direction.UNSTATED;
     }
 
     private boolean simplePacket(long at, int p, int body) {
@@ -241,6 +280,7 @@ final class PcapngReader extends CaptureReader {
                             .formatted(captured, body - 4));
         }
         time(Column.NO_TIME);
+        direction = Direction.UNSTATED;
         capturedLength = (int) captured;
         dataAt = p + 4;
         return true;
@@ -257,6 +297,7 @@ final class PcapngReader extends CaptureReader {
         interfaceId = id;
         section = sections - 1;
         linkType = interfaces.get(id).linkType;
+        interfaceName = interfaces.get(id).name;
         return true;
     }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.job.capture;
 
+import dev.sluice.schemas.header.Field;
+
 /**
  * Parser of headers that a system's firewall or capture device puts before a packet: NFLOG, PFLOG,
  * ipnet, PKTAP, per-packet information.
@@ -8,6 +10,9 @@ package dev.sluice.job.capture;
  */
 record SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
     private static final int NFLOG_PACKET_HEADER = 1;
+    private static final int NFLOG_MARK = 2;
+    private static final int NFLOG_IN = 4;
+    private static final int NFLOG_OUT = 5;
     private static final int NFLOG_PAYLOAD = 9;
     private static final int NFLOG_INET = 2;
     private static final int NFLOG_INET6 = 10;
@@ -42,6 +47,9 @@ record SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
                 nflogPayload(family, etherType, p + 4);
                 return;
             }
+            if (length == 8 && type >= NFLOG_MARK && type <= NFLOG_OUT && bytes.has(p + 8L)) {
+                nflogFact(type, bytes.intAt(p + 4));
+            }
             if (type == NFLOG_PACKET_HEADER && length >= 6) {
                 if (!link.reach(p + 6L)) {
                     return;
@@ -51,6 +59,15 @@ record SystemHeaderParser(PacketBytes bytes, EthernetParser link) {
             p += length + 3 & ~3;
         }
         link.notIp(); // a log without a payload
+    }
+
+    private void nflogFact(int type, int value) {
+        switch (type) {
+            case NFLOG_MARK -> Field.MARK.put(bytes.out.words, value);
+            case NFLOG_IN -> bytes.out.inIndex = value;
+            case NFLOG_OUT -> bytes.out.outIndex = value;
+            default -> {}
+        }
     }
 
     private void nflogPayload(int family, int etherType, int at) {

@@ -31,6 +31,7 @@ final class HostFile {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final List<Host.Address> addresses = new ArrayList<>();
+    private final List<Host.Link> links = new ArrayList<>();
     private final List<Host.Route> routes = new ArrayList<>();
 
     /** Least metric of the routes to each destination. */
@@ -66,12 +67,17 @@ final class HostFile {
                     "%s: holds no address of an interface; add the output of ip -j addr"
                             .formatted(files.get(0)));
         }
-        return new Host(host.addresses, host.routes);
+        return new Host(host.addresses, host.routes, host.links);
     }
 
     private void add(Path file, JsonNode entry) {
         try {
             if (entry.has("addr_info")) {
+                links.add(
+                        new Host.Link(
+                                entry.path("ifindex").asInt(),
+                                entry.path("ifname").asText(),
+                                entry.path("master").asText()));
                 for (JsonNode address : entry.get("addr_info")) {
                     addAddress(entry.path("ifname").asText(), address);
                 }

@@ -1,9 +1,11 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.job.UsageException;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ final class PolicyArguments {
             this.state = state;
         }
     }
+
+    /** Word for each packet's own time. */
+    private static final String PACKET = "packet";
 
     @Option(
             names = "--hook",
@@ -56,21 +61,52 @@ final class PolicyArguments {
     private @Nullable String outInterface;
 
     @Option(
+            names = "--nat",
+            description =
+                    "Apply the policy's own DNAT and REDIRECT to packets, as a host does before its filter, for captures from where packets come in; with --assume new, since the table nat sees the first packets of connections. A packet depends where a translation that is not fixed decides.")
+    private boolean nat;
+
+    @Option(
+            names = "--policy-time",
+            paramLabel = "TIME",
+            description =
+                    "When a policy that asks for the time is asked: a point in time, as in 2026-11-28T17:00:00Z; or packet, each packet's own time in its capture. Times of rules are those of UTC, as in the kernel. Without it a packet depends where the time decides.")
+    private @Nullable String time;
+
+    @Option(
             names = "--skip-unsupported",
             description =
                     "Read a policy in spite of rules that are not understood: each is listed, and the action of a packet that one of them may decide is depends.")
     private boolean skipUnsupported;
 
-    /** The options. */
+    /** The options, of packets whose times are not known. */
     PolicyOptions options() {
+        if (PACKET.equals(time)) {
+            throw new UsageException(
+                    "--policy-time packet: packets have their times in captures, which classify, filter and rules hits judge; name a point in time, as in 2026-11-28T17:00:00Z");
+        }
+        return given();
+    }
+
+    /** The options, of packets of captures. */
+    PolicyOptions ofCaptures() {
+        return given().ofCaptures(PACKET.equals(time));
+    }
+
+    private PolicyOptions given() {
         ConnectionState state = assumed == null ? null : assumed.state;
-        return new PolicyOptions(
-                hook,
+        Assumptions facts =
                 new Assumptions(
                         state,
                         inInterface,
                         outInterface,
-                        host.isEmpty() ? null : HostFile.read(host)),
-                skipUnsupported);
+                        host.isEmpty() ? null : HostFile.read(host));
+        return new PolicyOptions(hook, facts.at(instant()), skipUnsupported).translating(nat);
+    }
+
+    private @Nullable Instant instant() {
+        return time == null || time.equals(PACKET)
+                ? null
+                : Instant.EPOCH.plusNanos(Times.instantNs("--policy-time", time));
     }
 }

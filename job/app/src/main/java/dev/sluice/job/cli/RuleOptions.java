@@ -124,7 +124,11 @@ public final class RuleOptions {
      * As {@link #readSet(HeaderOptions, PrintWriter)}, of a file that may hold a policy of chains.
      */
     RuleSet readSet(HeaderOptions headers, PolicyOptions policy, PrintWriter err) {
-        RuleFile file = read(file(), policy, err);
+        return setOf(read(file(), policy, err), headers, err);
+    }
+
+    /** The rule set of the file that was read. */
+    RuleSet setOf(RuleFile file, HeaderOptions headers, PrintWriter err) {
         RuleSet rules = file.toRuleSet(file().toString(), 1, file.defaultAction(defaultAction()));
         headers.warn(file.isPolicy() ? List.of() : rules.rules(), err);
         return rules;

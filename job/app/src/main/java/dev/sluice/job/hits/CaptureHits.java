@@ -40,6 +40,7 @@ public final class CaptureHits implements AutoCloseable {
     private final List<Rule> ordered;
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
+    private final CaptureBatch.@Nullable Facts facts;
     private final CaptureBatch batch;
     private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
@@ -47,13 +48,24 @@ public final class CaptureHits implements AutoCloseable {
     private final Map<String, Long> deadLetters = new TreeMap<>();
     private final ShutTunnels shut = new ShutTunnels();
 
+    /** Opens a classifier of headers alone. */
+    public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
+        this(ruleSet, parsing, inPort, null);
+    }
+
     /**
      * Opens a classifier with counts of 0.
      *
      * @param parsing which header of a packet is classified
      * @param inPort ingress port of all packets; null: unknown
+     * @param facts what captures tell beside headers; null: nothing
      */
-    public CaptureHits(RuleSet ruleSet, ParserOptions parsing, @Nullable Integer inPort) {
+    public CaptureHits(
+            RuleSet ruleSet,
+            ParserOptions parsing,
+            @Nullable Integer inPort,
+            CaptureBatch.@Nullable Facts facts) {
+        this.facts = facts;
         judge = new RuleJudge(ruleSet, BATCH);
         this.parsing = parsing;
         this.inPort = inPort;
@@ -95,7 +107,7 @@ public final class CaptureHits implements AutoCloseable {
 
     /** Creates an empty batch for {@link #classify}. */
     public CaptureBatch newBatch() {
-        return new CaptureBatch(judge.newBatch(BATCH), parsing, inPort);
+        return new CaptureBatch(judge.newBatch(BATCH), parsing, inPort, facts);
     }
 
     /**

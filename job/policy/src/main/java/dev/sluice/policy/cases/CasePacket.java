@@ -69,7 +69,9 @@ record CasePacket(int[] header, Assumptions assumed) {
                 in == null ? others.inInterface() : in,
                 out == null ? others.outInterface() : out,
                 others.host(),
-                others.unstated());
+                others.unstated(),
+                others.asked(),
+                others.time());
     }
 
     private static ConnectionState state(YamlNode node) throws YamlException {

@@ -126,7 +126,9 @@ record Conjunct(
         String words =
                 condition instanceof Condition.OfHost type
                         ? type.words()
-                        : ((Condition.Unknown) condition).words();
+                        : condition instanceof Condition.Within within
+                                ? within.words()
+                                : ((Condition.Unknown) condition).words();
         return List.of(
                 new Conjunct(
                         Map.of(),

@@ -1,6 +1,7 @@
 package dev.sluice.policy.flatten;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
@@ -87,15 +88,53 @@ final class Alternatives {
         }
         if (condition instanceof Condition.Interface name) {
             String known = name.incoming() ? assumed.inInterface() : assumed.outInterface();
-            if (known == null && !name.incoming() && assumed.host() != null) {
-                return of(assumed.host().leaving(name), negated);
-            }
-            return known == null ? MAYBE : name.fits(known) == negated ? List.of() : ALWAYS;
+            return known == null
+                    ? ofUnsaid(name, negated)
+                    : name.fits(known) == negated ? List.of() : ALWAYS;
         }
         if (condition instanceof Condition.OfHost asked && assumed.host() != null) {
-            return of(assumed.host().condition(asked), negated);
+            return of(vantage.translated(assumed.host().condition(asked)), negated);
+        }
+        if (condition instanceof Condition.Within within) {
+            return of(within, negated);
         }
         return MAYBE; // also Condition.Unknown
+    }
+
+    /** The alternatives of an interface that nobody names for all packets. */
+    private List<Alternative> ofUnsaid(Condition.Interface name, boolean negated) {
+        List<Alternative> otherwise =
+                name.incoming() || assumed.host() == null
+                        ? MAYBE
+                        : of(vantage.translated(assumed.host().leaving(name)), negated);
+        AskedFacts asked = assumed.asked();
+        if (asked == null) {
+            return otherwise;
+        }
+        Field field = name.incoming() ? Field.IN_INTERFACE : Field.OUT_INTERFACE;
+        List<Alternative> all = new ArrayList<>();
+        for (AskedFacts.Bits bits : asked.fitting(name, negated)) {
+            all.add(new Alternative(Boxes.bits(field, bits), false));
+        }
+        Match unknown = Boxes.bits(field, asked.unknown(name));
+        all.addAll(product(List.of(new Alternative(unknown, false)), otherwise));
+        return all;
+    }
+
+    private List<Alternative> of(Condition.Within within, boolean negated) {
+        if (assumed.time() != null) {
+            boolean holds = within.period().holds(assumed.time().getEpochSecond());
+            return holds == negated ? List.of() : ALWAYS;
+        }
+        AskedFacts.Bits bits =
+                assumed.asked() == null ? null : assumed.asked().within(within.period(), negated);
+        if (bits == null) {
+            return MAYBE;
+        }
+        Match unknown = Boxes.bits(AskedFacts.TIMES, AskedFacts.NO_TIME);
+        return List.of(
+                new Alternative(Boxes.bits(AskedFacts.TIMES, bits), false),
+                new Alternative(unknown, true));
     }
 
     /** The opposite, since each packet has one state. */

@@ -1,6 +1,7 @@
 package dev.sluice.policy.flatten;
 
 import dev.sluice.engine.rules.Match;
+import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
@@ -45,6 +46,11 @@ final class Boxes {
             box.field(field, value.intValue(), mask.intValue());
         }
         return box.build();
+    }
+
+    /** The box of packets with bits that captures tell, which are 0 where they do not. */
+    static Match bits(Field field, AskedFacts.Bits bits) {
+        return new Match.Builder().field(field, bits.value(), bits.mask()).build();
     }
 
     /** The box of packets that lack a field; null: no present bit tells. */

@@ -22,6 +22,7 @@ import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -92,7 +93,8 @@ public final class FlatPolicy {
     }
 
     /** Adds a policy; returns whether several states of connections are tried. */
-    private static boolean addWay(WalkRules put, Policy policy, Assumptions assumed, int way) {
+    private static boolean addWay(WalkRules put, Policy policy, Assumptions given, int way) {
+        Assumptions assumed = given.meeting(policy.name());
         put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way);
         boolean asksStates = asksStates(policy);
         List<ConnectionState> tried =
@@ -160,8 +162,16 @@ public final class FlatPolicy {
                 needed.add(part);
             }
         }
-        rules.add(new PolicyRule(origin, new Condition.All(needed), yes, ""));
         PolicyRule end = new PolicyRule(origin, Condition.ALWAYS, no, "");
+        Stage comes = policy.comes();
+        if (comes != null) {
+            Effect asks = new Effect.Goto(comes.base());
+            rules.add(new PolicyRule(origin, new Condition.All(needed), asks, ""));
+            Map<String, List<PolicyRule>> chains = new LinkedHashMap<>(comes.chains());
+            chains.put("", rules);
+            return new Stage(policy.name(), "", chains, end, comes.vantage());
+        }
+        rules.add(new PolicyRule(origin, new Condition.All(needed), yes, ""));
         return new Stage(policy.name(), "", Map.of("", rules), end, Vantage.PLAIN);
     }
 

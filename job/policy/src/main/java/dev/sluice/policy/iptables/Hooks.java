@@ -5,7 +5,9 @@ import static dev.sluice.policy.model.Condition.is;
 import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.iptables.SaveFile.Table;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.NatStages;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
@@ -99,7 +101,15 @@ final class Hooks {
                 }
             }
             if (!stages.isEmpty()) {
-                policies.put(way.hook, new Policy(way.hook, version, stages, untracked(way.hook)));
+                policies.put(
+                        way.hook,
+                        new Policy(
+                                way.hook,
+                                version,
+                                stages,
+                                untracked(way.hook),
+                                null,
+                                translated(way.hook, stages)));
             }
         }
         Table filter = tables.get("filter");
@@ -217,6 +227,23 @@ final class Hooks {
         return new PolicyRule(rule.origin(), rule.condition(), effect, rule.action());
     }
 
+    /** The stages of a hook by what the table nat makes of a packet's destination. */
+    private List<Policy.Translated> translated(String hook, List<Stage> stages) {
+        String chain = hook.equals("OUTPUT") ? "OUTPUT" : "PREROUTING";
+        Table nat = tables.get("nat");
+        Stage asked = nat == null ? null : stage(hook, "nat " + chain);
+        if (nat == null || asked == null) {
+            return List.of();
+        }
+        Condition first = new Condition.InState(Set.of(ConnectionState.NEW));
+        return NatStages.of(
+                asked,
+                first,
+                nat.translations(),
+                stages,
+                stage -> !stage.name().matches("(raw|mangle) " + chain));
+    }
+
     private void sayTranslation() {
         Table nat = tables.get("nat");
         if (nat == null) {
@@ -227,7 +254,7 @@ final class Hooks {
                 if (TRANSLATING.contains(rule.action())) {
                     in.warn(
                             rule.origin().line(),
-                            "translates addresses (%s): the filter sees destinations after DNAT and sources before SNAT; judge a capture from where it has these"
+                            "translates addresses (%s): the filter sees destinations after DNAT and sources before SNAT; judge a capture from where it has these, or add --nat"
                                     .formatted(rule.action()));
                     return;
                 }

@@ -4,6 +4,7 @@ import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.policy.model.Translation;
 import dev.sluice.schemas.header.Field;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +49,9 @@ final class RuleParser {
     private boolean goes;
     private Map<String, Integer> targetOptions = Map.of();
     private boolean untracks;
+
+    /** The address or port that the target gives packets; null: it states none. */
+    private @Nullable Word destination;
 
     /** The chain of the kernel that the rule stands in; empty: a chain of the user. */
     private String chain = "";
@@ -127,8 +131,9 @@ final class RuleParser {
                 } else {
                     untracks |= option.is("--notrack");
                     for (int i = 0; i < arguments; i++) {
-                        TargetValues.require(
-                                option, draft.next("an argument of " + option.text()), v6);
+                        Word argument = draft.next("an argument of " + option.text());
+                        TargetValues.require(option, argument, v6);
+                        destination = option.text().startsWith("--to-") ? argument : destination;
                     }
                 }
             }
@@ -223,6 +228,11 @@ final class RuleParser {
     /** Note to the user on the rule; null: none. */
     @Nullable String note() {
         return draft.note();
+    }
+
+    /** The translation of destinations by the rule; null: it has none. */
+    @Nullable Translation translation() {
+        return Destinations.translation(action(), destination, v6);
     }
 
     /** Returns whether connection tracking skips the packets of the rule. */

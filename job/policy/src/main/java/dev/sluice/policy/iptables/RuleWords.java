@@ -115,7 +115,10 @@ final class RuleWords {
         unknown.forEach(
                 (module, text) -> {
                     if (!text.toString().matches(ALWAYS)) {
-                        conditions.add(new Condition.Unknown(text.toString()));
+                        conditions.add(
+                                module.equals("time")
+                                        ? TimeMatch.of(text.toString())
+                                        : new Condition.Unknown(text.toString()));
                     }
                 });
     }

@@ -8,8 +8,10 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Translation;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +73,8 @@ final class SaveFile {
             Map<String, List<Line>> lines,
             Map<String, PolicyRule> ends,
             Map<String, List<PolicyRule>> chains,
-            Set<PolicyRule> untracking) {
+            Set<PolicyRule> untracking,
+            Map<PolicyRule, Translation> translations) {
         boolean isBuiltIn(String chain) {
             return BUILT_IN.getOrDefault(name, List.of()).contains(chain);
         }
@@ -159,7 +162,9 @@ final class SaveFile {
         tableLine = in.line();
         Map<String, List<Line>> lines = new LinkedHashMap<>();
         Map<String, PolicyRule> ends = new LinkedHashMap<>();
-        table = new Table(name, lines, ends, new LinkedHashMap<>(), new HashSet<>());
+        table =
+                new Table(
+                        name, lines, ends, new LinkedHashMap<>(), new HashSet<>(), new HashMap<>());
         for (String chain : builtIn) {
             lines.put(chain, new ArrayList<>());
             ends.put(chain, end(chain, "ACCEPT", word.text(), null));
@@ -331,6 +336,10 @@ final class SaveFile {
                 rules.add(rule);
                 if (parser.untracks()) {
                     of.untracking.add(rule);
+                }
+                Translation translation = parser.translation();
+                if (translation != null) {
+                    of.translations.put(rule, translation);
                 }
             }
         }

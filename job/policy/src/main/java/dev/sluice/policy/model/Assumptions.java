@@ -1,5 +1,7 @@
 package dev.sluice.policy.model;
 
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param host the host that the policy is of; null: unknown
  * @param unstated whether packets may come without fields that captures state where rules ask for
  *     them, as messages do whose exporter does not know the rules
+ * @param asked what captures tell of packets beside their headers; null: nothing
+ * @param time when all packets are judged; null: unknown, or as {@code asked} tells
  */
 public record Assumptions(
         @Nullable ConnectionState state,
         @Nullable String inInterface,
         @Nullable String outInterface,
         @Nullable Host host,
-        boolean unstated) {
+        boolean unstated,
+        @Nullable AskedFacts asked,
+        @Nullable Instant time) {
     /** Nothing is known. */
     public static final Assumptions NONE = new Assumptions(null, null, null);
 
@@ -43,7 +49,7 @@ public record Assumptions(
             @Nullable String inInterface,
             @Nullable String outInterface,
             @Nullable Host host) {
-        this(state, inInterface, outInterface, host, false);
+        this(state, inInterface, outInterface, host, false, null, null);
     }
 
     /** Refuses states that nobody assumes. */
@@ -55,11 +61,26 @@ public record Assumptions(
 
     /** The same under another state. */
     public Assumptions withState(ConnectionState other) {
-        return new Assumptions(other, inInterface, outInterface, host, unstated);
+        return new Assumptions(other, inInterface, outInterface, host, unstated, asked, time);
     }
 
     /** The same of packets that may come without fields that rules ask for. */
     public Assumptions ofMessages() {
-        return new Assumptions(state, inInterface, outInterface, host, true);
+        return new Assumptions(state, inInterface, outInterface, host, true, null, time);
+    }
+
+    /** The same of packets of captures that tell more than their headers. */
+    public Assumptions telling(AskedFacts facts) {
+        return new Assumptions(state, inInterface, outInterface, host, unstated, facts, time);
+    }
+
+    /** The same of packets that are all judged at a time. */
+    public Assumptions at(@Nullable Instant instant) {
+        return new Assumptions(state, inInterface, outInterface, host, unstated, asked, instant);
+    }
+
+    /** The same of packets that meet a hook. */
+    public Assumptions meeting(String hook) {
+        return asked == null ? this : telling(asked.meeting(hook.toUpperCase(Locale.ROOT)));
     }
 }

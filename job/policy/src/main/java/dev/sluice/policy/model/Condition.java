@@ -85,6 +85,13 @@ public sealed interface Condition {
     record OfHost(Field field, AddressType type, String words) implements Condition {}
 
     /**
+     * A period of time in which the packet is judged.
+     *
+     * @param words the condition in the words of its rule
+     */
+    record Within(Period period, String words) implements Condition {}
+
+    /**
      * A condition on something that no header tells.
      *
      * @param words the condition in the words of its rule

@@ -48,6 +48,9 @@ public final class ConditionText {
         if (condition instanceof Condition.OfHost asked) {
             return asked.field().label() + " " + asked.type() + " of the host";
         }
+        if (condition instanceof Condition.Within within) {
+            return "time (" + within.words() + ")";
+        }
         return "unknown (" + ((Condition.Unknown) condition).words() + ")";
     }
 

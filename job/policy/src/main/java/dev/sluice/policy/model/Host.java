@@ -12,13 +12,27 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses and routes of the host that a policy is of. */
-public record Host(List<Address> addresses, List<Route> routes) {
+/** Interfaces, addresses and routes of the host that a policy is of. */
+public record Host(List<Address> addresses, List<Route> routes, List<Link> links) {
     /** Copies the lists. */
     public Host {
         addresses = List.copyOf(addresses);
         routes = List.copyOf(routes);
+        links = List.copyOf(links);
     }
+
+    /** A host of whose interfaces only the addresses are known. */
+    public Host(List<Address> addresses, List<Route> routes) {
+        this(addresses, routes, List.of());
+    }
+
+    /**
+     * Interface.
+     *
+     * @param index the kernel's number of it
+     * @param master bridge, bond or VRF that its packets go to; empty: none
+     */
+    public record Link(int index, String name, String master) {}
 
     /**
      * Address of an interface.

@@ -15,14 +15,60 @@ import org.jspecify.annotations.Nullable;
  * @param stages at least one
  * @param untracked permits the packets that connection tracking is told to skip, so that their
  *     state is {@link ConnectionState#UNTRACKED}; null: there are none
+ * @param comes permits the packets that come to the policy, of those that {@code judges} holds of;
+ *     null: all
+ * @param translated the policy by translation of destinations, where the file translates some
  */
-public record Policy(String name, Condition judges, List<Stage> stages, @Nullable Stage untracked) {
-    /** Copies the list. */
+public record Policy(
+        String name,
+        Condition judges,
+        List<Stage> stages,
+        @Nullable Stage untracked,
+        @Nullable Stage comes,
+        List<Translated> translated) {
+    /** A policy of packets whose addresses nothing translates. */
+    public Policy(String name, Condition judges, List<Stage> stages, @Nullable Stage untracked) {
+        this(name, judges, stages, untracked, null, List.of());
+    }
+
+    /**
+     * The policy as it judges packets of one translation.
+     *
+     * @param comes permits the first packets of connections that are translated so
+     * @param translation what becomes of them; null: nothing
+     * @param stages the stages of the policy, of which some see the translated packet
+     */
+    public record Translated(Stage comes, @Nullable Translation translation, List<Stage> stages) {
+        /** Copies the list. */
+        public Translated {
+            stages = List.copyOf(stages);
+        }
+    }
+
+    /** Copies the lists. */
     public Policy {
         stages = List.copyOf(stages);
+        translated = List.copyOf(translated);
         if (stages.isEmpty()) {
             throw new IllegalArgumentException("policy " + name + " has no stage");
         }
+    }
+
+    /** The policies that judge the packets of each translation: this one where there is none. */
+    public List<Policy> byTranslation(@Nullable Host host) {
+        List<Policy> policies = new ArrayList<>();
+        for (Translated one : translated) {
+            Translation to = one.translation();
+            Condition meets = judges;
+            if (host != null && (to == null || !to.local())) {
+                meets = host.meets(name, judges);
+            } else if (to != null && to.local() && name.equalsIgnoreCase("FORWARD")) {
+                meets = Condition.NEVER; // it goes to the host
+            }
+            meets = to == null ? meets : to.of(meets);
+            policies.add(new Policy(name, meets, one.stages(), null, one.comes(), List.of()));
+        }
+        return policies.isEmpty() ? List.of(this) : policies;
     }
 
     /** The rules, in the order of their files. */

@@ -6,6 +6,7 @@ import static dev.sluice.policy.model.Condition.any;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sight of a stage's rules on a packet whose header is known as it arrives.
@@ -16,13 +17,25 @@ import java.util.Set;
  * @param reassembled packets whose fragments were put together before: the fate of a later one is
  *     that of its datagram, whose transport header is elsewhere
  * @param states connection states that rules see
+ * @param translation what became of destinations before; null: nothing
  */
 public record Vantage(
         boolean incoming,
         boolean outgoing,
         boolean forwarded,
         Condition reassembled,
-        States states) {
+        States states,
+        @Nullable Translation translation) {
+    /** Sight on packets as they came, but for fragments. */
+    public Vantage(
+            boolean incoming,
+            boolean outgoing,
+            boolean forwarded,
+            Condition reassembled,
+            States states) {
+        this(incoming, outgoing, forwarded, reassembled, states, null);
+    }
+
     /** Sight on packets that are all put together, or none of them. */
     public Vantage(
             boolean incoming,
@@ -57,19 +70,30 @@ public record Vantage(
         EXEMPTED
     }
 
+    /** The same on packets whose destinations were translated before. */
+    public Vantage behind(@Nullable Translation other) {
+        return new Vantage(incoming, outgoing, forwarded, reassembled, states, other);
+    }
+
+    /** The condition on addresses and ports as they arrive that stands for one on those there. */
+    public Condition translated(Condition condition) {
+        return translation == null ? condition : translation.of(condition);
+    }
+
     /** The condition on the arriving packet that stands for one on the packet there. */
     public Condition of(Condition condition) {
-        if (equals(PLAIN)) {
-            return condition;
-        }
+        return equals(PLAIN) ? condition : seen(translated(condition));
+    }
+
+    private Condition seen(Condition condition) {
         if (condition instanceof Condition.Not not) {
-            return Condition.not(of(not.condition()));
+            return Condition.not(seen(not.condition()));
         }
         if (condition instanceof Condition.All all) {
-            return new Condition.All(all.conditions().stream().map(this::of).toList());
+            return new Condition.All(all.conditions().stream().map(this::seen).toList());
         }
         if (condition instanceof Condition.Any any) {
-            return new Condition.Any(any.conditions().stream().map(this::of).toList());
+            return new Condition.Any(any.conditions().stream().map(this::seen).toList());
         }
         if (condition instanceof Condition.In in) {
             return in.field().equals(Field.TTL) && forwarded
@@ -157,6 +181,8 @@ public record Vantage(
                 incoming ? assumed.inInterface() : "",
                 outgoing ? assumed.outInterface() : "",
                 assumed.host(),
-                assumed.unstated());
+                assumed.unstated(),
+                assumed.asked(),
+                assumed.time());
     }
 }

@@ -4,11 +4,13 @@ import dev.sluice.policy.RuleReading;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.NatStages;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
+import dev.sluice.policy.model.Translation;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.model.Vantage;
 import dev.sluice.schemas.header.Field;
@@ -52,6 +54,9 @@ final class NftPolicies implements TextReader.Reports {
 
     /** Rules that tell tracking to skip packets, by their base form. */
     private final Map<PolicyRule, Condition> untracking = new HashMap<>();
+
+    /** Rules that translate destinations. */
+    private final Map<PolicyRule, Translation> translations = new HashMap<>();
 
     private boolean tracks4;
     private boolean tracks6;
@@ -121,6 +126,10 @@ final class NftPolicies implements TextReader.Reports {
                 }
                 Condition untracked = translator.untracked();
                 rules.addAll(translator.rules());
+                Translation translation = translator.translation();
+                if (translation != null) {
+                    translations.put(translator.rules().get(0), translation);
+                }
                 if (untracked != null) {
                     untracking.put(translator.rules().get(0), untracked);
                 }
@@ -153,7 +162,7 @@ final class NftPolicies implements TextReader.Reports {
                     in.warn(
                             at.file(),
                             at.line(),
-                            "translates addresses: filters see destinations after dnat and sources before snat; judge a capture from where it has these");
+                            "translates addresses: filters see destinations after dnat and sources before snat; judge a capture from where it has these, or add --nat");
                 }
             }
         }
@@ -197,14 +206,22 @@ final class NftPolicies implements TextReader.Reports {
         List<Stage> stages = new ArrayList<>();
         List<Condition> judged = new ArrayList<>();
         @Nullable Stage untracked = null;
+        List<Step> translating = new ArrayList<>();
+        List<Stage> behind = new ArrayList<>();
         for (Step step : steps) {
             Stage stage = stage(step, name, untracked != null);
             boolean own = step.chain.hook().equals(name) && !step.chain.type().equals("nat");
             if (own || denies(stage)) {
                 stages.add(stage);
+                if (!translating.isEmpty()) {
+                    behind.add(stage);
+                }
                 if (!judged.contains(versions(step.table))) {
                     judged.add(versions(step.table));
                 }
+            }
+            if (translates(stage)) {
+                translating.add(step);
             }
             if (untracks(stage)) {
                 if (untracked != null || !beforeTracking(step)) {
@@ -225,7 +242,39 @@ final class NftPolicies implements TextReader.Reports {
         }
         return stages.isEmpty()
                 ? null
-                : new Policy(name, Conditions.any(judged), stages, untracked);
+                : new Policy(
+                        name,
+                        Conditions.any(judged),
+                        stages,
+                        untracked,
+                        null,
+                        translated(translating, name, stages, behind));
+    }
+
+    private boolean translates(Stage stage) {
+        return stage.chains().values().stream()
+                .flatMap(List::stream)
+                .anyMatch(translations::containsKey);
+    }
+
+    /** The stages of a way by what the chain of nat makes of a packet's destination. */
+    private List<Policy.Translated> translated(
+            List<Step> translating, String way, List<Stage> stages, List<Stage> behind) {
+        if (translating.isEmpty()) {
+            return List.of();
+        }
+        List<Policy.Translated> all = new ArrayList<>();
+        for (Step step : translating) {
+            Stage nat = stage(step, way, false);
+            all.addAll(
+                    NatStages.of(
+                            nat,
+                            nat.judges(),
+                            translations,
+                            stages,
+                            stage -> behind.stream().anyMatch(one -> one == stage)));
+        }
+        return all;
     }
 
     private static boolean beforeTracking(Step step) {

@@ -6,6 +6,7 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.Translation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,9 @@ final class RuleTranslator {
 
     /** The condition of the packets that tracking is told to skip; null: it is not told to. */
     private @Nullable Condition untracked;
+
+    /** What the rule makes of a packet's destination; null: nothing. */
+    private @Nullable Translation translation;
 
     RuleTranslator(Table table, Node rule, Set<String> changed) {
         this.table = table;
@@ -102,6 +106,10 @@ final class RuleTranslator {
 
     @Nullable Condition untracked() {
         return untracked;
+    }
+
+    @Nullable Translation translation() {
+        return translation;
     }
 
     private Condition condition() {
@@ -182,6 +190,7 @@ final class RuleTranslator {
                     }
                 }
                 decide(PASS, statement.key());
+                translation = NftDestinations.of(statement, table.family());
             }
             case "xt" ->
                     throw statement.refused(

@@ -30,6 +30,7 @@ final class ImportComparison {
     private final List<String> held;
     private final Map<String, PolicyFile> read = new HashMap<>();
     private final ConnectionState assumed;
+    private boolean translates;
 
     /**
      * Outcome of a comparison.
@@ -54,6 +55,12 @@ final class ImportComparison {
         this.devices = devices;
         this.assumed = assumed;
         number();
+    }
+
+    /** Lets the importer apply the table nat. */
+    ImportComparison translating() {
+        translates = true;
+        return this;
     }
 
     /** A dump as a back end's iptables-save prints it, behind the sets. */
@@ -93,8 +100,9 @@ final class ImportComparison {
                 packet.hook() + " " + in + " " + out,
                 key -> {
                     Assumptions assumptions = new Assumptions(assumed, in, out, host());
-                    return PolicyFile.read(
-                            file, new PolicyOptions(packet.hook().name(), assumptions, false));
+                    PolicyOptions options =
+                            new PolicyOptions(packet.hook().name(), assumptions, false);
+                    return PolicyFile.read(file, options.translating(translates));
                 });
     }
 

@@ -1,0 +1,69 @@
+package dev.sluice.job.hits;
+
+import dev.sluice.policy.LineScanner;
+import dev.sluice.policy.TextFiles;
+import dev.sluice.policy.io.SluiceException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Names that the policy has for the interfaces of captures, by their names or numbers there. */
+public final class InterfaceMap {
+    /** No names. */
+    public static final InterfaceMap NONE = new InterfaceMap(Map.of());
+
+    private static final int MOST_NAME = 15;
+
+    private final Map<String, String> names;
+
+    private InterfaceMap(Map<String, String> names) {
+        this.names = names;
+    }
+
+    /**
+     * Reads a file of lines {@code CAPTURED NAME}.
+     *
+     * @throws SluiceException naming file, line and remedy
+     */
+    public static InterfaceMap read(Path file) {
+        Map<String, String> names = new HashMap<>();
+        try (BufferedReader in = TextFiles.open(file)) {
+            int number = 0;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                number++;
+                String text = LineScanner.withoutComment(TextFiles.inUtf8(line)).strip();
+                if (!text.isEmpty()) {
+                    String place = file + ":" + number + ": '" + text + "'";
+                    String[] words = text.split("\\s+", -1);
+                    if (words.length != 2 || words[1].length() > MOST_NAME) {
+                        throw new SluiceException(
+                                place
+                                        + " is no interface; write its name or number in the capture, then its name in the policy, as in: 0 eth0");
+                    }
+                    String before = names.put(words[0], words[1]);
+                    if (before != null && !before.equals(words[1])) {
+                        throw new SluiceException(
+                                "%s: the interface is %s before; keep one of the lines"
+                                        .formatted(place, before));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new SluiceException(TextFiles.describe("file of interfaces", file, e), e);
+        }
+        return new InterfaceMap(names);
+    }
+
+    /** Returns whether it has no names. */
+    boolean isEmpty() {
+        return names.isEmpty();
+    }
+
+    /** The policy's name of an interface; null: the file has none. */
+    @Nullable String name(String captured) {
+        return names.get(captured);
+    }
+}

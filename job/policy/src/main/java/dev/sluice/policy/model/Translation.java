@@ -1,0 +1,77 @@
+package dev.sluice.policy.model;
+
+import static dev.sluice.policy.model.Condition.all;
+
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Translation of the destinations of packets, which rules behind it see.
+ *
+ * @param known new values by field
+ * @param unknown fields with new values that the file does not tell, each with words about them
+ * @param local whether the new destination is an address of the host
+ */
+public record Translation(Map<Field, BigInteger> known, Map<Field, String> unknown, boolean local) {
+    /** Copies the maps. */
+    public Translation {
+        known = Map.copyOf(known);
+        unknown = Map.copyOf(unknown);
+    }
+
+    /**
+     * A translation of a field, and of a second one.
+     *
+     * @param value its new value; null: unknown
+     */
+    public Translation and(Field field, @Nullable BigInteger value, String words) {
+        Map<Field, BigInteger> values = new HashMap<>(known);
+        Map<Field, String> others = new HashMap<>(unknown);
+        if (value == null) {
+            others.put(field, words);
+        } else {
+            values.put(field, value);
+        }
+        return new Translation(values, others, local);
+    }
+
+    /** The condition on a packet that stands for one on the translated packet. */
+    public Condition of(Condition condition) {
+        if (condition instanceof Condition.Not not) {
+            return Condition.not(of(not.condition()));
+        }
+        if (condition instanceof Condition.All all) {
+            return new Condition.All(all.conditions().stream().map(this::of).toList());
+        }
+        if (condition instanceof Condition.Any any) {
+            return new Condition.Any(any.conditions().stream().map(this::of).toList());
+        }
+        if (condition instanceof Condition.In in) {
+            BigInteger value = known.get(in.field());
+            return of(in.field(), value != null && in.values().contains(value), condition);
+        }
+        if (condition instanceof Condition.Bits bits) {
+            BigInteger value = known.get(bits.field());
+            boolean fits = value != null && value.xor(bits.value()).and(bits.mask()).signum() == 0;
+            return of(bits.field(), fits, condition);
+        }
+        return condition;
+    }
+
+    /** The condition on a field: whether the new value fits, if it is known. */
+    private Condition of(Field field, boolean fits, Condition condition) {
+        String words = unknown.get(field);
+        Field bit = field.present();
+        Condition present = bit == null ? Condition.ALWAYS : Condition.is(bit, 1);
+        if (words != null) {
+            return all(present, new Condition.Unknown(words));
+        }
+        if (!known.containsKey(field)) {
+            return condition;
+        }
+        return fits ? present : Condition.NEVER;
+    }
+}

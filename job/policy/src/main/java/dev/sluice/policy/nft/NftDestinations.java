@@ -1,0 +1,56 @@
+package dev.sluice.policy.nft;
+
+import dev.sluice.policy.model.Translation;
+import dev.sluice.policy.model.ValueSet;
+import dev.sluice.schemas.header.Field;
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Destinations that statements of nat give packets: one is known, of several none is. */
+final class NftDestinations {
+    private static final String ADDRESS = "the translated address";
+
+    private NftDestinations() {}
+
+    /** The translation by a statement; null: it translates no destination. */
+    static @Nullable Translation of(Node statement, String family) throws RefusedException {
+        String key = statement.key();
+        if (!key.equals("dnat") && !key.equals("redirect")) {
+            return null;
+        }
+        Node value = statement.inner();
+        Translation translation = new Translation(Map.of(), Map.of(), key.equals("redirect"));
+        Node address = value.get("addr");
+        if (address != null && address.isText()) {
+            boolean six = address.text().indexOf(':') >= 0;
+            translation =
+                    translation.and(
+                            six ? Field.IPV6_DST : Field.IPV4_DST,
+                            one(address, six ? DataType.IPV6 : DataType.IPV4),
+                            ADDRESS);
+        } else if (address != null || key.equals("redirect")) {
+            Map<Field, String> unknown = new HashMap<>();
+            unknown.put(family.equals("ip6") ? Field.IPV6_DST : Field.IPV4_DST, ADDRESS);
+            unknown.put(family.equals("ip") ? Field.IPV4_DST : Field.IPV6_DST, ADDRESS);
+            if (address != null) { // maybe with a port
+                unknown.put(Field.DST_PORT, "the translated port");
+            }
+            translation = new Translation(Map.of(), unknown, translation.local());
+        }
+        Node port = value.get("port");
+        return port == null
+                ? translation
+                : translation.and(
+                        Field.DST_PORT,
+                        port.isText() ? one(port, DataType.PORT) : null,
+                        "the translated port");
+    }
+
+    private static @Nullable BigInteger one(Node node, DataType type) throws RefusedException {
+        ValueSet values = Values.of(node, type);
+        BigInteger low = values.ranges().get(0).low();
+        return values.equals(ValueSet.of(low, low)) ? low : null;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.sluice.policy.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.model.Assumptions;
+import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rules of times hold when the kernel's hold. */
+class TimeTest {
+    private static final int RULES = 400;
+    private static final int FIRST_PORT = 1000;
+    private static final List<String> DAYS =
+            List.of("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun");
+
+    @TempDir Path folder;
+
+    @Test
+    void theImporterAnswersAsTheKernel() throws Exception {
+        Random random = TestSeed.random(5800);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MINUTES);
+        LocalDateTime around = LocalDateTime.ofInstant(now, ZoneOffset.UTC);
+        StringBuilder save = new StringBuilder("*filter\n:INPUT ACCEPT [0:0]\n");
+        List<ProbePacket> packets = new ArrayList<>();
+        for (int i = 0; i < RULES; i++) {
+            save.append("-A INPUT -p tcp -m tcp --dport ")
+                    .append(FIRST_PORT + i)
+                    .append(" -m time")
+                    .append(words(around, random))
+                    .append(" -j DROP\n");
+            packets.add(
+                    new ProbePacket(4, ProbeHook.INPUT)
+                            .set(ProbeField.DESTINATION_PORT, FIRST_PORT + i));
+        }
+        Path file = Files.writeString(folder.resolve("time.save"), save + "COMMIT\n");
+        List<KernelAnswer> answers;
+        Instant before;
+        try (KernelNamespace namespace = KernelNamespace.open(Backend.LEGACY, List.of("eth0"))) {
+            namespace.load(4, save + "COMMIT\n");
+            before = Instant.now();
+            answers = namespace.judge(packets);
+        }
+        PolicyFile then = read(file, before);
+        PolicyFile later = read(file, Instant.now());
+        List<String> lines = Files.readAllLines(file);
+        int dropped = 0;
+        for (int i = 0; i < packets.size(); i++) {
+            int[] header = ProbeHeader.words(packets.get(i));
+            Outcome outcome = then.flat().judge(header).outcome();
+            if (outcome == later.flat().judge(header).outcome()) { // no period ended meanwhile
+                assertEquals(
+                        answers.get(i).passed() ? Outcome.PERMIT : Outcome.DENY,
+                        outcome,
+                        before + ": " + lines.get(i + 2));
+            }
+            dropped += answers.get(i).passed() ? 0 : 1;
+        }
+        System.out.printf("time: %d rules compared, %d hold%n", RULES, dropped);
+        assertTrue(dropped > RULES / 8 && dropped < RULES * 7 / 8, dropped + " rules hold");
+    }
+
+    private static PolicyFile read(Path file, Instant time) {
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, "eth0", "").at(time);
+        return PolicyFile.read(file, new PolicyOptions("INPUT", assumed, false));
+    }
+
+    private static String words(LocalDateTime around, Random random) {
+        StringBuilder words = new StringBuilder();
+        LocalDateTime start = off(around, random);
+        LocalDateTime stop = off(around, random);
+        if (random.nextBoolean()) {
+            words.append(" --timestart ").append(clock(start)).append(" --timestop ");
+            words.append(clock(stop));
+            boolean overnight = clock(stop).compareTo(clock(start)) < 0;
+            words.append(overnight && random.nextBoolean() ? " --contiguous" : "");
+        }
+        if (random.nextInt(3) == 0) {
+            LocalDateTime first = around.plusDays(random.nextInt(5) - 3).plusHours(1);
+            words.append(" --datestart ").append(first.toString(), 0, 16);
+            words.append(" --datestop ");
+            words.append(first.plusDays(random.nextInt(4)).toString(), 0, 10);
+        }
+        if (random.nextInt(3) == 0) {
+            words.append(random.nextBoolean() ? " ! --weekdays " : " --weekdays ");
+            int day = around.getDayOfWeek().getValue();
+            words.append(random.nextBoolean() ? DAYS.get(random.nextInt(7)) : "" + day);
+            words.append(',').append(DAYS.get(random.nextInt(7)));
+        }
+        if (random.nextInt(3) == 0) {
+            words.append(random.nextBoolean() ? " ! --monthdays " : " --monthdays ");
+            words.append(1 + random.nextInt(31)).append(',');
+            words.append(Math.max(1, around.getDayOfMonth() - random.nextInt(3)));
+        }
+        return words.toString();
+    }
+
+    private static LocalDateTime off(LocalDateTime around, Random random) {
+        return around.plusMinutes(60L * (random.nextInt(24) - 12) + 10 + random.nextInt(40));
+    }
+
+    private static String clock(LocalDateTime time) {
+        return "%02d:%02d".formatted(time.getHour(), time.getMinute());
+    }
+}
