@@ -5,7 +5,6 @@ import dev.sluice.policy.io.Amount;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.Assumptions;
-import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Host;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -87,7 +86,9 @@ public record PolicyFile(
         }
         ways = judging(from, ways, options, host);
         AskedFacts asked =
-                options.captured() ? AskedFacts.of(ways, options.timed()) : AskedFacts.NONE;
+                options.captured()
+                        ? AskedFacts.of(ways.stream().flatMap(Policy::conditions), options.timed())
+                        : AskedFacts.NONE;
         if (asked.periods().size() > AskedFacts.MOST_PERIODS) {
             warnings.add(
                     "%s: asks for more than %d periods of time: rules of the others depend; name the time by --policy-time"
@@ -116,11 +117,6 @@ public record PolicyFile(
             if (!options.translates() || way.translated().isEmpty()) {
                 judging.add(host == null ? way : packets(way, host));
                 continue;
-            }
-            if (options.assumed().state() != ConnectionState.NEW) {
-                throw new SluiceException(
-                        "%s: --nat translates the first packets of connections, as rules of the table nat do; add --assume new"
-                                .formatted(from.file()));
             }
             if (way.untracked() != null) {
                 throw new SluiceException(

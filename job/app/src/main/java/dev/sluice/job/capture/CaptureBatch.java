@@ -33,7 +33,7 @@ public final class CaptureBatch {
     private long first;
     private int capture;
 
-    /** What a capture tells of its packets beside their headers. */
+    /** Facts that a capture tells of its packets beside their headers. */
     public interface Facts {
         /** Puts what is told of the present packet of a reader into its header. */
         void put(CaptureReader reader, ParsedPacket packet);

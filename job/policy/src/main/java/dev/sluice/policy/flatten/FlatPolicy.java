@@ -95,6 +95,11 @@ public final class FlatPolicy {
     /** Adds a policy; returns whether several states of connections are tried. */
     private static boolean addWay(WalkRules put, Policy policy, Assumptions given, int way) {
         Assumptions assumed = given.meeting(policy.name());
+        if (policy.comes() != null && assumed.state() != ConnectionState.NEW) {
+            throw new SluiceException(
+                    "%s: --nat translates the first packets of connections, as rules of nat do; add --assume new"
+                            .formatted(policy.stages().get(0).end().origin().file()));
+        }
         put.addStage(judged(policy), assumed, Step.Kind.JUDGES, way);
         boolean asksStates = asksStates(policy);
         List<ConnectionState> tried =

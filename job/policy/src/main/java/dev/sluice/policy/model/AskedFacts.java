@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,31 +60,15 @@ public record AskedFacts(List<String> interfaces, List<Period> periods, String h
     public record Bits(int value, int mask) {}
 
     /**
-     * What the rules of policies ask for.
+     * Names and periods that conditions ask for.
      *
      * @param times whether packets are judged at their own times
      */
-    public static AskedFacts of(List<Policy> policies, boolean times) {
+    public static AskedFacts of(Stream<Condition> conditions, boolean times) {
         Set<String> names = new TreeSet<>();
         Set<Period> periods = new LinkedHashSet<>();
-        for (Policy policy : policies) {
-            add(policy.judges(), names, periods);
-            if (policy.comes() != null) {
-                add(policy.comes(), names, periods);
-            }
-            policy.stages().forEach(stage -> add(stage, names, periods));
-            if (policy.untracked() != null) {
-                add(policy.untracked(), names, periods);
-            }
-        }
+        conditions.forEach(condition -> add(condition, names, periods));
         return new AskedFacts(List.copyOf(names), times ? List.copyOf(periods) : List.of(), "");
-    }
-
-    private static void add(Stage stage, Set<String> names, Set<Period> periods) {
-        add(stage.judges(), names, periods);
-        stage.chains().values().stream()
-                .flatMap(List::stream)
-                .forEach(rule -> add(rule.condition(), names, periods));
     }
 
     private static void add(Condition condition, Set<String> names, Set<Period> periods) {

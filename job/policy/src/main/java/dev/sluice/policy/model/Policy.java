@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,22 @@ public record Policy(
             policies.add(new Policy(name, meets, one.stages(), null, one.comes(), List.of()));
         }
         return policies.isEmpty() ? List.of(this) : policies;
+    }
+
+    /** The conditions of its rules, and of the packets that come to it and its stages. */
+    public Stream<Condition> conditions() {
+        List<Stage> all = new ArrayList<>(stages);
+        Stream.of(comes, untracked).filter(Objects::nonNull).forEach(all::add);
+        return Stream.concat(
+                Stream.of(judges),
+                all.stream()
+                        .flatMap(
+                                stage ->
+                                        Stream.concat(
+                                                Stream.of(stage.judges()),
+                                                stage.chains().values().stream()
+                                                        .flatMap(List::stream)
+                                                        .map(PolicyRule::condition))));
     }
 
     /** The rules, in the order of their files. */

@@ -54,7 +54,7 @@ final class RuleTranslator {
     /** The condition of the packets that tracking is told to skip; null: it is not told to. */
     private @Nullable Condition untracked;
 
-    /** What the rule makes of a packet's destination; null: nothing. */
+    /** Translation of destinations by the rule; null: none. */
     private @Nullable Translation translation;
 
     RuleTranslator(Table table, Node rule, Set<String> changed) {

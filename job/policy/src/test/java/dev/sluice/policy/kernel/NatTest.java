@@ -3,16 +3,28 @@ package dev.sluice.policy.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
+import dev.sluice.policy.flatten.FlatPolicy;
+import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.kernel.ImportComparison.Result;
+import dev.sluice.policy.kernel.KernelAnswer.Step;
+import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.Outcome;
 import dev.sluice.schemas.testing.TestSeed;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters behind a table nat see the packets that the kernel shows them. */
 class NatTest {
@@ -98,7 +110,125 @@ class NatTest {
             COMMIT
             """;
 
+    private static final String RULESET =
+            """
+            table inet nat {
+              map ports { type inet_service : ipv4_addr ; elements = { 8000 : 172.17.0.4, 8001 : 172.17.0.5 } }
+              chain before {
+                type nat hook prerouting priority dstnat; policy accept;
+                ip saddr 192.0.2.0/24 accept
+                iifname != "docker0" ip daddr 198.51.100.0/24 tcp dport 80-81 dnat ip to 172.17.0.2:8080
+                ip daddr 198.51.100.0/24 jump published
+                ip6 daddr 2001:db8:1::/64 udp dport 53 dnat ip6 to 2001:db8:2::3
+                meta l4proto udp redirect to :5353
+              }
+              chain published {
+                iifname "docker0" return
+                tcp dport 443 dnat ip to 172.17.0.3
+                dnat ip to tcp dport map @ports
+              }
+              chain own {
+                type nat hook output priority -100; policy accept;
+                ip daddr 198.51.100.0/24 tcp dport 80 dnat ip to 172.17.0.2:8080
+              }
+            }
+            table inet filter {
+              chain early {
+                type filter hook prerouting priority mangle; policy accept;
+                ip daddr 172.17.0.3 drop
+              }
+              chain in {
+                type filter hook input priority filter; policy drop;
+                ip daddr 172.17.0.2 tcp dport 8080 accept
+                udp dport 5353 accept
+                ip daddr 198.51.100.0/24 accept
+              }
+              chain through {
+                type filter hook forward priority filter; policy drop;
+                ip daddr 172.17.0.2 tcp dport 8080 accept
+                ip daddr 172.17.0.3 tcp dport 443 accept
+                ip6 daddr 2001:db8:2::3 accept
+                ip daddr 198.51.100.0/26 accept
+              }
+              chain out {
+                type filter hook output priority filter; policy accept;
+                ip daddr 172.17.0.2 tcp dport 8080 drop
+                ip daddr 198.51.100.0/24 tcp dport 80 drop
+              }
+            }
+            """;
+
     @TempDir Path folder;
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 6})
+    void theImporterOfNftAnswersAsTheKernel(int version) throws Exception {
+        Random random = TestSeed.random(5750 + version);
+        List<String> differences = new ArrayList<>();
+        int compared = 0;
+        int told = 0;
+        try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, DEVICES)) {
+            NftDump dump = namespace.loadRuleset(RULESET).orElseThrow();
+            Path file = Files.writeString(folder.resolve("nat.nft"), dump.text());
+            List<ProbePacket> packets = new ArrayList<>();
+            List<List<FlatPolicy>> policies = new ArrayList<>();
+            Map<String, List<FlatPolicy>> read = new HashMap<>();
+            for (int i = 0; i < PACKETS; i++) {
+                ProbeHook hook = ProbeHook.values()[i % 3];
+                int in = random.nextInt(DEVICES.size());
+                int out = random.nextInt(DEVICES.size());
+                String from = hook == ProbeHook.OUTPUT ? "" : DEVICES.get(in);
+                String to = hook == ProbeHook.INPUT ? "" : DEVICES.get(out);
+                List<FlatPolicy> both =
+                        read.computeIfAbsent(
+                                hook + from + " " + to, k -> both(file, hook, from, to));
+                policies.add(both);
+                packets.add(new DumpPackets(version, both.get(0), random).draw(hook, in, out));
+            }
+            List<KernelAnswer> answers = namespace.judge(packets);
+            for (int i = 0; i < packets.size(); i++) {
+                KernelAnswer kernel = answers.get(i);
+                int[] header = ProbeHeader.words(packets.get(i));
+                Answer answer = policies.get(i).get(0).judge(header);
+                if (answer == null
+                        || answer.outcome() == Outcome.DEPENDS
+                        || kernel.steps().isEmpty()
+                        || packets.get(i).number(ProbeField.FRAGMENT) == 1) {
+                    continue;
+                }
+                compared++;
+                boolean passes = answer.outcome() == Outcome.PERMIT;
+                Step last = kernel.steps().get(kernel.steps().size() - 1);
+                int line = last.isEnd() ? dump.ends().getOrDefault(last.where(), 0) : last.rule();
+                boolean same =
+                        passes == kernel.passed()
+                                && (passes
+                                        || !answer.sure()
+                                        || answer.rule().origin().line() == line);
+                if (!same) {
+                    differences.add(answer + "\n" + kernel + "\n" + packets.get(i));
+                }
+                Answer plain = policies.get(i).get(1).judge(header);
+                told += plain.outcome() != answer.outcome() ? 1 : 0;
+            }
+        }
+        System.out.printf(
+                "nat nft %d: %d compared, %d told apart, %d differ%n",
+                version, compared, told, differences.size());
+        assertEquals(
+                List.of(), differences.stream().limit(5).toList(), differences.size() + " differ");
+        assertTrue(compared > PACKETS / 2, compared + " answers were compared");
+        assertTrue(told > 10, told + " packets told of an importer that translates nothing");
+    }
+
+    /** The policy that translates, and one that does not. */
+    private static List<FlatPolicy> both(Path file, ProbeHook hook, String in, String out) {
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, in, out);
+        PolicyOptions plain = new PolicyOptions(hook.name(), assumed, false);
+        return Stream.of(plain.translating(true), plain)
+                .map(options -> PolicyFile.read(file, options).flat())
+                .toList();
+    }
 
     @ParameterizedTest
     @CsvSource({"LEGACY,4", "LEGACY,6", "NFT,4", "NFT,6"})
