@@ -114,7 +114,10 @@ public record PolicyFile(
             RuleList from, List<Policy> ways, PolicyOptions options, @Nullable Host host) {
         List<Policy> judging = new ArrayList<>();
         for (Policy way : ways) {
-            if (!options.translates() || way.translated().isEmpty()) {
+            boolean looped = // which met nat on its way out
+                    "lo".equals(options.assumed().inInterface())
+                            && !way.name().equalsIgnoreCase("OUTPUT");
+            if (!options.translates() || way.translated().isEmpty() || looped) {
                 judging.add(host == null ? way : packets(way, host));
                 continue;
             }

@@ -152,8 +152,9 @@ public final class CapturedFacts implements CaptureBatch.Facts {
                 return value(other, certain || named);
             }
         }
-        boolean one = name != null && !SEVERAL.matcher(name).matches();
-        return one && isSeen(name, packet) ? value(name, certain) : 0;
+        return name == null || SEVERAL.matcher(name).matches() || !isSeen(name, packet)
+                ? 0
+                : value(name, certain);
     }
 
     private int value(String name, boolean certain) {

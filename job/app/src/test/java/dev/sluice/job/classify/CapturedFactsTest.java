@@ -173,16 +173,17 @@ class CapturedFactsTest {
         describe(ETHERNET, "eth0");
         packet(0, UNSTATED, 0, FRAME + PACKET);
         packet(0, UNSTATED, 0, FRAME + PACKET.replace("04000035", "04000036"));
+        packet(0, UNSTATED, 0, FRAME + PACKET.replace("c0a80107", "c0a80101"));
         Path host = folder.resolve("host.json");
         Files.writeString(
                 host,
                 "[{\"ifname\":\"eth0\",\"addr_info\":[{\"local\":\"192.168.1.1\",\"prefixlen\":24}]}]");
         Path rules = Files.writeString(folder.resolve("nat.save"), policy);
         assertEquals(
-                List.of("9 ACCEPT", "6 DROP"),
+                List.of("9 ACCEPT", "6 DROP", "9 ACCEPT"),
                 judged(rules, "", "--host", host, "--assume", "new"));
         assertEquals(
-                List.of("8 ACCEPT", "6 DROP"),
+                List.of("8 ACCEPT", "6 DROP", "9 ACCEPT"), // the last one meets nat OUTPUT alone
                 judged(rules, "", "--host", host, "--assume", "new", "--nat"));
         Sluice without = Sluice.run("classify", folder.resolve("c"), "--rules", rules, "--nat");
         assertTrue(without.err().contains("add --assume new"), without.err());

@@ -135,7 +135,8 @@ final class TimeMatch {
                 LocalDate.of(number(date.group(1), 1970), month, day)
                         .atStartOfDay()
                         .toEpochSecond(ZoneOffset.UTC);
-        return midnight + hour * HOUR + minute * MINUTE + second;
+        int ofDay = hour * HOUR + minute * MINUTE + second;
+        return midnight + ofDay;
     }
 
     private static boolean isDay(Matcher date, int month, int day) {

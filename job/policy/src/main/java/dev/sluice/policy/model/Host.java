@@ -147,7 +147,7 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
      * @param judged condition on the packets that come to the hook's policy
      */
     public Condition meets(String hook, Condition judged) {
-        Condition from = any(from(false), from(true));
+        Condition from = sends();
         Condition to = any(to(false), to(true));
         return switch (hook.toUpperCase(Locale.ROOT)) {
             case "INPUT" ->
@@ -155,6 +155,11 @@ public record Host(List<Address> addresses, List<Route> routes, List<Link> links
             case "OUTPUT" -> all(judged, from);
             default -> all(judged, Condition.not(from), Condition.not(to));
         };
+    }
+
+    /** Returns the condition on the packets that the host sends. */
+    public Condition sends() {
+        return any(from(false), from(true));
     }
 
     private Condition from(boolean v6) {

@@ -56,21 +56,39 @@ public record Policy(
         }
     }
 
-    /** The policies that judge the packets of each translation: this one where there is none. */
+    /**
+     * The policies that judge the packets of each translation. What the host sends meets nat on its
+     * way out alone.
+     */
     public List<Policy> byTranslation(@Nullable Host host) {
         List<Policy> policies = new ArrayList<>();
+        boolean arrives = host != null && !name.equalsIgnoreCase("OUTPUT");
+        Condition sent = host == null ? Condition.NEVER : host.sends();
+        if (host != null && name.equalsIgnoreCase("INPUT")) {
+            List<Condition> own = new ArrayList<>(parts(host.meets(name, judges)));
+            own.add(sent);
+            policies.add(new Policy(name, new Condition.All(own), stages, null));
+        }
         for (Translated one : translated) {
             Translation to = one.translation();
             Condition meets = judges;
-            if (host != null && (to == null || !to.local())) {
-                meets = host.meets(name, judges);
-            } else if (to != null && to.local() && name.equalsIgnoreCase("FORWARD")) {
+            if (to != null && to.local() && name.equalsIgnoreCase("FORWARD")) {
                 meets = Condition.NEVER; // it goes to the host
+            } else if (host != null && (to == null || !to.local())) {
+                meets = host.meets(name, judges);
             }
-            meets = to == null ? meets : to.of(meets);
-            policies.add(new Policy(name, meets, one.stages(), null, one.comes(), List.of()));
+            List<Condition> all = new ArrayList<>(parts(to == null ? meets : to.of(meets)));
+            if (arrives) {
+                all.add(Condition.not(sent));
+            }
+            Condition comes = new Condition.All(all);
+            policies.add(new Policy(name, comes, one.stages(), null, one.comes(), List.of()));
         }
-        return policies.isEmpty() ? List.of(this) : policies;
+        return policies;
+    }
+
+    private static List<Condition> parts(Condition condition) {
+        return condition instanceof Condition.All all ? all.conditions() : List.of(condition);
     }
 
     /** The conditions of its rules, and of the packets that come to it and its stages. */

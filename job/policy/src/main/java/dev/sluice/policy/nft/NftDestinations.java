@@ -1,5 +1,6 @@
 package dev.sluice.policy.nft;
 
+import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Translation;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
@@ -23,7 +24,7 @@ final class NftDestinations {
         Node value = statement.inner();
         Translation translation = new Translation(Map.of(), Map.of(), key.equals("redirect"));
         Node address = value.get("addr");
-        if (address != null && address.isText()) {
+        if (address != null && address.isText() && value.get("last") == null) {
             boolean six = address.text().indexOf(':') >= 0;
             translation =
                     translation.and(
@@ -46,6 +47,15 @@ final class NftDestinations {
                         Field.DST_PORT,
                         port.isText() ? one(port, DataType.PORT) : null,
                         "the translated port");
+    }
+
+    /** The IP version of the packets that a statement translates; others go on behind it. */
+    static Condition version(Node value) {
+        Node family = value.get("family");
+        Node address = value.get("addr");
+        String words = family != null ? family.text() : address == null ? "" : address.text();
+        boolean six = words.equals("ip6") || words.indexOf(':') >= 0;
+        return words.isEmpty() ? Condition.ALWAYS : six ? Loads.V6 : Loads.V4;
     }
 
     private static @Nullable BigInteger one(Node node, DataType type) throws RefusedException {

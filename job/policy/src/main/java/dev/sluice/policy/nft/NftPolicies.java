@@ -266,13 +266,7 @@ final class NftPolicies implements TextReader.Reports {
         List<Policy.Translated> all = new ArrayList<>();
         for (Step step : translating) {
             Stage nat = stage(step, way, false);
-            all.addAll(
-                    NatStages.of(
-                            nat,
-                            nat.judges(),
-                            translations,
-                            stages,
-                            stage -> behind.stream().anyMatch(one -> one == stage)));
+            all.addAll(NatStages.of(nat, nat.judges(), translations, stages, behind::contains));
         }
         return all;
     }

@@ -189,6 +189,7 @@ final class RuleTranslator {
                         conditions.add(evaluated(of));
                     }
                 }
+                conditions.add(NftDestinations.version(value));
                 decide(PASS, statement.key());
                 translation = NftDestinations.of(statement, table.family());
             }

@@ -210,7 +210,7 @@ final class StatementReader {
             in.need("]");
             if (in.take("-")) {
                 in.need("[");
-                expressions.ranged();
+                value.put("last", expressions.ranged());
                 in.need("]");
             }
         } else if (!in.sees(":") && !in.atStatementEnd() && !NAT_FLAGS.contains(in.peek().text())) {

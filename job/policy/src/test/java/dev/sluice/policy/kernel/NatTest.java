@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,8 @@ class NatTest {
                 ip saddr 192.0.2.0/24 accept
                 iifname != "docker0" ip daddr 198.51.100.0/24 tcp dport 80-81 dnat ip to 172.17.0.2:8080
                 ip daddr 198.51.100.0/24 jump published
+                tcp dport 90 dnat ip to 172.17.0.2:8080
+                tcp dport 90 dnat ip6 to [2001:db8:2::3]:91
                 ip6 daddr 2001:db8:1::/64 udp dport 53 dnat ip6 to 2001:db8:2::3
                 meta l4proto udp redirect to :5353
               }
@@ -148,6 +151,7 @@ class NatTest {
                 ip daddr 172.17.0.2 tcp dport 8080 accept
                 ip daddr 172.17.0.3 tcp dport 443 accept
                 ip6 daddr 2001:db8:2::3 accept
+                tcp dport 90 accept
                 ip daddr 198.51.100.0/26 accept
               }
               chain out {
@@ -208,7 +212,7 @@ class NatTest {
                 if (!same) {
                     differences.add(answer + "\n" + kernel + "\n" + packets.get(i));
                 }
-                Answer plain = policies.get(i).get(1).judge(header);
+                Answer plain = Objects.requireNonNull(policies.get(i).get(1).judge(header));
                 told += plain.outcome() != answer.outcome() ? 1 : 0;
             }
         }

@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,8 +62,8 @@ class TimeTest {
         int dropped = 0;
         for (int i = 0; i < packets.size(); i++) {
             int[] header = ProbeHeader.words(packets.get(i));
-            Outcome outcome = then.flat().judge(header).outcome();
-            if (outcome == later.flat().judge(header).outcome()) { // no period ended meanwhile
+            Outcome outcome = outcome(then, header);
+            if (outcome == outcome(later, header)) { // no period ended meanwhile
                 assertEquals(
                         answers.get(i).passed() ? Outcome.PERMIT : Outcome.DENY,
                         outcome,
@@ -72,6 +73,10 @@ class TimeTest {
         }
         System.out.printf("time: %d rules compared, %d hold%n", RULES, dropped);
         assertTrue(dropped > RULES / 8 && dropped < RULES * 7 / 8, dropped + " rules hold");
+    }
+
+    private static Outcome outcome(PolicyFile policy, int[] header) {
+        return Objects.requireNonNull(policy.flat().judge(header)).outcome();
     }
 
     private static PolicyFile read(Path file, Instant time) {
