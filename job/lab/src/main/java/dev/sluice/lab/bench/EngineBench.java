@@ -16,15 +16,12 @@ import dev.sluice.policy.ExpectedAnswers;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** Runs the engine alone on a header trace: warmed up, then measured in rounds. */
@@ -136,29 +133,13 @@ public final class EngineBench implements AutoCloseable {
 
     /** Times the look-ups of a trace's headers by the clock on the wall, at a pace. */
     public Result measure(HeaderTrace trace, int threads, int batchSize, Pace pace) {
-        return measure(trace, threads, batchSize, pace, System::nanoTime);
-    }
-
-    /**
-     * Times the look-ups of a trace's headers on one thread by the CPU time that it takes: other
-     * work on the machine takes caches from it, but no turns. Not for devices, which a thread waits
-     * for.
-     */
-    public Result measureCpuTime(HeaderTrace trace, int batchSize, int rounds) {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return measure(trace, 1, batchSize, Pace.of(rounds), threads::getCurrentThreadCpuTime);
-    }
-
-    private Result measure(
-            HeaderTrace trace, int threads, int batchSize, Pace pace, LongSupplier clock) {
         List<HeaderBatch> batches = trace.batches(engine.current().layout(), batchSize);
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            round(pool, threads, batches, clock, pace, pace.warmUpNanos);
+            round(pool, threads, batches, pace, pace.warmUpNanos);
             EngineFigures before = engine.figures();
             long headersBefore = lookedUp.sum();
-            DoubleSupplier counted =
-                    () -> round(pool, threads, batches, clock, pace, pace.roundNanos);
+            DoubleSupplier counted = () -> round(pool, threads, batches, pace, pace.roundNanos);
             Samples rates = new Meter(0, pace.rounds).measure(counted);
             return new Result(
                     engine.current().algorithm(),
@@ -173,28 +154,23 @@ public final class EngineBench implements AutoCloseable {
 
     /** M headers a second over all threads, each of which passes over the whole trace. */
     private double round(
-            ExecutorService pool,
-            int threads,
-            List<HeaderBatch> batches,
-            LongSupplier clock,
-            Pace pace,
-            long nanos) {
+            ExecutorService pool, int threads, List<HeaderBatch> batches, Pace pace, long nanos) {
         return Meter.together(
                 pool,
                 threads,
                 thread -> {
                     Queue queue = new Queue(pace.underWay, batches.get(0).capacity());
-                    long begin = clock.getAsLong();
+                    long begin = System.nanoTime();
                     long headers = 0;
                     do {
                         for (HeaderBatch batch : batches) {
                             queue.add(batch);
                             headers += batch.size();
                         }
-                    } while (clock.getAsLong() - begin < nanos);
+                    } while (System.nanoTime() - begin < nanos);
                     queue.end();
                     lookedUp.add(headers);
-                    return headers * 1e3 / (clock.getAsLong() - begin);
+                    return headers * 1e3 / (System.nanoTime() - begin);
                 });
     }
 

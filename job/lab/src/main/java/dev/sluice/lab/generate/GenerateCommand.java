@@ -27,7 +27,7 @@ public final class GenerateCommand extends SluiceCommand implements CommandContr
             paramLabel = "NAME",
             required = true,
             description =
-                    "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6; classes: a number of masks, some of them full; openflow: twelve fields; exact: entries of ten fields, few with wildcards; routes, routes6: prefixes, longest first; hostile: scattered bits; zones: from each zone to each a list of services; groups: members times peers times services; fewsources: many services and destinations; blocklist: bad sources, mostly hosts.")
+                    "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6; classes: a number of masks, some of them full; openflow: twelve fields; exact: entries of ten fields, few with wildcards; routes, routes6: prefixes, longest first; hostile: scattered bits.")
     private RuleShape shape = RuleShape.ACL;
 
     @Mixin private JsonOption json = new JsonOption();

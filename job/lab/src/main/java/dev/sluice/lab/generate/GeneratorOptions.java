@@ -2,7 +2,6 @@ package dev.sluice.lab.generate;
 
 import dev.sluice.job.UsageException;
 import dev.sluice.job.cli.Range;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of generated rules; each command has defaults of its own. */
@@ -39,22 +38,6 @@ public final class GeneratorOptions {
     @Range(to = 1)
     private double wildRatio;
 
-    @Option(
-            names = "--kinds",
-            paramLabel = "N",
-            description =
-                    "zones, groups, fewsources, blocklist: distinct combinations of source ports, destination ports and protocol (default: 100, at most one for ten rules).")
-    @Range(from = 1)
-    private @Nullable Integer kinds;
-
-    @Option(
-            names = "--depth",
-            paramLabel = "N",
-            description =
-                    "zones, groups, fewsources, blocklist: prefixes of the longest chain, each within the one before, 1 to 24 (default: 4, at most one for ten rules).")
-    @Range(from = 1, to = PolicyCounts.DEEPEST)
-    private @Nullable Integer depth;
-
     /** Options with the defaults of {@code --count}, {@code --masks} and so on. */
     public GeneratorOptions(int count, int masks, int fullMasks) {
         this.count = count;
@@ -73,14 +56,6 @@ public final class GeneratorOptions {
      * @throws UsageException if there are no such rules
      */
     public RuleGenerator generator(RuleShape shape, long seed) {
-        if (kinds != null || depth != null) {
-            PolicyCounts usual = PolicyCounts.usual(count);
-            PolicyCounts counts =
-                    new PolicyCounts(
-                            kinds == null ? usual.kinds() : kinds,
-                            depth == null ? usual.depth() : depth);
-            return RuleGenerator.ofPolicy(shape, count, counts, seed);
-        }
         return new RuleGenerator(
                 shape, count, seed, new MaskCounts(masks, fullMasks, 5), wildRatio);
     }

@@ -11,15 +11,9 @@ import java.util.stream.IntStream;
  * @param maskCounts of {@link RuleShape#CLASSES}
  * @param wildRatio {@link RuleShape#OPENFLOW}: share of wild values in the seven fields beyond the
  *     5-tuple
- * @param policyCounts of policies ({@link RuleShape#isPolicy()})
  */
 public record RuleGenerator(
-        RuleShape shape,
-        int count,
-        long seed,
-        MaskCounts maskCounts,
-        double wildRatio,
-        PolicyCounts policyCounts) {
+        RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
     /** Most rules that are generated. */
     public static final int MOST_RULES = 1_000_000;
 
@@ -29,9 +23,6 @@ public record RuleGenerator(
      * @throws UsageException if they contradict each other
      */
     public RuleGenerator {
-        if (shape.isPolicy()) {
-            policyCounts.check(count);
-        }
         if (shape == RuleShape.CLASSES
                 && (maskCounts.full() < 1
                         || maskCounts.full() > maskCounts.masks()
@@ -40,29 +31,6 @@ public record RuleGenerator(
             throw new UsageException(
                     "--masks, --full-masks and --fields do not fit: at least one full mask, at most as many as masks, at most as many masks as rules, 5 or 12 fields");
         }
-    }
-
-    /** A generator; where the shape is a policy, of the usual numbers for so many rules. */
-    public RuleGenerator(
-            RuleShape shape, int count, long seed, MaskCounts maskCounts, double wildRatio) {
-        this(shape, count, seed, maskCounts, wildRatio, PolicyCounts.usual(count));
-    }
-
-    /**
-     * A generator of a policy.
-     *
-     * @param shape one that {@link RuleShape#isPolicy()}
-     * @throws UsageException if so many rules cannot have these numbers
-     */
-    public static RuleGenerator ofPolicy(
-            RuleShape shape, int count, PolicyCounts counts, long seed) {
-        if (!shape.isPolicy()) {
-            throw new UsageException(
-                    "--kinds and --depth are for zones, groups, fewsources and blocklist: the shape "
-                            + shape.label()
-                            + " has its own");
-        }
-        return new RuleGenerator(shape, count, seed, new MaskCounts(1, 1, 5), 0, counts);
     }
 
     /** The lines, best rule first where the format has no priority. */
@@ -77,8 +45,6 @@ public record RuleGenerator(
             case ROUTES -> RouteRules.ipv4(parts.random(), count);
             case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
             case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();
-            case ZONES, GROUPS, FEWSOURCES, BLOCKLIST ->
-                    new PolicyRules(parts.random(), shape, policyCounts).lines(count);
         };
     }
 }

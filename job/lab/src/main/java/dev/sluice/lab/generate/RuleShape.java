@@ -25,20 +25,7 @@ public enum RuleShape {
     /** IPv6 routes, longest prefix first. */
     ROUTES6,
     /** Bad for trees: every rule names a few scattered bits. */
-    HOSTILE,
-    /** A firewall's policy: from each zone to each a long list of services. */
-    ZONES,
-    /** Security groups: members times peers times services. */
-    GROUPS,
-    /** Few sources, many services and destinations. */
-    FEWSOURCES,
-    /** Bad sources, mostly hosts, to anywhere. */
-    BLOCKLIST;
-
-    /** Tells whether the shape takes a number of kinds and a depth, {@link PolicyCounts}. */
-    public boolean isPolicy() {
-        return this == ZONES || this == GROUPS || this == FEWSOURCES || this == BLOCKLIST;
-    }
+    HOSTILE;
 
     /** Its name, as options have it. */
     public String label() {

@@ -5,16 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Members that tables show and raw records lack, since they compare a record with others. */
 final class DerivedMembers {
-    private static final String KINDS = "kinds";
-    private static final String DEPTH = "depth";
-
     /** Headers of the largest launch of a kernel; a workload's other launches follow it. */
     private static final int LARGE_LAUNCH = 4_194_304;
 
@@ -23,7 +19,7 @@ final class DerivedMembers {
 
     private DerivedMembers() {}
 
-    /** Adds the members of a file's records; may drop or sort records. */
+    /** Adds the members of a file's records; may drop records. */
     static List<ObjectNode> add(String file, List<ObjectNode> records) {
         for (ObjectNode record : records) {
             record.put(
@@ -36,9 +32,6 @@ final class DerivedMembers {
             quotient(record, "mpps", record.path("rteAclMpps"))
                     .ifPresent(ratio -> record.put("ratio", ratio));
         }
-        if (file.startsWith("grid")) {
-            return cells(records);
-        }
         return file.equals("gpu.json") ? workloads(records) : records;
     }
 
@@ -47,43 +40,6 @@ final class DerivedMembers {
         return value.isNumber() && by.isNumber() && by.decimalValue().signum() != 0
                 ? Optional.of(value.decimalValue().divide(by.decimalValue(), MathContext.DECIMAL64))
                 : Optional.empty();
-    }
-
-    /** Sorts the cells of a grid, and says what each step to more kinds or more depth keeps. */
-    private static List<ObjectNode> cells(List<ObjectNode> records) {
-        List<String> shapes =
-                records.stream().map(c -> c.path("shape").asText()).distinct().toList();
-        List<ObjectNode> cells = new ArrayList<>(records);
-        cells.sort(
-                Comparator.comparingInt((JsonNode c) -> shapes.indexOf(c.path("shape").asText()))
-                        .thenComparingInt(c -> c.path("rules").asInt())
-                        .thenComparingInt(c -> c.path(KINDS).asInt())
-                        .thenComparingInt(c -> c.path(DEPTH).asInt()));
-        for (ObjectNode cell : cells) {
-            kept(cells, cell, KINDS, DEPTH).ifPresent(part -> cell.put("keptByKinds", part));
-            kept(cells, cell, DEPTH, KINDS).ifPresent(part -> cell.put("keptByDepth", part));
-            quotient(cell, "imageBytes", cell.path("ruleCount"))
-                    .ifPresent(b -> cell.put("bytesARule", b.round(new MathContext(3))));
-            cell.put("allWrong", cell.path("wrong").asLong() + cell.path("rteAclWrong").asLong());
-            if (cell.has("rteAclFailure")) {
-                cell.put("rteAcl", "not built: " + cell.path("rteAclFailure").asText());
-            } else {
-                cell.set("rteAcl", cell.path("rteAclMpps"));
-            }
-        }
-        return cells;
-    }
-
-    /** Returns the part of the rate of the cell before, which has the next smaller number. */
-    private static Optional<BigDecimal> kept(
-            List<ObjectNode> cells, JsonNode cell, String number, String other) {
-        return cells.stream()
-                .filter(c -> c.path("shape").equals(cell.path("shape")))
-                .filter(c -> c.path("rules").equals(cell.path("rules")))
-                .filter(c -> c.path(other).equals(cell.path(other)))
-                .filter(c -> c.path(number).asInt() < cell.path(number).asInt())
-                .max(Comparator.comparingInt(c -> c.path(number).asInt()))
-                .flatMap(before -> quotient(cell, "mpps", before.path("mpps")));
     }
 
     /** Puts the smaller launches of each workload of a device into the record of its largest. */

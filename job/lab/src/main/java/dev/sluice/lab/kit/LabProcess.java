@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -132,16 +131,6 @@ public final class LabProcess implements AutoCloseable {
     /** Waits until the process has ended. */
     public void await() throws InterruptedException {
         process.waitFor();
-    }
-
-    /** Waits some time for the end of the process; false if it still runs. */
-    public boolean await(Duration longest) throws InterruptedException {
-        return process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    /** Returns the exit status of a process that has ended. */
-    public int exitStatus() {
-        return process.exitValue();
     }
 
     /**

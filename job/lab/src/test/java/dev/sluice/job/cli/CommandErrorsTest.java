@@ -437,7 +437,7 @@ class CommandErrorsTest {
         assertOneLine(Sluice.run("rules", "generate", "--out", out), 2, "'--shape=NAME'");
         Path nowhere = folder.resolve("no-folder").resolve("x.rules");
         assertOneLine(
-                Sluice.run("rules", "generate", "--shape", "zones", "--out", nowhere),
+                Sluice.run("rules", "generate", "--shape", "acl", "--out", nowhere),
                 1,
                 "cannot be written: there is no folder");
     }

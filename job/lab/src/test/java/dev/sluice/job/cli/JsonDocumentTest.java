@@ -95,7 +95,7 @@ class JsonDocumentTest {
                 "rules",
                 "generate",
                 "--shape",
-                "zones",
+                "acl",
                 "--count",
                 50,
                 "--out",

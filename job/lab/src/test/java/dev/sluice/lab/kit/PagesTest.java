@@ -75,35 +75,26 @@ class PagesTest {
     }
 
     @Test
-    void cellsOfAGridAreSortedAndComparedWithTheCellBefore() throws IOException {
+    void groupsAreSummedAndWhatIsBelowABoundStandsInBold() throws IOException {
         raw(
-                "grid.json",
+                "cells.json",
                 """
-                [{"shape": "zones", "rules": 1000, "kinds": 300, "depth": 2, "ruleCount": 1000,
-                  "mpps": 3.0, "imageBytes": 50000, "wrong": 0, "rteAclMpps": 4.0},
-                 {"shape": "zones", "rules": 1000, "kinds": 30, "depth": 2, "ruleCount": 1000,
-                  "mpps": 10.0, "imageBytes": 80000, "wrong": 0, "rteAclMpps": 2.0},
-                 {"shape": "zones", "rules": 1000, "kinds": 30, "depth": 8, "ruleCount": 1000,
-                  "mpps": 5.0, "imageBytes": 90000, "wrong": 1, "rteAclFailure": "not done"}]
+                [{"shape": "zones", "kept": 0.3, "mpps": 10.0, "wrong": 0, "rteAclMpps": 2.0},
+                 {"shape": "zones", "kept": 0.5, "mpps": 5.0, "wrong": 1},
+                 {"shape": "zones", "mpps": 3.0, "wrong": 0, "rteAclMpps": 4.0}]
                 """);
         assertEquals(
                 """
-                | kinds | depth | rte_acl | ratio | bytes | by kinds | by depth | wrong |
-                |---|---|---|---|---|---|---|---|
-                | 30 | 2 | 2 | 5 | 80 |  |  | 0 |
-                | 30 | 8 | not built: not done |  | 90 |  | 0.5 | 1 |
-                | 300 | 2 | 4 | **0.75** | 50 | **0.3** |  | 0 |
+                | ratio | kept |
+                |---|---|
+                | 5 | **0.3** |
+                |  | 0.5 |
+                | **0.75** |  |
                 """,
                 table(
-                        "grid.json",
-                        "kinds = kinds",
-                        "depth = depth",
-                        "rte_acl = rteAcl",
+                        "cells.json",
                         "ratio = ratio, bold below 1",
-                        "bytes = bytesARule",
-                        "by kinds = keptByKinds, bold below 0.333",
-                        "by depth = keptByDepth, bold below 0.333",
-                        "wrong = allWrong"));
+                        "kept = kept, bold below 0.333"));
         assertEquals(
                 """
                 | shape | cells | M/s | ratio | behind | least | wrong |
@@ -111,15 +102,15 @@ class PagesTest {
                 | zones | 3 | 3 to 10 | 0.75 to 5 | 1 | 0.3 | 1 |
                 """,
                 table(
-                        "grid.json",
-                        "group shape rules",
+                        "cells.json",
+                        "group shape",
                         "shape = shape",
                         "cells = rows",
                         "M/s = span mpps 3",
                         "ratio = span ratio 3",
                         "behind = below ratio 1",
-                        "least = least keptByKinds,keptByDepth",
-                        "wrong = sum allWrong"));
+                        "least = least kept",
+                        "wrong = sum wrong"));
     }
 
     @Test
