@@ -14,8 +14,8 @@ import java.util.Locale;
 
 /**
  * Measurement of the whole job: packets in a Kafka topic, filled beforehand, through the job with
- * its exactly-once sink, to committed verdicts; then on request others that do the same with less,
- * the job while rules change, and the job under packets that come at set rates.
+ * its exactly-once sink, to committed verdicts; then on request the job while rules change, and
+ * under packets that come at set rates.
  *
  * @param traceFile file of the trace, which is repeated as often as needed
  */
@@ -52,52 +52,39 @@ record CorridorBench(
         record.put("verdictColumns", options.columns.name().toLowerCase(Locale.ROOT));
         try (CorridorTopics topics = new CorridorTopics(site);
                 RuleLoad load = new RuleLoad(site.bootstrap, topics.names().rules(), rules)) {
-            SluiceContender job = new SluiceContender(classify, statistics, topics.names());
-            throughput(topics, load, job, record);
+            CorridorJob job = new CorridorJob(classify, statistics, topics.names());
+            throughput(new ThroughputRun(site, topics, job), topics, load, record);
             underLoad(load, job, record);
         }
     }
 
     private void throughput(
-            CorridorTopics topics, RuleLoad load, SluiceContender job, ObjectNode record)
+            ThroughputRun run, CorridorTopics topics, RuleLoad load, ObjectNode record)
             throws Exception {
         CorridorOptions options = site.options;
-        ThroughputRun run = new ThroughputRun(site, topics);
         int shards = classify.shards();
         if (options.warmHeaders > 0) {
             CorridorTopics.Filled few =
                     topics.fillBlocks(topics.warm(), trace, shards, options.warmHeaders);
-            run.of(job, few);
+            run.of(few);
             if (options.changeRate != null) {
-                run.of(job, few, load);
+                run.of(few, load);
             }
         }
         long start = System.nanoTime();
         CorridorTopics.Filled blocks =
                 topics.fillBlocks(topics.names().packets(), trace, shards, options.headers);
         record.put("producedMpps", blocks.headers() * 1e3 / (System.nanoTime() - start));
-        ObjectNode trivial = options.compare ? run.of(new TrivialContender(), blocks) : null;
-        ObjectNode own = run.of(job, blocks);
+        ObjectNode own = run.of(blocks);
         record.setAll(own);
-        record.remove("name");
-        if (trivial != null) {
-            double verdict = own.path("bytesOutPerHeader").asDouble();
-            ArrayNode beside = record.putArray("beside");
-            ObjectNode ratios = record.putObject("timesTheRateOf");
-            for (ObjectNode other : List.of(trivial, run.of(new KafkaContender(verdict), blocks))) {
-                beside.add(other);
-                ratios.put(other.path("name").asText(), steadyRate(own) / steadyRate(other));
-            }
-        }
         if (options.changeRate != null) {
-            changes(run, job, blocks, load, own, record.putObject("changes"));
+            changes(run, blocks, load, own, record.putObject("changes"));
         }
     }
 
     /** The job's runs with rules that change and without, in turns. */
     private void changes(
             ThroughputRun run,
-            SluiceContender job,
             CorridorTopics.Filled blocks,
             RuleLoad load,
             ObjectNode own,
@@ -108,8 +95,8 @@ record CorridorBench(
         double with = 0;
         double without = steadyRate(own);
         for (int round = 1; round <= CHANGE_ROUNDS; round++) {
-            ObjectNode changed = run.of(job, blocks, load);
-            ObjectNode still = run.of(job, blocks).put(CHANGES, 0.0);
+            ObjectNode changed = run.of(blocks, load);
+            ObjectNode still = run.of(blocks).put(CHANGES, 0.0);
             runs.add(changed).add(still);
             with += steadyRate(changed) / CHANGE_ROUNDS;
             without += steadyRate(still);
@@ -126,7 +113,7 @@ record CorridorBench(
                                         "steadyCpuNanosPerHeaderByGroup"));
     }
 
-    private void underLoad(RuleLoad load, SluiceContender job, ObjectNode record) throws Exception {
+    private void underLoad(RuleLoad load, CorridorJob job, ObjectNode record) throws Exception {
         CorridorOptions options = site.options;
         double highest = steadyRate(record);
         if (!options.delays.isZero()) {
@@ -157,7 +144,7 @@ record CorridorBench(
     }
 
     private LoadedJob loaded(
-            SluiceContender job, RuleLoad rules, String topic, double highest, Duration time)
+            CorridorJob job, RuleLoad rules, String topic, double highest, Duration time)
             throws Exception {
         return new LoadedJob(site, job, rules, traceFile, topic, highest, (int) time.toSeconds());
     }

@@ -59,12 +59,6 @@ final class CorridorOptions {
     Duration checkpoints = Duration.ZERO;
 
     @Option(
-            names = "--compare",
-            description =
-                    "In the same run, also measure the same job with a trivial verdict, and Kafka's clients alone, which write as many bytes as the verdicts have.")
-    boolean compare;
-
-    @Option(
             names = "--change-rate",
             paramLabel = "N",
             description =
@@ -146,9 +140,9 @@ final class CorridorOptions {
             throw new UsageException(
                     "--loader-cores goes with --latency, --rule-changes or --sustain: nothing else loads while it measures");
         }
-        if (onCluster && (loads || compare)) {
+        if (onCluster && loads) {
             throw new UsageException(
-                    "--cluster measures the job alone; leave out --compare, --latency, --rule-changes and --sustain");
+                    "--cluster measures a topic that was filled; leave out --latency, --rule-changes and --sustain");
         }
         if (columns == PassedColumns.NAMED && !(delays.isZero() && phases.isZero())) {
             throw new UsageException(

@@ -78,9 +78,9 @@ final class CorridorTopics implements AutoCloseable {
         return names.packets() + WARM;
     }
 
-    /** Creates the topic of a contender's verdicts; returns its name. */
-    String createVerdicts(String contender) {
-        String topic = names.verdicts() + "-" + contender;
+    /** Creates the topic of a run's verdicts; returns its name. */
+    String createVerdicts(String run) {
+        String topic = names.verdicts() + "-" + run;
         access.createTopics(List.of(topic(topic, site.options.partitions())));
         return topic;
     }

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -59,12 +58,12 @@ final class LoadedJob implements AutoCloseable {
     private static final int MOST_WARM_SECONDS = 4;
 
     private final Site site;
-    private final SluiceContender job;
+    private final CorridorJob job;
     private final RuleLoad rules;
     private final Path trace;
     private final String topic;
     private final int seconds;
-    private final Contender.Running running;
+    private final CorridorJob.Running running;
     private final JobMetrics metrics;
     private final TopicTail verdicts;
 
@@ -81,7 +80,7 @@ final class LoadedJob implements AutoCloseable {
      */
     LoadedJob(
             Site site,
-            SluiceContender job,
+            CorridorJob job,
             RuleLoad rules,
             Path trace,
             String topic,
@@ -98,8 +97,8 @@ final class LoadedJob implements AutoCloseable {
         try (KafkaAccess access = new KafkaAccess(new KafkaClients(site.bootstrap))) {
             access.createTopics(List.of(bounded(topic), bounded(out)));
         }
-        running = job.start(new Contender.Track(site, topic, out, site.folder(topic)));
-        metrics = Objects.requireNonNull(running.metrics());
+        running = job.start(new CorridorJob.Track(site, topic, out, site.folder(topic)));
+        metrics = running.metrics();
         verdicts = site.watch(out, false, message -> arrivals.take(read(message)));
         try {
             // What is loaded while large rules are compiled would be deleted before it is read.

@@ -7,10 +7,11 @@ import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.kit.TopicTail;
 import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.VerdictBlock;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Run of a contender that judges all of a topic that was filled before. */
+/** Runs of a job that judges all of a topic that was filled before. */
 final class ThroughputRun {
     private static final long METER_NANOS = 1_000_000_000L;
     private static final long LOOK_MILLIS = 50;
@@ -20,11 +21,13 @@ final class ThroughputRun {
 
     private final Site site;
     private final CorridorTopics topics;
+    private final CorridorJob job;
     private int runs;
 
-    ThroughputRun(Site site, CorridorTopics topics) {
+    ThroughputRun(Site site, CorridorTopics topics, CorridorJob job) {
         this.site = site;
         this.topics = topics;
+        this.job = job;
     }
 
     /** Returns the rules that go or come back a second where rules change. */
@@ -32,22 +35,21 @@ final class ThroughputRun {
         return site.options.changeRate == null ? 0 : site.options.changeRate;
     }
 
-    /** Runs a contender while no rules change. */
-    ObjectNode of(Contender contender, CorridorTopics.Filled filled) throws Exception {
-        return of(contender, filled, null);
+    /** Runs the job while no rules change. */
+    ObjectNode of(CorridorTopics.Filled filled) throws Exception {
+        return of(filled, null);
     }
 
     /**
-     * Runs a contender, and returns its record.
+     * Runs the job, and returns its record.
      *
      * @param changing rules that change meanwhile, at the rate of the plan; null: none
      */
-    ObjectNode of(Contender contender, CorridorTopics.Filled filled, @Nullable RuleLoad changing)
-            throws Exception {
-        String name = contender.name() + "-" + ++runs;
+    ObjectNode of(CorridorTopics.Filled filled, @Nullable RuleLoad changing) throws Exception {
+        String name = "run-" + ++runs;
         String verdicts = topics.createVerdicts(name);
-        Contender.Track track =
-                new Contender.Track(site, filled.topic(), verdicts, site.folder(name));
+        CorridorJob.Track track =
+                new CorridorJob.Track(site, filled.topic(), verdicts, site.folder(name));
         System.gc();
         UsageMeter meter = new UsageMeter(site);
         Usage before = meter.read();
@@ -58,9 +60,9 @@ final class ThroughputRun {
         long metered = start;
         ObjectNode record = JsonOption.object();
         try (TopicTail readers =
-                        site.watch(verdicts, true, m -> arrivals.take(read(contender, m)));
+                        site.watch(verdicts, true, message -> arrivals.take(read(message)));
                 Progress progress = new Progress(site.err, name);
-                Contender.Running running = contender.start(track);
+                CorridorJob.Running running = job.start(track);
                 RuleChanger changer =
                         changing == null
                                 ? null
@@ -88,9 +90,8 @@ final class ThroughputRun {
                 progress.at(arrivals.total(), filled.headers(), true);
             }
             Usage after = meter.read();
-            record.put("name", contender.name());
             record.put("headers", arrivals.total());
-            Classified classified = running.classified(filled.headers());
+            Classified classified = running.metrics().classified(filled.headers());
             if (classified != null) {
                 classified.describe(record);
             }
@@ -133,9 +134,9 @@ final class ThroughputRun {
         record.put(member, Usage.perHeader(bytes, record.path("headers").asLong()));
     }
 
-    private static Arrivals.Read read(Contender contender, ConsumerRecord<byte[], byte[]> message)
+    private static Arrivals.Read read(ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
-        int headers = contender.headers(message.value());
+        int headers = VerdictBlock.count(message.value());
         return new Arrivals.Read(message.timestamp(), headers, message.value().length, 0, 0);
     }
 }

@@ -25,8 +25,7 @@ final class UsageMeter {
                     Map.entry("next transaction", "commit"),
                     Map.entry("worker of classify", "look-up and encoding"),
                     Map.entry("kafka-producer-network-thread", "producer"),
-                    Map.entry("batch clock", "batch clock"),
-                    Map.entry("copy ", "copy"));
+                    Map.entry("batch clock", "batch clock"));
 
     /** Use of one thread. */
     private static final class Used {

@@ -1,9 +1,8 @@
 /**
- * Measurements of the whole job beside two bounds: the same job with a trivial verdict, and Kafka
- * alone.
+ * Measurements of the whole job.
  *
  * <p>{@code Site} is the place: broker, cluster, folder, options. {@code ThroughputRun} measures
- * how fast a {@code Contender} judges a filled topic. {@code LoadedJob} sends packets at a rate,
+ * how fast a {@code CorridorJob} judges a filled topic. {@code LoadedJob} sends packets at a rate,
  * while rules change or not. {@code Arrivals} counts the verdicts of both, {@code UsageMeter} the
  * resources that the processes use.
  */

@@ -11,8 +11,8 @@ import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.job.submit.KafkaJob;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
-import dev.sluice.schemas.codec.MalformedMessageException;
-import dev.sluice.schemas.codec.VerdictBlock;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.kafka.common.record.CompressionType;
@@ -22,15 +22,41 @@ import org.apache.kafka.common.record.CompressionType;
  *
  * @param topics of its rules and of what it says beside verdicts
  */
-record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics)
-        implements Contender {
-    @Override
-    public String name() {
-        return "sluice";
+record CorridorJob(ClassifyOptions classify, StatisticsOptions statistics, TopicNames topics) {
+    /** Longest time for which a transaction may stay open. */
+    private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(10);
+
+    /**
+     * Topics of a run and its place.
+     *
+     * @param packets topic to read from its start
+     * @param verdicts topic to write
+     * @param directory for its files
+     */
+    record Track(Site site, String packets, String verdicts, Path directory) {}
+
+    /** Something to ask or to end a running job by. */
+    interface Step {
+        /** Does it. */
+        void run() throws InterruptedException;
     }
 
-    @Override
-    public Running start(Track track) {
+    /**
+     * Job on its way.
+     *
+     * @param check fails with the job's failure if it has ended
+     * @param end ends it
+     * @param metrics its figures
+     */
+    record Running(Step check, Runnable end, JobMetrics metrics) implements AutoCloseable {
+        @Override
+        public void close() {
+            end.run();
+        }
+    }
+
+    /** Starts the job; what {@link Track#verdicts} receives from now on is the job's. */
+    Running start(Track track) {
         JobOptions options = options(track);
         ClusterTarget cluster = track.site().cluster;
         if (cluster == null) {
@@ -75,10 +101,5 @@ record SluiceContender(ClassifyOptions classify, StatisticsOptions statistics, T
                 CompressionType.NONE,
                 null,
                 null);
-    }
-
-    @Override
-    public int headers(byte[] message) throws MalformedMessageException {
-        return VerdictBlock.count(message);
     }
 }
