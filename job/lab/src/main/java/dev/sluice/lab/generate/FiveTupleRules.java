@@ -3,7 +3,6 @@ package dev.sluice.lab.generate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,26 +11,7 @@ import java.util.Set;
 record FiveTupleRules(RandomParts parts, RuleShape shape) {
     /** Lines, the last of which matches everything. */
     List<String> lines(int count) {
-        Set<String> lines = new LinkedHashSet<>();
-        int tries = 0;
-        while (lines.size() < count - 1 && tries++ < 20 * count + 100) {
-            boolean swap = parts.random().nextBoolean();
-            int[][] one =
-                    shape == RuleShape.ACL
-                            ? RandomParts.SPECIFIC
-                            : shape == RuleShape.FW ? RandomParts.NEARLY_WILD : RandomParts.MIXED;
-            int[][] other = shape == RuleShape.IPC ? RandomParts.MIXED : RandomParts.SPECIFIC;
-            int src = parts.length(swap || shape == RuleShape.ACL ? one : other);
-            int dst = parts.length(swap || shape == RuleShape.ACL ? other : one);
-            lines.add(
-                    "@%s\t%s\t%s\t%s\t%s\t0x0000/0x0000\t"
-                            .formatted(
-                                    parts.prefix(src),
-                                    parts.prefix(dst),
-                                    parts.ports(shape == RuleShape.ACL ? 99 : 85, 5),
-                                    parts.ports(25, 55),
-                                    parts.protocol()));
-        }
+        Set<String> lines = RandomParts.distinct(count - 1, this::line);
         Map<String, Integer> keys = new HashMap<>();
         // More specific first, with noise, as administrators write them.
         lines.forEach(l -> keys.put(l, specificity(l) * 8 + parts.random().nextInt(96)));
@@ -39,6 +19,24 @@ record FiveTupleRules(RandomParts parts, RuleShape shape) {
         sorted.sort(Comparator.comparing((String line) -> keys.getOrDefault(line, 0)).reversed());
         sorted.add("@0.0.0.0/0\t0.0.0.0/0\t0 : 65535\t0 : 65535\t0x00/0x00\t0x0000/0x0000\t");
         return sorted;
+    }
+
+    private String line() {
+        boolean swap = parts.random().nextBoolean();
+        int[][] one =
+                shape == RuleShape.ACL
+                        ? RandomParts.SPECIFIC
+                        : shape == RuleShape.FW ? RandomParts.NEARLY_WILD : RandomParts.MIXED;
+        int[][] other = shape == RuleShape.IPC ? RandomParts.MIXED : RandomParts.SPECIFIC;
+        int src = parts.length(swap || shape == RuleShape.ACL ? one : other);
+        int dst = parts.length(swap || shape == RuleShape.ACL ? other : one);
+        return "@%s\t%s\t%s\t%s\t%s\t0x0000/0x0000\t"
+                .formatted(
+                        parts.prefix(src),
+                        parts.prefix(dst),
+                        parts.ports(shape == RuleShape.ACL ? 99 : 85, 5),
+                        parts.ports(25, 55),
+                        parts.protocol());
     }
 
     /** Lengths of both prefixes of a line. */

@@ -27,12 +27,12 @@ public final class GenerateCommand extends SluiceCommand implements CommandContr
             paramLabel = "NAME",
             required = true,
             description =
-                    "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6; classes: a number of masks, some of them full; openflow: twelve fields; exact: entries of ten fields, few with wildcards; routes, routes6: prefixes, longest first; hostile: scattered bits.")
+                    "acl, fw, ipc: ClassBench's kinds; ipv6: the same for IPv6; openflow: twelve fields; routes, routes6: prefixes, longest first; hostile: scattered bits.")
     private RuleShape shape = RuleShape.ACL;
 
     @Mixin private JsonOption json = new JsonOption();
 
-    @Mixin private GeneratorOptions options = new GeneratorOptions(1000, 64, 8);
+    @Mixin private GeneratorOptions options = new GeneratorOptions(1000);
 
     @Option(
             names = "--seed",

@@ -1,9 +1,7 @@
 package dev.sluice.lab.generate;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /** IPv6 5-tuples out of a few hundred sites. */
 final class Ipv6Rules {
@@ -12,19 +10,17 @@ final class Ipv6Rules {
     private Ipv6Rules() {}
 
     static List<String> lines(RandomParts parts, int count) {
-        Set<String> lines = new LinkedHashSet<>();
-        int tries = 0;
-        while (lines.size() < count && tries++ < 20 * count + 100) {
-            lines.add(
-                    "@%s\t%s\t%s\t%s\t%s"
-                            .formatted(
-                                    prefix(parts),
-                                    prefix(parts),
-                                    parts.ports(80, 10),
-                                    parts.ports(25, 55),
-                                    parts.protocol()));
-        }
-        return new ArrayList<>(lines);
+        return new ArrayList<>(RandomParts.distinct(count, () -> line(parts)));
+    }
+
+    private static String line(RandomParts parts) {
+        return "@%s\t%s\t%s\t%s\t%s"
+                .formatted(
+                        prefix(parts),
+                        prefix(parts),
+                        parts.ports(80, 10),
+                        parts.ports(25, 55),
+                        parts.protocol());
     }
 
     private static String prefix(RandomParts parts) {

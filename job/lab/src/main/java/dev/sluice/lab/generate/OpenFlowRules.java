@@ -13,18 +13,13 @@ import java.util.function.Supplier;
  */
 record OpenFlowRules(RandomParts parts, double wildRatio) {
     List<String> lines(int count) {
-        return lines(count, 65_535);
-    }
-
-    /** Lines of priorities from 1 to the highest one. */
-    List<String> lines(int count, int highestPriority) {
         List<String> lines = new ArrayList<>();
         Set<String> seen = new LinkedHashSet<>();
         int tries = 0;
         while (lines.size() < count && tries++ < 20 * count + 100) {
             String match = match();
             if (seen.add(match)) {
-                lines.add(parts.flow(1 + parts.random().nextInt(highestPriority), match));
+                lines.add(parts.flow(1 + parts.random().nextInt(65_535), match));
             }
         }
         return lines;
@@ -47,14 +42,11 @@ record OpenFlowRules(RandomParts parts, double wildRatio) {
                 + parts.prefix(parts.length(RandomParts.MIXED))
                 + ",nw_dst="
                 + parts.prefix(parts.length(RandomParts.SPECIFIC))
-                + RandomParts.field(parts.random().nextInt(3) > 0, "tp_dst", parts::wellKnownPort);
+                + (parts.random().nextInt(3) > 0 ? ",tp_dst=" + parts.wellKnownPort() : "");
     }
 
+    /** A field behind its comma; nothing where the field is wild. */
     private String field(String name, Supplier<Object> value) {
-        return RandomParts.field(isNamed(), name, value);
-    }
-
-    private boolean isNamed() {
-        return parts.random().nextDouble() >= wildRatio;
+        return parts.random().nextDouble() >= wildRatio ? "," + name + "=" + value.get() : "";
     }
 }

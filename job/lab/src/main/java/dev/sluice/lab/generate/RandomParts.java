@@ -1,5 +1,7 @@
 package dev.sluice.lab.generate;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
@@ -124,9 +126,13 @@ record RandomParts(SplittableRandom random) {
         return WELL_KNOWN[random.nextInt(WELL_KNOWN.length)];
     }
 
-    /** A field of OpenFlow behind its comma; nothing where the field is wild. */
-    static String field(boolean named, String name, Supplier<Object> value) {
-        return named ? "," + name + "=" + value.get() : "";
+    /** So many distinct texts of a source, or as many as some tries bring, in their order. */
+    static Set<String> distinct(int count, Supplier<String> source) {
+        Set<String> texts = new LinkedHashSet<>();
+        for (int tries = 0; texts.size() < count && tries < 20 * count + 100; tries++) {
+            texts.add(source.get());
+        }
+        return texts;
     }
 
     /** A line of OpenFlow: fields, with a comma before each, under a priority. */

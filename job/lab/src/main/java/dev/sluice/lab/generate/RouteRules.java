@@ -1,9 +1,7 @@
 package dev.sluice.lab.generate;
 
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
@@ -31,12 +29,7 @@ final class RouteRules {
      * Lines of distinct prefixes, each of which a source gives behind three digits of its length.
      */
     private List<String> lines(String anySource, Supplier<String> prefix) {
-        Set<String> prefixes = new LinkedHashSet<>();
-        int tries = 0;
-        while (prefixes.size() < count && tries++ < 20 * count + 100) {
-            prefixes.add(prefix.get());
-        }
-        return prefixes.stream()
+        return RandomParts.distinct(count, prefix).stream()
                 .sorted(Comparator.reverseOrder())
                 .map(p -> anySource + "\t" + p.substring(4) + "\t0 : 65535\t0 : 65535\t0x00/0x00")
                 .toList();

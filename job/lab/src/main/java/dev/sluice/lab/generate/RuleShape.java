@@ -12,14 +12,8 @@ public enum RuleShape {
     IPC,
     /** IPv6 5-tuples. */
     IPV6,
-    /**
-     * A given number of masks, which GSwitch calls classes, some of them full (CoNEXT 2014, §7).
-     */
-    CLASSES,
     /** Twelve fields, those beyond the 5-tuple wild by a ratio (H-HashTree, JPDC 2022, §5). */
     OPENFLOW,
-    /** Entries that name ten fields, and a few with wildcards (PacketShader, §6.2.3). */
-    EXACT,
     /** IPv4 routes, longest prefix first. */
     ROUTES,
     /** IPv6 routes, longest prefix first. */

@@ -3,7 +3,6 @@ package dev.sluice.lab.sets;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.replay.TemporaryDirectory;
 import dev.sluice.lab.generate.Answers;
-import dev.sluice.lab.generate.MaskCounts;
 import dev.sluice.lab.generate.RuleGenerator;
 import dev.sluice.lab.generate.RuleShape;
 import dev.sluice.lab.generate.TraceGenerator;
@@ -63,10 +62,7 @@ public record TestSet(String name, RuleSet rules, HeaderTrace trace, Supplier<in
 
     /** Generates rules and headers; linear search gives the answers. */
     public static TestSet generate(RuleShape shape, int count, int headers, long seed) {
-        MaskCounts maskCounts =
-                new MaskCounts(Math.max(1, count / 16), Math.max(1, count / 64), 12);
-        RuleGenerator generator = new RuleGenerator(shape, count, seed, maskCounts, 0.5);
-        return generate(generator, headers, 0.2);
+        return generate(new RuleGenerator(shape, count, seed, 0.5), headers, 0.2);
     }
 
     /**

@@ -41,10 +41,10 @@ public final class GpuBenchCommand extends SluiceCommand {
             names = "--shape",
             paramLabel = "NAME",
             description =
-                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, classes, openflow, exact, routes, routes6 or hostile.")
+                    "Generate rules instead, as 'rules generate' does: acl, fw, ipc, ipv6, openflow, routes, routes6 or hostile.")
     private @Nullable RuleShape shape;
 
-    @Mixin private GeneratorOptions generator = new GeneratorOptions(10_000, 512, 512);
+    @Mixin private GeneratorOptions generator = new GeneratorOptions(10_000);
 
     @Option(
             names = "--misses",
