@@ -2,7 +2,6 @@ package dev.sluice.lab.backend;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineFigures;
-import java.util.Locale;
 
 /**
  * Number of headers of a benchmark by the backend that classified them.
@@ -39,14 +38,5 @@ public record Classified(long byCpu, long byDevice) {
         node.put("backend", backend());
         node.put("cpuShare", 1 - deviceShare());
         node.put("gpuShare", deviceShare());
-    }
-
-    /** One line for people. */
-    public String line() {
-        return String.format(
-                Locale.ROOT,
-                "classified by the GPU: %.1f %% of headers, by the CPU: %.1f %%",
-                100 * deviceShare(),
-                100 * (1 - deviceShare()));
     }
 }

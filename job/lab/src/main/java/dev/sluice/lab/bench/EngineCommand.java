@@ -8,7 +8,6 @@ import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.RuleOptions;
 import dev.sluice.job.cli.SluiceCommand;
 import dev.sluice.lab.backend.BenchOptions;
-import dev.sluice.lab.backend.RoundOptions;
 import dev.sluice.lab.kit.Results;
 import dev.sluice.policy.HeaderTrace;
 import dev.sluice.policy.RuleFile;
@@ -45,7 +44,21 @@ public final class EngineCommand extends SluiceCommand {
     @Range(from = 1, to = 1024)
     private int threads;
 
-    @Mixin private RoundOptions rounds = new RoundOptions();
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "4096",
+            description = "Headers a batch (default ${DEFAULT-VALUE}).")
+    @Range(from = 1, to = 1 << 24)
+    private int batch;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rounds, at least 5 (default ${DEFAULT-VALUE}).")
+    @Range(from = 5, to = 1000)
+    private int rounds;
 
     @Option(
             names = "--explain",
@@ -61,8 +74,7 @@ public final class EngineCommand extends SluiceCommand {
         HeaderTrace headers = HeaderTrace.read(bench.trace());
         try (EngineBench measured = new EngineBench(file, options)) {
             Long wrong = expect == null ? null : measured.countWrong(headers, expect);
-            EngineBench.Result result =
-                    measured.measure(headers, threads, rounds.batch(), rounds.rounds());
+            EngineBench.Result result = measured.measure(headers, threads, batch, rounds);
             ObjectNode record = record(file, headers, measured, result, options);
             record.put("wrong", wrong);
             Results.print(out(), json, record);
@@ -89,7 +101,7 @@ public final class EngineCommand extends SluiceCommand {
                 .deviceAlgorithm()
                 .ifPresent(there -> record.put("deviceAlgorithm", there.label()));
         record.put("threads", threads);
-        record.put("batch", rounds.batch());
+        record.put("batch", batch);
         record.put("headers", headers.size());
         record.put("explanation", measured.engine().current().explanation());
         if (options.flowCacheEntries() != 0) {

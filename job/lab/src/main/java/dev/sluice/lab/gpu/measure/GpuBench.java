@@ -2,12 +2,9 @@ package dev.sluice.lab.gpu.measure;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.GpuClassifier;
 import dev.sluice.engine.gpu.GpuDevice;
 import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.gpu.launch.OffloadMode;
 import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
@@ -16,7 +13,6 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.cli.Range;
 import dev.sluice.lab.generate.Answers;
 import dev.sluice.lab.sets.TestSet;
-import dev.sluice.schemas.header.HeaderBatch;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,9 +38,7 @@ final class GpuBench {
         /** In device memory, one launch alone. */
         DEVICE,
         /** In device memory, launches of one stream behind one another. */
-        IN_TURN,
-        /** From pinned host memory and back. */
-        HOST
+        IN_TURN
     }
 
     @Option(
@@ -68,7 +62,7 @@ final class GpuBench {
             split = ",",
             defaultValue = "device,in-turn",
             description =
-                    "device: one launch over headers in device memory; in-turn: launches queued behind one another; host: batches from host memory and back (default ${DEFAULT-VALUE}).")
+                    "device: one launch over headers in device memory; in-turn: launches queued behind one another (default ${DEFAULT-VALUE}).")
     private List<Way> ways = new ArrayList<>();
 
     @Option(
@@ -77,26 +71,9 @@ final class GpuBench {
             split = ",",
             defaultValue = "4194304,65536",
             description =
-                    "Headers a launch, sizes separated by commas; all ways but device take the smallest (default ${DEFAULT-VALUE}).")
+                    "Headers a launch, sizes separated by commas; in-turn takes the smallest (default ${DEFAULT-VALUE}).")
     @Range(from = 1)
     private List<Integer> headers = new ArrayList<>();
-
-    @Option(
-            names = "--at-once",
-            paramLabel = "N",
-            defaultValue = "8",
-            description = "host: batches under way at once (default ${DEFAULT-VALUE}).")
-    @Range(from = 1, to = 64)
-    private int atOnce;
-
-    @Option(
-            names = "--hand-over",
-            split = ":",
-            paramLabel = "HOW",
-            defaultValue = "asynchronous,copy:asynchronous,mapped",
-            description =
-                    "host: how batches go to the GPU, choices separated by colons (default ${DEFAULT-VALUE}).")
-    private List<OffloadPreference> handOvers = new ArrayList<>();
 
     @Option(
             names = "--runs",
@@ -106,23 +83,17 @@ final class GpuBench {
     @Range(from = 1, to = 1000)
     private int runs;
 
-    /** Launches of the ways that have one size. */
-    private int smallest() {
-        return Collections.min(headers);
-    }
-
     /** Measures a rule set; returns whether every verdict was right. */
     boolean measure(TestSet set, int device, Consumer<ObjectNode> tell, PrintWriter err) {
         boolean right = true;
         int most = Collections.max(headers);
-        boolean host = ways.contains(Way.HOST);
         // Buffers that nothing measures change where memory lies, and rates with it.
         try (GpuDevice on =
                 new GpuDevice(
                         GpuPool.shared().driver(),
                         device,
-                        host ? atOnce : 1,
-                        host ? smallest() : 1,
+                        1,
+                        1,
                         Math.max(1, set.rules().layout().size()))) {
             int @Nullable [] expected = null;
             for (AlgorithmChoice algorithm : algorithms) {
@@ -149,9 +120,6 @@ final class GpuBench {
                         DeviceImage image = new DeviceImage(on.device(), built.image())) {
                     right &= onDevice(set, built, bench, image, positions, tell);
                 }
-                if (host) {
-                    fromHost(set, built, on, tell);
-                }
             }
         }
         return right;
@@ -170,8 +138,9 @@ final class GpuBench {
         for (DeviceKernel kernel : kernels(image, built)) {
             double sectors = bench.sectors(kernel);
             for (Way way : EnumSet.copyOf(ways)) {
-                List<Integer> sizes = way == Way.DEVICE ? headers : List.of(smallest());
-                for (int count : way == Way.HOST ? List.<Integer>of() : sizes) {
+                List<Integer> sizes =
+                        way == Way.DEVICE ? headers : List.of(Collections.min(headers));
+                for (int count : sizes) {
                     boolean inTurn = way == Way.IN_TURN;
                     String name = inTurn ? "device, in turn" : "device";
                     DeviceBench.Result floor =
@@ -199,30 +168,6 @@ final class GpuBench {
                 .limit(allKernels ? Long.MAX_VALUE : 1)
                 .map(image::kernel)
                 .toList();
-    }
-
-    /** The kernel that moves the bytes has no form that stays: it is launched instead. */
-    private void fromHost(TestSet set, BuiltRules built, GpuDevice on, Consumer<ObjectNode> tell) {
-        HeaderBatch batch = HostBench.drawn(set.trace(), set.rules().layout(), smallest());
-        try (GpuClassifier gpu = new GpuClassifier(on, built.classifier());
-                GpuClassifier trivial =
-                        new GpuClassifier(on, built.classifier(), KernelCatalog.TRIVIAL)) {
-            for (OffloadPreference how : handOvers) {
-                OffloadMode mode = how.orElse(OffloadMode.PLAIN);
-                HostBench.Result floor = HostBench.rate(trivial, batch, mode.launched(), atOnce);
-                HostBench.Result rate = HostBench.rate(gpu, batch, mode, atOnce);
-                String way = "host, %s, %d at once".formatted(mode.describe(), atOnce);
-                tell.accept(
-                        point(set, built, gpu.kernel(), way, batch.size())
-                                .put("mpps", rate.mpps())
-                                .put("floorMpps", floor.mpps())
-                                .put("hostNanos", rate.cpuNanos())
-                                .put("aloneMicros", HostBench.roundTrip(gpu, batch, mode))
-                                .put(
-                                        "floorAloneMicros",
-                                        HostBench.roundTrip(trivial, batch, mode.launched())));
-            }
-        }
     }
 
     private static ObjectNode point(

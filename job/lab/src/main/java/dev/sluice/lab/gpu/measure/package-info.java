@@ -1,7 +1,4 @@
-/**
- * {@code gpu bench}: rates of look-ups on headers in a GPU's own memory ({@code DeviceBench}) and
- * in the host's ({@code HostBench}).
- */
+/** {@code gpu bench}: rates of look-ups on headers in a GPU's own memory. */
 @NullMarked
 package dev.sluice.lab.gpu.measure;
 
