@@ -43,7 +43,6 @@ record CorridorBench(
 
     /** Measures, and adds what was found to a record; the job's own figures on top. */
     void run(ObjectNode record) throws Exception {
-        Thread.currentThread().setName(Usage.BENCH_THREAD);
         CorridorOptions options = site.options;
         record.put("parallelism", options.parallelism);
         record.put("block", CorridorOptions.BLOCK_SIZE);
@@ -109,8 +108,7 @@ record CorridorBench(
                                         CHANGES,
                                         "steadyMpps",
                                         "medianSecondMpps",
-                                        "steadyCpuMicrosPerHeader",
-                                        "steadyCpuNanosPerHeaderByGroup"));
+                                        "steadyCpuMicrosPerHeader"));
     }
 
     private void underLoad(RuleLoad load, CorridorJob job, ObjectNode record) throws Exception {

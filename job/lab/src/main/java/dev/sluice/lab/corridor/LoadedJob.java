@@ -137,13 +137,12 @@ final class LoadedJob implements AutoCloseable {
         site.err.flush();
         Arrivals counted = Arrivals.behindTheFirst(Math.min(MOST_WARM_SECONDS, time), time);
         arrivals = counted;
-        UsageMeter meter = new UsageMeter(site);
         ObjectNode record = JsonOption.object();
         try (LabProcess load = loader(rate, time)) {
             List<ProcessHandle> loader = List.of(load.handle());
             await(counted::begun, load, site.directory::requireSpace);
-            Usage before = meter.read();
-            long loadedBefore = UsageMeter.cpuNanos(loader);
+            Usage before = Usage.of(site);
+            long loadedBefore = Usage.cpuNanos(loader);
             metrics.refresh();
             double[] lookedUp = metrics.lookedUp();
             double[] blocks = metrics.read("sum", "blocks", "blocksOverdue");
@@ -151,13 +150,7 @@ final class LoadedJob implements AutoCloseable {
                     size == 0
                             ? null
                             : new RuleChanger(rules, size, size, size * TRANSACTIONS_A_SECOND)) {
-                await(
-                        counted::over,
-                        load,
-                        () -> {
-                            site.directory.requireSpace();
-                            meter.read(); // of threads that end before the last reading
-                        });
+                await(counted::over, load, site.directory::requireSpace);
                 if (changer != null) {
                     record.put("changesPerSecond", changer.end());
                     NavigableMap<Long, Long> commits = rules.takeCommits();
@@ -165,8 +158,8 @@ final class LoadedJob implements AutoCloseable {
                     counted.describe(commits, record);
                 }
             }
-            Usage used = meter.read().since(before);
-            long loaded = UsageMeter.cpuNanos(loader) - loadedBefore;
+            Usage used = Usage.of(site).since(before);
+            long loaded = Usage.cpuNanos(loader) - loadedBefore;
             metrics.refresh();
             describe(record, rate, time, counted);
             double[] micros = metrics.read("max", "blockMicros_median", "blockMicros_p99");
@@ -180,9 +173,8 @@ final class LoadedJob implements AutoCloseable {
             record.put("batchFill", metrics.read("avg", "batchFill")[0]);
             record.put("gpuShare", metrics.deviceShare(lookedUp));
             long headers = counted.total();
-            used.describeCpu(record, headers, "cpu", "brokerCpu");
+            used.describe(record, headers, "cpu", "brokerCpu");
             record.put("loaderCpuMicrosPerHeader", Usage.perHeader(loaded, headers) / 1e3);
-            used.describe(record, headers, "cpuNanosPerHeaderByGroup");
         }
         return record;
     }

@@ -27,7 +27,7 @@ final class RuleChanger implements AutoCloseable {
      */
     RuleChanger(RuleLoad rules, int size, int most, double perSecond) {
         this.rules = rules;
-        workers.start(Usage.BENCH_THREAD, () -> change(size, most, perSecond));
+        workers.start("corridor bench", () -> change(size, most, perSecond));
     }
 
     private void change(int size, int most, double rate) throws InterruptedException {

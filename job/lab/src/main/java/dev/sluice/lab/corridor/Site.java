@@ -108,7 +108,7 @@ final class Site implements AutoCloseable {
                 IntStream.range(0, parts)
                         .mapToObj(i -> TopicReader.part(kafka, topic, committed, i, parts))
                         .toList();
-        return new TopicTail(Usage.BENCH_THREAD, readers, taker);
+        return new TopicTail("corridor bench", readers, taker);
     }
 
     /** Returns the brokers' processes, whose CPU time is told apart. */

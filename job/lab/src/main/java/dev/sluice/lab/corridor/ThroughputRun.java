@@ -51,8 +51,7 @@ final class ThroughputRun {
         CorridorJob.Track track =
                 new CorridorJob.Track(site, filled.topic(), verdicts, site.folder(name));
         System.gc();
-        UsageMeter meter = new UsageMeter(site);
-        Usage before = meter.read();
+        Usage before = Usage.of(site);
         long start = System.nanoTime();
         Arrivals arrivals = Arrivals.from(System.currentTimeMillis());
         Usage quarter = before;
@@ -78,7 +77,7 @@ final class ThroughputRun {
                     }
                     site.directory.requireSpace();
                     long judged = arrivals.total();
-                    Usage now = meter.read();
+                    Usage now = Usage.of(site);
                     // Of a run so short that nothing is left behind the first quarter, all counts.
                     if (quarterHeaders == 0
                             && judged >= filled.headers() / 4
@@ -89,14 +88,20 @@ final class ThroughputRun {
                 }
                 progress.at(arrivals.total(), filled.headers(), true);
             }
-            Usage after = meter.read();
+            Usage after = Usage.of(site);
             record.put("headers", arrivals.total());
             Classified classified = running.metrics().classified(filled.headers());
             if (classified != null) {
                 classified.describe(record);
             }
             describe(record, arrivals, (arrivals.lastNanos() - start) / 1e9, after.since(before));
-            describe(record, after.since(quarter), arrivals.total() - quarterHeaders);
+            // Without the first quarter of the verdicts.
+            after.since(quarter)
+                    .describe(
+                            record,
+                            arrivals.total() - quarterHeaders,
+                            "steadyCpu",
+                            "steadyBrokerCpu");
             perHeader(record, "storedBytesInPerHeader", topics.storedBytes(filled.topic()));
             perHeader(record, "storedBytesOutPerHeader", topics.storedBytes(verdicts));
             perHeader(record, "bytesInPerHeader", filled.bytes());
@@ -118,16 +123,7 @@ final class ThroughputRun {
         record.put("medianSecondMpps", median / 1e6);
         record.put("firstVerdictSeconds", windows.firstSeconds());
         record.put("fullRateSeconds", windows.secondsToReach(0.9 * median));
-        whole.describeCpu(record, arrivals.total(), "cpu", "brokerCpu");
-    }
-
-    /** Adds what was used without the first quarter of the verdicts. */
-    private static void describe(ObjectNode record, Usage steady, long headers) {
-        steady.describeCpu(record, headers, "steadyCpu", "steadyBrokerCpu");
-        record.put("allocatedBytesPerHeader", Usage.perHeader(steady.bytes(), headers));
-        steady.describe(record, headers, "steadyCpuNanosPerHeaderByGroup");
-        Usage.describe(
-                record.putObject("allocatedBytesPerHeaderByGroup"), steady.bytesByGroup(), headers);
+        whole.describe(record, arrivals.total(), "cpu", "brokerCpu");
     }
 
     private static void perHeader(ObjectNode record, String member, long bytes) {
