@@ -1,6 +1,5 @@
 package dev.sluice.lab.corridor;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.lab.load.RuleLoad;
@@ -35,11 +34,7 @@ record CorridorBench(
     /** Share of the highest rate at which rules change. */
     private static final double CHANGED_SHARE = 0.8;
 
-    /** Rounds with changes and without, beside the job's first run. */
-    private static final int CHANGE_ROUNDS = 2;
-
     private static final int LIST = 1_000;
-    private static final String CHANGES = "changesPerSecond";
 
     /** Measures, and adds what was found to a record; the job's own figures on top. */
     void run(ObjectNode record) throws Exception {
@@ -52,13 +47,12 @@ record CorridorBench(
         try (CorridorTopics topics = new CorridorTopics(site);
                 RuleLoad load = new RuleLoad(site.bootstrap, topics.names().rules(), rules)) {
             CorridorJob job = new CorridorJob(classify, statistics, topics.names());
-            throughput(new ThroughputRun(site, topics, job), topics, load, record);
+            throughput(new ThroughputRun(site, topics, job), topics, record);
             underLoad(load, job, record);
         }
     }
 
-    private void throughput(
-            ThroughputRun run, CorridorTopics topics, RuleLoad load, ObjectNode record)
+    private void throughput(ThroughputRun run, CorridorTopics topics, ObjectNode record)
             throws Exception {
         CorridorOptions options = site.options;
         int shards = classify.shards();
@@ -66,49 +60,12 @@ record CorridorBench(
             CorridorTopics.Filled few =
                     topics.fillBlocks(topics.warm(), trace, shards, options.warmHeaders);
             run.of(few);
-            if (options.changeRate != null) {
-                run.of(few, load);
-            }
         }
         long start = System.nanoTime();
         CorridorTopics.Filled blocks =
                 topics.fillBlocks(topics.names().packets(), trace, shards, options.headers);
         record.put("producedMpps", blocks.headers() * 1e3 / (System.nanoTime() - start));
-        ObjectNode own = run.of(blocks);
-        record.setAll(own);
-        if (options.changeRate != null) {
-            changes(run, blocks, load, own, record.putObject("changes"));
-        }
-    }
-
-    /** The job's runs with rules that change and without, in turns. */
-    private void changes(
-            ThroughputRun run,
-            CorridorTopics.Filled blocks,
-            RuleLoad load,
-            ObjectNode own,
-            ObjectNode changes)
-            throws Exception {
-        ArrayNode runs = changes.put("asked", run.changeRate()).putArray("runs");
-        runs.add(own.put(CHANGES, 0.0));
-        double with = 0;
-        double without = steadyRate(own);
-        for (int round = 1; round <= CHANGE_ROUNDS; round++) {
-            ObjectNode changed = run.of(blocks, load);
-            ObjectNode still = run.of(blocks).put(CHANGES, 0.0);
-            runs.add(changed).add(still);
-            with += steadyRate(changed) / CHANGE_ROUNDS;
-            without += steadyRate(still);
-        }
-        changes.put("kept", with * (CHANGE_ROUNDS + 1) / without);
-        runs.forEach(
-                turn ->
-                        ((ObjectNode) turn)
-                                .retain(
-                                        CHANGES,
-                                        "steadyMpps",
-                                        "medianSecondMpps",
-                                        "steadyCpuMicrosPerHeader"));
+        record.setAll(run.of(blocks));
     }
 
     private void underLoad(RuleLoad load, CorridorJob job, ObjectNode record) throws Exception {
@@ -151,7 +108,7 @@ record CorridorBench(
             LoadedJob loaded, double rate, String name, int size, ObjectNode record)
             throws InterruptedException {
         ObjectNode phase = record.withArray("phases").addObject().put("name", name);
-        phase.put(CHANGES, 0.0).setAll(loaded.at(rate, size));
+        phase.put("changesPerSecond", 0.0).setAll(loaded.at(rate, size));
     }
 
     private static double steadyRate(ObjectNode record) {

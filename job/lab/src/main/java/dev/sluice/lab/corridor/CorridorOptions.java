@@ -27,7 +27,7 @@ final class CorridorOptions {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Let the job classify so many headers of another topic first, so that the JIT compiler has done its work; with --change-rate once more while rules change (default: none).")
+                    "Let the job classify so many headers of another topic first, so that the JIT compiler has done its work (default: none).")
     @Range
     long warmHeaders;
 
@@ -57,14 +57,6 @@ final class CorridorOptions {
                     "Time between two commits (default ${DEFAULT-VALUE}; a bare number is in ms).")
     @Range(shortest = "10ms", longest = "10m")
     Duration checkpoints = Duration.ZERO;
-
-    @Option(
-            names = "--change-rate",
-            paramLabel = "N",
-            description =
-                    "Measure the job twice more while so many single rules a second go and come back, in turns with two more runs without (default: not at all).")
-    @Range(from = 1)
-    @Nullable Long changeRate;
 
     @Option(
             names = "--latency",

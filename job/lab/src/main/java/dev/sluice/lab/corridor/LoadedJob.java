@@ -147,9 +147,7 @@ final class LoadedJob implements AutoCloseable {
             double[] lookedUp = metrics.lookedUp();
             double[] blocks = metrics.read("sum", "blocks", "blocksOverdue");
             try (RuleChanger changer =
-                    size == 0
-                            ? null
-                            : new RuleChanger(rules, size, size, size * TRANSACTIONS_A_SECOND)) {
+                    size == 0 ? null : new RuleChanger(rules, size, size * TRANSACTIONS_A_SECOND)) {
                 await(counted::over, load, site.directory::requireSpace);
                 if (changer != null) {
                     record.put("changesPerSecond", changer.end());

@@ -21,16 +21,15 @@ final class RuleChanger implements AutoCloseable {
      * Begins to change rules.
      *
      * @param rules publishes to the topic of the rules; nobody else does meanwhile
-     * @param size rules of a transaction, as long as the broker keeps up
-     * @param most rules of a transaction of one that is late
+     * @param size rules of a transaction
      * @param perSecond rules a second
      */
-    RuleChanger(RuleLoad rules, int size, int most, double perSecond) {
+    RuleChanger(RuleLoad rules, int size, double perSecond) {
         this.rules = rules;
-        workers.start("corridor bench", () -> change(size, most, perSecond));
+        workers.start("corridor bench", () -> change(size, perSecond));
     }
 
-    private void change(int size, int most, double rate) throws InterruptedException {
+    private void change(int size, double rate) throws InterruptedException {
         long asked = 0;
         while (!workers.stopped()) {
             long due = (long) ((System.nanoTime() - start) / 1e9 * rate) - asked;
@@ -38,15 +37,9 @@ final class RuleChanger implements AutoCloseable {
                 TimeUnit.NANOSECONDS.sleep(REST_NANOS);
                 continue;
             }
-            int now = (int) Math.min(due, most);
-            asked += now;
-            changed += rules.change(now);
+            asked += size;
+            changed += rules.change(size);
         }
-    }
-
-    /** Fails if rules could not be changed. */
-    void check() {
-        workers.check();
     }
 
     /** Ends the changes, and returns how many rules went or came back a second. */

@@ -5,19 +5,14 @@ import dev.sluice.job.cli.JsonOption;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.lab.backend.Classified;
 import dev.sluice.lab.kit.TopicTail;
-import dev.sluice.lab.load.RuleLoad;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.VerdictBlock;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
 
 /** Runs of a job that judges all of a topic that was filled before. */
 final class ThroughputRun {
     private static final long METER_NANOS = 1_000_000_000L;
     private static final long LOOK_MILLIS = 50;
-
-    /** Most rules of a transaction of changes. */
-    private static final int MOST_CHANGES = 1_000;
 
     private final Site site;
     private final CorridorTopics topics;
@@ -30,22 +25,8 @@ final class ThroughputRun {
         this.job = job;
     }
 
-    /** Returns the rules that go or come back a second where rules change. */
-    double changeRate() {
-        return site.options.changeRate == null ? 0 : site.options.changeRate;
-    }
-
-    /** Runs the job while no rules change. */
+    /** Runs the job, and returns its record. */
     ObjectNode of(CorridorTopics.Filled filled) throws Exception {
-        return of(filled, null);
-    }
-
-    /**
-     * Runs the job, and returns its record.
-     *
-     * @param changing rules that change meanwhile, at the rate of the plan; null: none
-     */
-    ObjectNode of(CorridorTopics.Filled filled, @Nullable RuleLoad changing) throws Exception {
         String name = "run-" + ++runs;
         String verdicts = topics.createVerdicts(name);
         CorridorJob.Track track =
@@ -61,20 +42,13 @@ final class ThroughputRun {
         try (TopicTail readers =
                         site.watch(verdicts, true, message -> arrivals.take(read(message)));
                 Progress progress = new Progress(site.err, name);
-                CorridorJob.Running running = job.start(track);
-                RuleChanger changer =
-                        changing == null
-                                ? null
-                                : new RuleChanger(changing, 1, MOST_CHANGES, changeRate())) {
+                CorridorJob.Running running = job.start(track)) {
             while (arrivals.total() < filled.headers()) {
                 Thread.sleep(LOOK_MILLIS);
                 readers.check();
                 if (System.nanoTime() - metered > METER_NANOS) {
                     metered = System.nanoTime();
                     running.check().run();
-                    if (changer != null) {
-                        changer.check();
-                    }
                     site.directory.requireSpace();
                     long judged = arrivals.total();
                     Usage now = Usage.of(site);
@@ -107,9 +81,6 @@ final class ThroughputRun {
             perHeader(record, "bytesInPerHeader", filled.bytes());
             perHeader(record, "bytesOutPerHeader", arrivals.bytes());
             arrivals.windows().seconds().forEach(record.withArray("headersBySecond")::add);
-            if (changer != null) {
-                record.put("changesPerSecond", changer.end());
-            }
         }
         return record;
     }
