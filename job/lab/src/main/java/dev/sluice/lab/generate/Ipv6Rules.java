@@ -4,26 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** IPv6 5-tuples out of a few hundred sites. */
-final class Ipv6Rules {
+record Ipv6Rules(RandomParts parts) {
     private static final int[] LENGTHS = {0, 32, 48, 56, 64, 64, 128, 128};
 
-    private Ipv6Rules() {}
-
-    static List<String> lines(RandomParts parts, int count) {
-        return new ArrayList<>(RandomParts.distinct(count, () -> line(parts)));
+    List<String> lines(int count) {
+        return new ArrayList<>(RandomParts.distinct(count, this::line));
     }
 
-    private static String line(RandomParts parts) {
+    private String line() {
         return "@%s\t%s\t%s\t%s\t%s"
                 .formatted(
-                        prefix(parts),
-                        prefix(parts),
+                        prefix(),
+                        prefix(),
                         parts.ports(80, 10),
                         parts.ports(25, 55),
                         parts.protocol());
     }
 
-    private static String prefix(RandomParts parts) {
+    private String prefix() {
         int length = LENGTHS[parts.random().nextInt(LENGTHS.length)];
         int site = parts.random().nextInt(200);
         int subnet = parts.random().nextInt(64);

@@ -6,29 +6,19 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /** Routes as rules on the destination, longest prefix first. */
-final class RouteRules {
-    private final SplittableRandom random;
-    private final int count;
-
-    private RouteRules(SplittableRandom random, int count) {
-        this.random = random;
-        this.count = count;
+record RouteRules(SplittableRandom random) {
+    List<String> ipv4(int count) {
+        return lines(count, "@0.0.0.0/0", this::prefix4);
     }
 
-    static List<String> ipv4(SplittableRandom random, int count) {
-        RouteRules rules = new RouteRules(random, count);
-        return rules.lines("@0.0.0.0/0", rules::prefix4);
-    }
-
-    static List<String> ipv6(SplittableRandom random, int count) {
-        RouteRules rules = new RouteRules(random, count);
-        return rules.lines("@::/0", rules::prefix6);
+    List<String> ipv6(int count) {
+        return lines(count, "@::/0", this::prefix6);
     }
 
     /**
      * Lines of distinct prefixes, each of which a source gives behind three digits of its length.
      */
-    private List<String> lines(String anySource, Supplier<String> prefix) {
+    private static List<String> lines(int count, String anySource, Supplier<String> prefix) {
         return RandomParts.distinct(count, prefix).stream()
                 .sorted(Comparator.reverseOrder())
                 .map(p -> anySource + "\t" + p.substring(4) + "\t0 : 65535\t0 : 65535\t0x00/0x00")

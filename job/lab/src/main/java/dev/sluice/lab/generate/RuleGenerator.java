@@ -19,10 +19,10 @@ public record RuleGenerator(RuleShape shape, int count, long seed, double wildRa
         RandomParts parts = new RandomParts(new SplittableRandom(seed));
         return switch (shape) {
             case ACL, FW, IPC -> new FiveTupleRules(parts, shape).lines(count);
-            case IPV6 -> Ipv6Rules.lines(parts, count);
+            case IPV6 -> new Ipv6Rules(parts).lines(count);
             case OPENFLOW -> new OpenFlowRules(parts, wildRatio).lines(count);
-            case ROUTES -> RouteRules.ipv4(parts.random(), count);
-            case ROUTES6 -> RouteRules.ipv6(parts.random(), count);
+            case ROUTES -> new RouteRules(parts.random()).ipv4(count);
+            case ROUTES6 -> new RouteRules(parts.random()).ipv6(count);
             case HOSTILE -> IntStream.range(0, count).mapToObj(parts::scattered).toList();
         };
     }

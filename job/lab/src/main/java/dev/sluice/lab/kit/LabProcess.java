@@ -26,16 +26,32 @@ public final class LabProcess implements AutoCloseable {
     private final BufferedReader out;
 
     /**
-     * Starts a program.
+     * Starts a Java process with the classes of this one.
      *
      * @param name for messages
      * @param log receives standard error, behind what it holds
-     * @param line program and arguments
+     * @param cores that the process is kept on; null: any
+     * @param java options for Java
      * @throws SluiceException if the process does not start
      */
-    public LabProcess(String name, Path log, List<String> line) {
+    public LabProcess(
+            String name,
+            Path log,
+            @Nullable CoreList cores,
+            List<String> java,
+            Class<?> main,
+            List<String> arguments) {
         this.name = name;
         this.log = log;
+        List<String> line = new ArrayList<>(cores == null ? List.of() : cores.words());
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(java);
+        String logging = System.getProperty("log4j2.configurationFile");
+        if (logging != null) {
+            line.add("-Dlog4j2.configurationFile=" + logging);
+        }
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        line.addAll(arguments);
         try {
             process =
                     new ProcessBuilder(line)
@@ -47,35 +63,10 @@ public final class LabProcess implements AutoCloseable {
         out = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /**
-     * Starts a Java process with the classes of this one.
-     *
-     * @param cores that the process is kept on; null: any
-     * @param java options for Java
-     */
-    public static LabProcess java(
-            String name,
-            Path log,
-            @Nullable CoreList cores,
-            List<String> java,
-            Class<?> main,
-            List<String> arguments) {
-        List<String> line = new ArrayList<>(cores == null ? List.of() : cores.words());
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(java);
-        String logging = System.getProperty("log4j2.configurationFile");
-        if (logging != null) {
-            line.add("-Dlog4j2.configurationFile=" + logging);
-        }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        line.addAll(arguments);
-        return new LabProcess(name, log, line);
-    }
-
     /** Starts a {@code sluice} command. */
     public static LabProcess sluice(
             Path log, @Nullable CoreList cores, int heapMegabytes, List<String> arguments) {
-        return java(
+        return new LabProcess(
                 "sluice " + arguments.get(0),
                 log,
                 cores,

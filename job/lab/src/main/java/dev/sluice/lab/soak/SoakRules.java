@@ -98,7 +98,7 @@ final class SoakRules implements AutoCloseable {
             return null;
         }
         LabProcess started =
-                LabProcess.java(
+                new LabProcess(
                         "the publisher of rules",
                         log,
                         null,

@@ -27,7 +27,7 @@ class LabProcessTest {
     @Test
     void linesPrintedBeforeTheKillAreReadBehindIt() throws Exception {
         try (LabProcess process =
-                LabProcess.java(
+                new LabProcess(
                         "a printer",
                         directory.resolve("log"),
                         null,
