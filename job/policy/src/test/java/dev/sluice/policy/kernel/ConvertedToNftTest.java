@@ -54,11 +54,12 @@ class ConvertedToNftTest {
     @CsvSource({"LEGACY,4", "NFT,6"})
     void firewallsOfIptablesDecideTheSame(Backend backend, int version) throws Exception {
         Random random = TestSeed.random(1560 + version);
+        FirewallCoverage coverage = new FirewallCoverage(version);
         try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, ValuePool.DEVICES)) {
             for (int i = 0; i < POLICIES; i++) {
                 GeneratedFirewall firewall =
                         ConvertedFirewallTest.without(
-                                LEFT_OUT, RandomFirewall.draw(version, random));
+                                LEFT_OUT, RandomFirewall.draw(version, random, coverage));
                 Path from = folder.resolve("from.save");
                 Files.writeString(from, ConvertedFirewallTest.dump(backend, firewall));
                 AimedPackets aimed = new AimedPackets(firewall, random);
@@ -71,9 +72,10 @@ class ConvertedToNftTest {
     @Test
     void rulesetsOfNftDecideTheSame() throws Exception {
         Random random = TestSeed.random(1562);
+        RulesetCoverage coverage = new RulesetCoverage();
         try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, ValuePool.DEVICES)) {
             for (int i = 0; i < 3 * POLICIES; i++) {
-                RandomRuleset ruleset = new RandomRuleset(random);
+                RandomRuleset ruleset = new RandomRuleset(random, coverage);
                 NftDump dump = namespace.loadRuleset(ruleset.text()).orElse(null);
                 if (dump == null) {
                     continue; // intervals that overlap

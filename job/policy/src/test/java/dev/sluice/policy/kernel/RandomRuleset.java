@@ -154,7 +154,8 @@ final class RandomRuleset {
         Drawn rarest = matches.draw(true);
         for (int i = random.nextInt(TRIES); i > 0; i--) {
             Drawn other = matches.draw(true);
-            rarest = coverage.rarest(other.text()) < coverage.rarest(rarest.text()) ? other : rarest;
+            rarest =
+                    coverage.rarest(other.text()) < coverage.rarest(rarest.text()) ? other : rarest;
         }
         return rarest;
     }

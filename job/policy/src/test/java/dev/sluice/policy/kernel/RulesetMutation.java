@@ -39,7 +39,8 @@ record RulesetMutation(String name, UnaryOperator<String> change) {
                     "exthdr frag");
 
     /** What may stand behind a key: a set, the name of one, or a value. */
-    private static final String VALUES = " (?!vmap)(?:!= |! )?(?:\\{[^}]*\\}|@\\S+|\"[^\"]*\"|[^ {}@]+) ";
+    private static final String VALUES =
+            " (?!vmap)(?:!= |! )?(?:\\{[^}]*\\}|@\\S+|\"[^\"]*\"|[^ {}@]+) ";
 
     static List<RulesetMutation> all() {
         List<RulesetMutation> all = new ArrayList<>();
