@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
 /** Options about policies of chains, such as those of iptables-save. */
@@ -23,9 +24,6 @@ final class PolicyArguments {
             this.state = state;
         }
     }
-
-    /** Word for each packet's own time. */
-    private static final String PACKET = "packet";
 
     @Option(
             names = "--hook",
@@ -69,9 +67,10 @@ final class PolicyArguments {
     @Option(
             names = "--policy-time",
             paramLabel = "TIME",
+            converter = PolicyTime.Converter.class,
             description =
                     "When a policy that asks for the time is asked: a point in time, as in 2026-11-28T17:00:00Z; or packet, each packet's own time in its capture. Times of rules are those of UTC, as in the kernel. Without it a packet depends where the time decides.")
-    private @Nullable String time;
+    private @Nullable PolicyTime time;
 
     @Option(
             names = "--skip-unsupported",
@@ -81,7 +80,7 @@ final class PolicyArguments {
 
     /** The options, of packets whose times are not known. */
     PolicyOptions options() {
-        if (PACKET.equals(time)) {
+        if (time != null && time.at() == null) {
             throw new UsageException(
                     "--policy-time packet: packets have their times in captures, which classify, filter and rules hits judge; name a point in time, as in 2026-11-28T17:00:00Z");
         }
@@ -90,7 +89,7 @@ final class PolicyArguments {
 
     /** The options, of packets of captures. */
     PolicyOptions ofCaptures() {
-        return given().ofCaptures(PACKET.equals(time));
+        return given().ofCaptures(time != null && time.at() == null);
     }
 
     private PolicyOptions given() {
@@ -101,12 +100,27 @@ final class PolicyArguments {
                         inInterface,
                         outInterface,
                         host.isEmpty() ? null : HostFile.read(host));
-        return new PolicyOptions(hook, facts.at(instant()), skipUnsupported).translating(nat);
+        return new PolicyOptions(hook, facts.at(time == null ? null : time.at()), skipUnsupported)
+                .translating(nat);
     }
 
-    private @Nullable Instant instant() {
-        return time == null || time.equals(PACKET)
-                ? null
-                : Instant.EPOCH.plusNanos(Times.instantNs("--policy-time", time));
+    /**
+     * Time of a policy.
+     *
+     * @param at null: that of each packet
+     */
+    private record PolicyTime(@Nullable Instant at) {
+        private static final String PACKET = "packet";
+
+        /** Converter of option values. */
+        static final class Converter implements ITypeConverter<PolicyTime> {
+            @Override
+            public PolicyTime convert(String text) {
+                return new PolicyTime(
+                        text.equals(PACKET)
+                                ? null
+                                : Instant.EPOCH.plusNanos(new Times.Point().convert(text)));
+            }
+        }
     }
 }

@@ -86,6 +86,7 @@ public record HitSummary(
                 rows.stream()
                         .filter(HitRow::isNeverHit)
                         .map(HitRow::line)
+                        .filter(line -> line > 0)
                         .sorted()
                         .distinct()
                         .toList();

@@ -2,6 +2,7 @@ package dev.sluice.policy.convert;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
+import dev.sluice.policy.model.SeenProtocol;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
@@ -57,6 +58,7 @@ final class NftMatch {
                     Field.IPV6_DST,
                     Field.FRAGMENT,
                     Field.IP_PROTO,
+                    Field.SPI_PRESENT,
                     Field.PORTS_PRESENT,
                     Field.SRC_PORT,
                     Field.DST_PORT,
@@ -176,6 +178,19 @@ final class NftMatch {
         return versions.contains(Field.VERSION_6);
     }
 
+    /** Has the rule see the protocol that nft sees ({@link SeenProtocol}). */
+    private void authentication() throws UnsayableException {
+        boolean protocol = conjunct.of(Field.IP_PROTO) != null;
+        BigInteger present = conjunct.single(Field.SPI_PRESENT);
+        if (present != null && (present.signum() != 0 || !protocol)) {
+            throw new UnsayableException("it asks for packets with an SPI, or without one");
+        }
+        if (present == null && protocol && isV6() && !wholePackets) {
+            throw new UnsayableException(
+                    "it asks for the protocol behind an authentication header, which nft does not read; add --whole-packets to convert without packets that have one");
+        }
+    }
+
     private List<String> lines() throws UnsayableException {
         interfaces(true, " iifname ");
         interfaces(false, " oifname ");
@@ -184,6 +199,7 @@ final class NftMatch {
             address(field);
         }
         fragment();
+        authentication();
         add(new NftTransport(conjunct, versions, wholePackets).lines());
         tos();
         ttl();
