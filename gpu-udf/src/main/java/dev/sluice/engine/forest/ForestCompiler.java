@@ -51,7 +51,7 @@ public final class ForestCompiler {
     static Forest after(@Nullable Forest before, RuleSet rules, long budgetBytes) {
         if (before != null && before.rules().layout().equals(rules.layout())) {
             ForestEntries entries = ForestEntries.of(rules);
-            Changes changes = Changes.of(before, rules, entries);
+            ForestChanges changes = ForestChanges.of(before, rules, entries);
             if (changes.sinceWhole() * WHOLE_SHARE <= rules.size()) {
                 try {
                     return Regrowth.rebuild(

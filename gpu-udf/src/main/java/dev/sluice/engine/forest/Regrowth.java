@@ -18,7 +18,7 @@ final class Regrowth {
     private static final Items NONE = new Items(new int[0], new float[0]);
 
     private final ForestBuilder builder;
-    private final Changes changes;
+    private final ForestChanges changes;
     private final Spread came;
     private final Spread gone;
 
@@ -27,7 +27,7 @@ final class Regrowth {
      * are copied, nodes above the others keep their windows, and where much has changed subtrees
      * are built anew.
      */
-    static Forest rebuild(ForestBuilder builder, Changes changes) {
+    static Forest rebuild(ForestBuilder builder, ForestChanges changes) {
         builder.begin();
         long root =
                 new Regrowth(builder, changes)
@@ -41,7 +41,7 @@ final class Regrowth {
         return builder.end(root, changes.sinceWhole());
     }
 
-    private Regrowth(ForestBuilder builder, Changes changes) {
+    private Regrowth(ForestBuilder builder, ForestChanges changes) {
         this.builder = builder;
         this.changes = changes;
         this.came = new Spread(builder.entries());

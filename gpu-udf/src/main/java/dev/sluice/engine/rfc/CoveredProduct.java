@@ -93,7 +93,7 @@ final class CoveredProduct {
      * @throws dev.sluice.engine.image.MemoryBudgetException if the budget does not suffice
      */
     @Nullable Joined of(
-            RuleRows rows, RuleColumns columns, List<RuleColumns> remaining, long mostClasses) {
+            ClassRules rows, RuleColumns columns, List<RuleColumns> remaining, long mostClasses) {
         int width = columns.count();
         long tableBytes = RfcPart.tableBytes((long) rows.count() * width);
         meter.hold(tableBytes);
@@ -131,7 +131,7 @@ final class CoveredProduct {
      * @return null if lists are the wrong way
      */
     @Nullable Estimate estimate(
-            RuleRows rows,
+            ClassRules rows,
             double all,
             RuleColumns columns,
             List<RuleColumns> remaining,
@@ -165,7 +165,7 @@ final class CoveredProduct {
      * The last table: 1 + the first rule that a row and a column allow, 0 for none, by row and
      * column.
      */
-    int[] verdicts(RuleRows rows, RuleColumns columns) {
+    int[] verdicts(ClassRules rows, RuleColumns columns) {
         int width = columns.count();
         meter.hold(RfcPart.tableBytes((long) rows.count() * width));
         int[] table = new int[rows.count() * width];
@@ -198,7 +198,7 @@ final class CoveredProduct {
      * @param most words of work after which it ends, and says false
      */
     private boolean divide(
-            RuleRows rows,
+            ClassRules rows,
             int of,
             RuleColumns columns,
             RuleColumns[] later,

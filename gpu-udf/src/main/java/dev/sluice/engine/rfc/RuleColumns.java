@@ -17,7 +17,7 @@ import java.util.Map;
  * @param covering projections that allow whatever a projection does, 64 a word; empty if unknown
  */
 record RuleColumns(long[][] rules, int[] projectionOf, int[][] columns, long[][] covering)
-        implements RuleRows {
+        implements ClassRules {
     /**
      * Projections of which is known which contains which, at most: a bit for each two; beyond, one
      * contains only itself.

@@ -39,7 +39,7 @@ record VerdictJoin(int size, BuildMeter meter, StepTables tables, KnownOrder kno
             }
             known.keep(shape, size, all, order);
         }
-        RuleRows rows = order.get(0);
+        ClassRules rows = order.get(0);
         int step = steps[all.indexOf(order.get(0))];
         for (int i = 1; i < order.size(); i++) {
             RuleColumns columns = order.get(i);
@@ -62,7 +62,7 @@ record VerdictJoin(int size, BuildMeter meter, StepTables tables, KnownOrder kno
     /** One table but the last. */
     private CoveredProduct.Joined pair(
             CoveredProduct product,
-            RuleRows rows,
+            ClassRules rows,
             RuleColumns columns,
             List<RuleColumns> remaining) {
         long entries = (long) rows.count() * columns.count();

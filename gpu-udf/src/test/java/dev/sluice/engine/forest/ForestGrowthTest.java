@@ -118,7 +118,7 @@ class ForestGrowthTest {
         rules.remove(777);
         RuleSet set = set(rules);
         ForestEntries entries = ForestEntries.of(set);
-        Changes changes = Changes.of(before, set, entries);
+        ForestChanges changes = ForestChanges.of(before, set, entries);
         assertEquals(1, changes.count());
         Forest after = Regrowth.rebuild(new ForestBuilder(set, entries, BUDGET), changes);
         assertTrue(

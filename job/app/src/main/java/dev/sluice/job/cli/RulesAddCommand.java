@@ -6,7 +6,7 @@ import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdit.Position;
 import dev.sluice.job.rules.RuleEdit.Side;
-import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.RuleListing;
 import dev.sluice.policy.RuleText;
 import dev.sluice.policy.io.SluiceException;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
                             .formatted(
                                     there.id(),
                                     there.line() == 0 ? "" : " of line " + there.line(),
-                                    RuleTable.text(there)));
+                                    RuleListing.text(there)));
         }
     }
 }

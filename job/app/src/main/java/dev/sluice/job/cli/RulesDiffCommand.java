@@ -1,8 +1,8 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.rules.RuleTable;
-import dev.sluice.job.rules.RuleTable.Row;
+import dev.sluice.job.rules.RuleListing;
+import dev.sluice.job.rules.RuleListing.Row;
 import dev.sluice.job.table.LinesOut;
 import dev.sluice.job.table.RowsOut;
 import dev.sluice.operators.rules.history.VersionDiff;
@@ -35,7 +35,7 @@ final class RulesDiffCommand extends SluiceCommand {
 
     @Override
     public Integer call() {
-        RowsOut<Row> out = rows.open(RuleTable.DIFFERENCES, LinesOut.all(out()));
+        RowsOut<Row> out = rows.open(RuleListing.DIFFERENCES, LinesOut.all(out()));
         RulesTopic topic = new RulesTopic(topics, err());
         List<RuleSet> versions = topic.read(open -> List.of(open.at(from), open.at(to)));
         RuleSet before = versions.get(0);
@@ -62,7 +62,7 @@ final class RulesDiffCommand extends SluiceCommand {
                         changes.added().size(),
                         changes.changed().size(),
                         changes.moved().size(),
-                        RuleTable.ofDefaultAction(before.defaultAction(), after.defaultAction()));
+                        RuleListing.ofDefaultAction(before.defaultAction(), after.defaultAction()));
         return 0;
     }
 }

@@ -6,7 +6,7 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.rules.RuleContent;
 import dev.sluice.job.rules.RuleEdit;
 import dev.sluice.job.rules.RuleEdits;
-import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.RuleListing;
 import dev.sluice.job.rules.ServingCheck;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
@@ -66,14 +66,14 @@ record RulesEditing(CommandSpec spec, TopicOptions topics, RulePublishOptions pu
                                     added ? 1 : 0,
                                     added ? 0 : 1)
                             .put("rule_id", rule.id())
-                            .put("rule", RuleTable.text(rule)),
+                            .put("rule", RuleListing.text(rule)),
                     "%s rule %d in version %d (%,d bytes): %s"
                             .formatted(
                                     done,
                                     rule.id(),
                                     receipt.version(),
                                     receipt.bytes(),
-                                    RuleTable.text(rule)));
+                                    RuleListing.text(rule)));
             topic.trim(publisher);
             return 0;
         }

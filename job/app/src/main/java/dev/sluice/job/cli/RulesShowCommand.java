@@ -2,7 +2,7 @@ package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.rules.PolicyTable;
-import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.RuleListing;
 import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.table.LinesOut;
@@ -81,7 +81,7 @@ final class RulesShowCommand extends SluiceCommand {
                         Amount.of(rules.size(), "rule"),
                         rules.name(),
                         rules.defaultAction());
-        print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
+        print(rules.rules().stream().map(RuleListing.Row::of).toList(), RuleListing.RULES);
         return 0;
     }
 
@@ -95,7 +95,7 @@ final class RulesShowCommand extends SluiceCommand {
             } else {
                 RuleFile rules = RuleFile.read(text, reading.ports());
                 rules.warnings().forEach(err()::println);
-                print(rules.rules().stream().map(RuleTable.Row::of).toList(), RuleTable.RULES);
+                print(rules.rules().stream().map(RuleListing.Row::of).toList(), RuleListing.RULES);
             }
         }
     }

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.job.rules.RuleTable;
+import dev.sluice.job.rules.RuleListing;
 import dev.sluice.job.ruletopic.RuleDraft;
 import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.job.ruletopic.RuleStanding;
@@ -86,7 +86,7 @@ record VersionPublication(
                                 put,
                                 removed,
                                 records,
-                                RuleTable.ofDefaultAction(before.defaultAction(), action),
+                                RuleListing.ofDefaultAction(before.defaultAction(), action),
                                 receipt.bytes(),
                                 receipt.snapshot() ? ", with a snapshot" : ""));
         topic.trim(publisher);

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.job.read.VerdictRow.EarlierRule;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
-import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.TableColumn;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
 import java.time.Instant;
@@ -45,16 +45,16 @@ public final class VerdictForm {
         return new RowForm<>(table(columns), tsv(columns), row -> json(row, inJson));
     }
 
-    private static List<Column<VerdictRow>> table(List<PacketField> fields) {
-        List<Column<VerdictRow>> columns = new ArrayList<>();
+    private static List<TableColumn<VerdictRow>> table(List<PacketField> fields) {
+        List<TableColumn<VerdictRow>> columns = new ArrayList<>();
         columns.add(packet());
         columns.add(time("time", ns -> TIME.format(Instant.EPOCH.plusNanos(ns))));
-        columns.add(new Column<>("action", LONGEST_ACTION, VerdictRow::action));
+        columns.add(new TableColumn<>("action", LONGEST_ACTION, VerdictRow::action));
         columns.add(rule("line", RuleFacts::line));
         columns.add(earlier());
         columns.add(version());
         columns.add(
-                Column.of(
+                TableColumn.of(
                         "status",
                         row -> row.status() == VerdictStatus.OK ? "" : row.status().label()));
         fields.forEach(field -> columns.add(field(heading(field), field)));
@@ -62,44 +62,44 @@ public final class VerdictForm {
         return columns;
     }
 
-    private static List<Column<VerdictRow>> tsv(List<PacketField> fields) {
-        List<Column<VerdictRow>> columns = new ArrayList<>();
-        columns.add(Column.of("capture", VerdictRow::capture));
+    private static List<TableColumn<VerdictRow>> tsv(List<PacketField> fields) {
+        List<TableColumn<VerdictRow>> columns = new ArrayList<>();
+        columns.add(TableColumn.of("capture", VerdictRow::capture));
         columns.add(packet());
         columns.add(time("time_ns", String::valueOf));
-        columns.add(Column.of("rule_id", row -> text(row.ruleId())));
+        columns.add(TableColumn.of("rule_id", row -> text(row.ruleId())));
         columns.add(rule("rule", RuleFacts::line));
         columns.add(rule("priority", RuleFacts::priority));
-        columns.add(Column.of("action", VerdictRow::action));
+        columns.add(TableColumn.of("action", VerdictRow::action));
         columns.add(version());
-        columns.add(Column.of("status", row -> row.status().label()));
+        columns.add(TableColumn.of("status", row -> row.status().label()));
         fields.forEach(field -> columns.add(field(field.label().replace('-', '_'), field)));
         columns.add(rule("text", RuleFacts::text));
-        columns.add(Column.of("history", VerdictRow::history)); // last, as it came later
+        columns.add(TableColumn.of("history", VerdictRow::history)); // last, as it came later
         columns.add(earlier()); // which came later still
         return columns;
     }
 
-    private static Column<VerdictRow> packet() {
-        return Column.of("packet", row -> String.valueOf(row.packet()));
+    private static TableColumn<VerdictRow> packet() {
+        return TableColumn.of("packet", row -> String.valueOf(row.packet()));
     }
 
-    private static Column<VerdictRow> time(String name, Function<Long, String> words) {
-        return Column.of(name, row -> row.hasTime() ? words.apply(row.timeNs()) : "");
+    private static TableColumn<VerdictRow> time(String name, Function<Long, String> words) {
+        return TableColumn.of(name, row -> row.hasTime() ? words.apply(row.timeNs()) : "");
     }
 
-    private static Column<VerdictRow> version() {
-        return Column.of("version", row -> String.valueOf(row.version()));
+    private static TableColumn<VerdictRow> version() {
+        return TableColumn.of("version", row -> String.valueOf(row.version()));
     }
 
-    private static Column<VerdictRow> rule(
+    private static TableColumn<VerdictRow> rule(
             String name, Function<RuleFacts, @Nullable Object> fact) {
-        return Column.of(name, row -> text(fact.apply(row.rule())));
+        return TableColumn.of(name, row -> text(fact.apply(row.rule())));
     }
 
     /** Returns the lines of the rules that let a packet pass before. */
-    private static Column<VerdictRow> earlier() {
-        return Column.of(
+    private static TableColumn<VerdictRow> earlier() {
+        return TableColumn.of(
                 "earlier",
                 row ->
                         row.earlier().stream()
@@ -107,8 +107,8 @@ public final class VerdictForm {
                                 .collect(Collectors.joining(",")));
     }
 
-    private static Column<VerdictRow> field(String name, PacketField field) {
-        return Column.of(
+    private static TableColumn<VerdictRow> field(String name, PacketField field) {
+        return TableColumn.of(
                 name,
                 row -> {
                     Object value = row.fields().get(field);

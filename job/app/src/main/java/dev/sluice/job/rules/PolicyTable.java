@@ -1,7 +1,7 @@
 package dev.sluice.job.rules;
 
-import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.TableColumn;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.PolicyRule;
@@ -13,21 +13,21 @@ import java.util.Map;
 public final class PolicyTable {
     private static final int LONGEST_CONDITION = 60;
 
-    private static final List<Column<PolicyRule>> COLUMNS =
+    private static final List<TableColumn<PolicyRule>> COLUMNS =
             List.of(
-                    Column.of("line", rule -> String.valueOf(rule.origin().line())),
-                    Column.of("chain", rule -> rule.origin().chain()),
-                    Column.of("action", PolicyRule::action),
-                    Column.of("packets", PolicyTable::packets),
-                    new Column<>(
+                    TableColumn.of("line", rule -> String.valueOf(rule.origin().line())),
+                    TableColumn.of("chain", rule -> rule.origin().chain()),
+                    TableColumn.of("action", PolicyRule::action),
+                    TableColumn.of("packets", PolicyTable::packets),
+                    new TableColumn<>(
                             "condition",
                             LONGEST_CONDITION,
                             rule -> ConditionText.of(rule.condition())),
-                    Column.of("rule", rule -> rule.origin().text()));
+                    TableColumn.of("rule", rule -> rule.origin().text()));
 
     /** Rows of rules. */
     public static final RowForm<PolicyRule> RULES =
-            new RowForm<>(COLUMNS, COLUMNS, rule -> RuleTable.json(fields(rule)));
+            new RowForm<>(COLUMNS, COLUMNS, rule -> RuleListing.json(fields(rule)));
 
     private PolicyTable() {}
 

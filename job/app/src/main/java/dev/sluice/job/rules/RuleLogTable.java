@@ -1,8 +1,8 @@
 package dev.sluice.job.rules;
 
 import dev.sluice.job.ruletopic.RuleLogEntry;
-import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.TableColumn;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,7 +20,7 @@ public final class RuleLogTable {
 
     /** Form of the rows. */
     public static final RowForm<Row> FORM =
-            new RowForm<>(table(), tsv(), row -> RuleTable.json(fields(row)));
+            new RowForm<>(table(), tsv(), row -> RuleListing.json(fields(row)));
 
     private RuleLogTable() {}
 
@@ -33,7 +33,7 @@ public final class RuleLogTable {
      */
     public record Row(RuleLogEntry entry, String defaultBefore, List<String> refused) {}
 
-    private static List<Column<Row>> table() {
+    private static List<TableColumn<Row>> table() {
         return List.of(
                 ofTransaction("version", e -> String.valueOf(e.version())),
                 ofTransaction("kind", RuleLogTable::kind),
@@ -41,13 +41,13 @@ public final class RuleLogTable {
                 ofTransaction("removed", e -> String.valueOf(e.removes())),
                 of("committed", e -> seconds(e.commitTimeNs())),
                 of("in force from", e -> isOfCommit(e) ? "" : seconds(e.inForceNs())),
-                new Column<>("publisher", LONGEST_PUBLISHER, row -> row.entry.publisher()),
-                Column.of(
+                new TableColumn<>("publisher", LONGEST_PUBLISHER, row -> row.entry.publisher()),
+                TableColumn.of(
                         "rule set, or why it is refused",
                         row -> row.refused.isEmpty() ? ruleSet(row) : refused(row)));
     }
 
-    private static List<Column<Row>> tsv() {
+    private static List<TableColumn<Row>> tsv() {
         return List.of(
                 ofTransaction("version", e -> String.valueOf(e.version())),
                 ofTransaction("kind", RuleLogTable::kind),
@@ -60,21 +60,22 @@ public final class RuleLogTable {
                 of("offset", e -> e.offset() < 0 ? "" : String.valueOf(e.offset())),
                 of("history", e -> shortened(e.history())),
                 of("rule set", RuleLogEntry::ruleSet),
-                Column.of("refusal", RuleLogTable::refused),
+                TableColumn.of("refusal", RuleLogTable::refused),
                 ofTransaction("default action", RuleLogEntry::defaultAction));
     }
 
     private static String ruleSet(Row row) {
         RuleLogEntry entry = row.entry;
         return entry.ruleSet()
-                + RuleTable.ofDefaultAction(row.defaultBefore, entry.defaultAction());
+                + RuleListing.ofDefaultAction(row.defaultBefore, entry.defaultAction());
     }
 
-    private static Column<Row> of(String name, Function<RuleLogEntry, String> cell) {
-        return Column.of(name, row -> cell.apply(row.entry));
+    private static TableColumn<Row> of(String name, Function<RuleLogEntry, String> cell) {
+        return TableColumn.of(name, row -> cell.apply(row.entry));
     }
 
-    private static Column<Row> ofTransaction(String name, Function<RuleLogEntry, String> cell) {
+    private static TableColumn<Row> ofTransaction(
+            String name, Function<RuleLogEntry, String> cell) {
         return of(name, e -> e.isTransaction() ? cell.apply(e) : "");
     }
 

@@ -18,14 +18,14 @@ final class AlignedRows<R> implements RowsOut<R> {
     private static final int SAMPLE = 100;
     private static final String GAP = "  ";
 
-    private final List<Column<R>> columns;
+    private final List<TableColumn<R>> columns;
     private final LinesOut out;
     private final int width;
     private final int[] widths;
     private List<List<String>> sample = new ArrayList<>();
     private boolean begun;
 
-    AlignedRows(List<Column<R>> columns, LinesOut out, int width) {
+    AlignedRows(List<TableColumn<R>> columns, LinesOut out, int width) {
         this.columns = columns;
         this.out = out;
         this.width = width;

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
  * @param tsv columns for programs, tab-separated below a line of names
  * @param json returns a row as a JSON object, without a line end
  */
-public record RowForm<R>(List<Column<R>> table, List<Column<R>> tsv, Function<R, String> json) {
+public record RowForm<R>(
+        List<TableColumn<R>> table, List<TableColumn<R>> tsv, Function<R, String> json) {
     /** Prints rows aligned, in lines of a maximal width. */
     public RowsOut<R> aligned(LinesOut out, int width) {
         return new AlignedRows<>(table, out, width);
@@ -19,7 +20,7 @@ public record RowForm<R>(List<Column<R>> table, List<Column<R>> tsv, Function<R,
 
     /** Prints rows tab-separated, below a line of names. */
     public RowsOut<R> tabSeparated(LinesOut out) {
-        out.head(tsv.stream().map(Column::name).collect(Collectors.joining("\t")));
+        out.head(tsv.stream().map(TableColumn::name).collect(Collectors.joining("\t")));
         return lines(
                 row -> tsv.stream().map(c -> c.text(row)).collect(Collectors.joining("\t")), out);
     }

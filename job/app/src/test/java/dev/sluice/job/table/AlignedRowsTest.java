@@ -14,11 +14,11 @@ class AlignedRowsTest {
 
     /** Rows of three cells, of which the second shows 5 characters at most. */
     private RowsOut<List<String>> rows(int width, long limit) {
-        List<Column<List<String>>> columns =
+        List<TableColumn<List<String>>> columns =
                 List.of(
-                        Column.of("a", row -> row.get(0)),
-                        new Column<>("long", 5, row -> row.get(1)),
-                        Column.of("words", row -> row.get(2)));
+                        TableColumn.of("a", row -> row.get(0)),
+                        new TableColumn<>("long", 5, row -> row.get(1)),
+                        TableColumn.of("words", row -> row.get(2)));
         return new RowForm<>(columns, columns, Object::toString)
                 .aligned(new LinesOut(new PrintWriter(text), limit), width);
     }

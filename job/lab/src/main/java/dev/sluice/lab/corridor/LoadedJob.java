@@ -68,7 +68,7 @@ final class LoadedJob implements AutoCloseable {
     private final TopicTail verdicts;
 
     /** Counts the verdicts that come. */
-    private volatile Arrivals arrivals = Arrivals.behindTheFirst(0, 0);
+    private volatile CountedVerdicts arrivals = CountedVerdicts.behindTheFirst(0, 0);
 
     /**
      * Starts the job, waits for its rules, and loads it for some seconds.
@@ -135,7 +135,8 @@ final class LoadedJob implements AutoCloseable {
         }
         site.err.printf("bench: %,.0f headers/s for %d s%n", rate, time);
         site.err.flush();
-        Arrivals counted = Arrivals.behindTheFirst(Math.min(MOST_WARM_SECONDS, time), time);
+        CountedVerdicts counted =
+                CountedVerdicts.behindTheFirst(Math.min(MOST_WARM_SECONDS, time), time);
         arrivals = counted;
         ObjectNode record = JsonOption.object();
         try (LabProcess load = loader(rate, time)) {
@@ -177,7 +178,7 @@ final class LoadedJob implements AutoCloseable {
         return record;
     }
 
-    private void describe(ObjectNode record, double rate, int time, Arrivals counted) {
+    private void describe(ObjectNode record, double rate, int time, CountedVerdicts counted) {
         record.put("maxDelayMicros", job.classify().maxDelayMicros());
         record.put("offeredMpps", rate / 1e6);
         record.put("judgedMpps", counted.total() / (time * 1e6));
@@ -256,10 +257,10 @@ final class LoadedJob implements AutoCloseable {
                         String.valueOf(CorridorOptions.BLOCK_SIZE)));
     }
 
-    private static Arrivals.Read read(ConsumerRecord<byte[], byte[]> message)
+    private static CountedVerdicts.Read read(ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         VerdictBlock block = VerdictBlock.decode(message.value());
-        return new Arrivals.Read(
+        return new CountedVerdicts.Read(
                 message.timestamp(),
                 block.count(),
                 message.value().length,

@@ -34,7 +34,7 @@ final class ThroughputRun {
         System.gc();
         Usage before = Usage.of(site);
         long start = System.nanoTime();
-        Arrivals arrivals = Arrivals.from(System.currentTimeMillis());
+        CountedVerdicts arrivals = CountedVerdicts.from(System.currentTimeMillis());
         Usage quarter = before;
         long quarterHeaders = 0;
         long metered = start;
@@ -86,7 +86,7 @@ final class ThroughputRun {
     }
 
     private static void describe(
-            ObjectNode record, Arrivals arrivals, double seconds, Usage whole) {
+            ObjectNode record, CountedVerdicts arrivals, double seconds, Usage whole) {
         Windows windows = arrivals.windows();
         double median = windows.medianAfter(0.25);
         record.put("mpps", arrivals.total() / seconds / 1e6);
@@ -101,9 +101,9 @@ final class ThroughputRun {
         record.put(member, Usage.perHeader(bytes, record.path("headers").asLong()));
     }
 
-    private static Arrivals.Read read(ConsumerRecord<byte[], byte[]> message)
+    private static CountedVerdicts.Read read(ConsumerRecord<byte[], byte[]> message)
             throws MalformedMessageException {
         int headers = VerdictBlock.count(message.value());
-        return new Arrivals.Read(message.timestamp(), headers, message.value().length, 0, 0);
+        return new CountedVerdicts.Read(message.timestamp(), headers, message.value().length, 0, 0);
     }
 }

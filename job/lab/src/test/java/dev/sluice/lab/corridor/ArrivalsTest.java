@@ -14,24 +14,24 @@ import org.junit.jupiter.api.Test;
 class ArrivalsTest {
     private static final long START = 1_700_000_000_000L;
 
-    private static Arrivals.Read read(long millis, int headers) {
+    private static CountedVerdicts.Read read(long millis, int headers) {
         return read(millis, headers, 1);
     }
 
-    private static Arrivals.Read read(long millis, int headers, long version) {
+    private static CountedVerdicts.Read read(long millis, int headers, long version) {
         long left = START + millis;
-        return new Arrivals.Read(left, headers, 100, left - 20, version);
+        return new CountedVerdicts.Read(left, headers, 100, left - 20, version);
     }
 
-    private static void take(Arrivals run, Arrivals.Read... messages) {
-        for (Arrivals.Read message : messages) {
+    private static void take(CountedVerdicts run, CountedVerdicts.Read... messages) {
+        for (CountedVerdicts.Read message : messages) {
             run.take(message);
         }
     }
 
     @Test
     void whatLeavesInTheTimeCountsWheneverItIsRead() {
-        Arrivals run = Arrivals.behindTheFirst(2, 3);
+        CountedVerdicts run = CountedVerdicts.behindTheFirst(2, 3);
         take(run, read(0, 1_000), read(1_999, 1_000));
         assertEquals(0, run.total(), "while it is warmed");
         take(run, read(4_999, 7), read(5_000, 1_000));
@@ -45,15 +45,15 @@ class ArrivalsTest {
 
     @Test
     void verdictsThatDoNotSayWhenTheirPacketsWereSentCountWithoutADelay() {
-        Arrivals run = Arrivals.behindTheFirst(0, 1);
-        take(run, new Arrivals.Read(START, 4, 100, 0, 1));
+        CountedVerdicts run = CountedVerdicts.behindTheFirst(0, 1);
+        take(run, new CountedVerdicts.Read(START, 4, 100, 0, 1));
         assertEquals(4, run.total());
         assertEquals(0, run.delays().count(), "a delay since 1970");
     }
 
     @Test
     void nothingHasBegunBeforeTheFirstVerdict() {
-        Arrivals run = Arrivals.behindTheFirst(0, 1);
+        CountedVerdicts run = CountedVerdicts.behindTheFirst(0, 1);
         assertFalse(run.begun());
         take(run, read(0, 1));
         assertTrue(run.begun());
@@ -62,7 +62,7 @@ class ArrivalsTest {
 
     @Test
     void aVersionIsVisibleFromTheFirstVerdictUnderItOrALaterOne() {
-        Arrivals run = Arrivals.behindTheFirst(0, 1);
+        CountedVerdicts run = CountedVerdicts.behindTheFirst(0, 1);
         take(run, read(0, 1, 1), read(30, 1, 4), read(45, 1, 1), read(50, 1, 4));
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         run.describe(new TreeMap<>(Map.of(2L, START + 10, 3L, START + 20, 5L, START + 40)), node);

@@ -162,7 +162,7 @@ final class DeviceBench implements AutoCloseable {
     }
 
     /** Million random reads of 16 bytes a second in memory of the image's size. */
-    double gathers(DeviceImage image, int runs) {
+    double gathers(MeasuredImage image, int runs) {
         GpuDriver.Launch launch =
                 device.prepare(
                         KernelCatalog.call(

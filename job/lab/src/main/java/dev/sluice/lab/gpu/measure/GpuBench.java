@@ -117,7 +117,7 @@ final class GpuBench {
                 }
                 try (DeviceBench bench =
                                 new DeviceBench(on, set.trace(), set.rules().layout(), most);
-                        DeviceImage image = new DeviceImage(on.device(), built.image())) {
+                        MeasuredImage image = new MeasuredImage(on.device(), built.image())) {
                     right &= onDevice(set, built, bench, image, positions, tell);
                 }
             }
@@ -129,7 +129,7 @@ final class GpuBench {
             TestSet set,
             BuiltRules built,
             DeviceBench bench,
-            DeviceImage image,
+            MeasuredImage image,
             int[] expected,
             Consumer<ObjectNode> tell) {
         boolean right = true;
@@ -162,7 +162,7 @@ final class GpuBench {
     }
 
     /** The image's own kernel first. */
-    private List<DeviceKernel> kernels(DeviceImage image, BuiltRules built) {
+    private List<DeviceKernel> kernels(MeasuredImage image, BuiltRules built) {
         return KernelCatalog.names(Algorithm.of(built.algorithm())).stream()
                 .filter(image::isReadBy)
                 .limit(allKernels ? Long.MAX_VALUE : 1)

@@ -14,7 +14,7 @@ import java.util.List;
  * came, and the new numbers of the others. Copies the forest's subtrees that have no changed entry.
  * Not thread-safe.
  */
-final class Changes {
+final class ForestChanges {
     private static final int GONE = -1;
 
     private final Forest before;
@@ -41,7 +41,7 @@ final class Changes {
     private int copiedCount;
     private long copiedWords;
 
-    private Changes(
+    private ForestChanges(
             Forest before, int[] moved, List<Rule> goneRules, int[] came, ForestEntries now) {
         this.before = before;
         this.words = before.image().words();
@@ -56,7 +56,7 @@ final class Changes {
      * Compares two rule sets over one layout. A rule with the same id and match in both stays,
      * unless its order among those that stay has changed; then it counts as gone and come.
      */
-    static Changes of(Forest before, RuleSet rules, ForestEntries now) {
+    static ForestChanges of(Forest before, RuleSet rules, ForestEntries now) {
         List<Rule> old = before.rules().rules();
         LongIntMap positions = new LongIntMap();
         for (int r = 0; r < old.size(); r++) {
@@ -83,7 +83,7 @@ final class Changes {
                 goneRules.add(old.get(r));
             }
         }
-        return new Changes(before, moved, goneRules, Arrays.copyOf(came, count), now);
+        return new ForestChanges(before, moved, goneRules, Arrays.copyOf(came, count), now);
     }
 
     /** Rules that came and went. */

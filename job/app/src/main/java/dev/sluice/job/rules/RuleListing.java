@@ -3,8 +3,8 @@ package dev.sluice.job.rules;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sluice.engine.rules.Rule;
-import dev.sluice.job.table.Column;
 import dev.sluice.job.table.RowForm;
+import dev.sluice.job.table.TableColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rules as rows. */
-public final class RuleTable {
+public final class RuleListing {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Characters of an action that an aligned table shows. */
@@ -24,7 +24,7 @@ public final class RuleTable {
     /** Rows of what differs between two versions, behind their marks. */
     public static final RowForm<Row> DIFFERENCES = form(marked());
 
-    private RuleTable() {}
+    private RuleListing() {}
 
     /**
      * A rule, or what befalls a packet that no rule matches.
@@ -45,24 +45,24 @@ public final class RuleTable {
         }
     }
 
-    private static RowForm<Row> form(List<Column<Row>> columns) {
+    private static RowForm<Row> form(List<TableColumn<Row>> columns) {
         return new RowForm<>(columns, columns, row -> json(fields(row)));
     }
 
-    private static List<Column<Row>> columns() {
+    private static List<TableColumn<Row>> columns() {
         return List.of(
-                Column.of("id", row -> row.rule == null ? "" : String.valueOf(row.rule.id())),
-                Column.of("line", row -> line(row.rule)),
-                Column.of(
+                TableColumn.of("id", row -> row.rule == null ? "" : String.valueOf(row.rule.id())),
+                TableColumn.of("line", row -> line(row.rule)),
+                TableColumn.of(
                         "priority",
                         row -> row.rule == null ? "" : String.valueOf(row.rule.priority())),
-                new Column<>("action", LONGEST_ACTION, Row::action),
-                Column.of("rule", row -> row.rule == null ? "(default)" : text(row.rule)));
+                new TableColumn<>("action", LONGEST_ACTION, Row::action),
+                TableColumn.of("rule", row -> row.rule == null ? "(default)" : text(row.rule)));
     }
 
-    private static List<Column<Row>> marked() {
-        List<Column<Row>> columns = new ArrayList<>(columns());
-        columns.add(0, Column.of("change", Row::mark));
+    private static List<TableColumn<Row>> marked() {
+        List<TableColumn<Row>> columns = new ArrayList<>(columns());
+        columns.add(0, TableColumn.of("change", Row::mark));
         return columns;
     }
 

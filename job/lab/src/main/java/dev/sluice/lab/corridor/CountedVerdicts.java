@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** Verdicts that left a job, counted in a span of time. Thread-safe. */
-final class Arrivals {
+final class CountedVerdicts {
     private final long warmMillis;
     private final long millis;
     private final Durations delays = new Durations();
@@ -30,7 +30,7 @@ final class Arrivals {
      */
     record Read(long leftMillis, int headers, int bytes, long sentMillis, long version) {}
 
-    private Arrivals(long from, long warmMillis, long millis) {
+    private CountedVerdicts(long from, long warmMillis, long millis) {
         this.from = from;
         this.warmMillis = warmMillis;
         this.millis = millis;
@@ -38,13 +38,13 @@ final class Arrivals {
     }
 
     /** Counts all from a moment on, in ms since 1970 UTC. */
-    static Arrivals from(long millis) {
-        return new Arrivals(millis, 0, Long.MAX_VALUE / 2 - millis);
+    static CountedVerdicts from(long millis) {
+        return new CountedVerdicts(millis, 0, Long.MAX_VALUE / 2 - millis);
     }
 
     /** Counts those of some seconds, which begin some seconds behind the first. */
-    static Arrivals behindTheFirst(int warmSeconds, int seconds) {
-        return new Arrivals(
+    static CountedVerdicts behindTheFirst(int warmSeconds, int seconds) {
+        return new CountedVerdicts(
                 Long.MAX_VALUE / 2,
                 TimeUnit.SECONDS.toMillis(warmSeconds),
                 TimeUnit.SECONDS.toMillis(seconds));

@@ -6,13 +6,13 @@ import dev.sluice.engine.image.Image;
 import java.util.Objects;
 
 /** A compiled rule set in the memory of a device, until it is closed. Not thread-safe. */
-final class DeviceImage implements AutoCloseable {
+final class MeasuredImage implements AutoCloseable {
     private final GpuDriver.Device device;
     private final Image image;
     private final long address;
 
     /** Copies an image to a device; returns when it is there. */
-    DeviceImage(GpuDriver.Device device, Image image) {
+    MeasuredImage(GpuDriver.Device device, Image image) {
         this.device = device;
         this.image = image;
         this.address = device.allocate(image.bytes());

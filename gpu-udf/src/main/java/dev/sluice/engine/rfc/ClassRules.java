@@ -1,7 +1,7 @@
 package dev.sluice.engine.rfc;
 
 /** For each of some classes the rules that its values allow, in total order. */
-interface RuleRows {
+interface ClassRules {
     /** Number of classes. */
     int count();
 

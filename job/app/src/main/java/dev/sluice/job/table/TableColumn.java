@@ -4,17 +4,17 @@ import dev.sluice.job.EscapedText;
 import java.util.function.Function;
 
 /**
- * Column of rows.
+ * TableColumn of rows.
  *
  * @param name its heading
  * @param most maximal number of characters in an aligned table; the last column takes the rest of
  *     the line
  * @param cell returns the text of a row's cell; empty: no value
  */
-public record Column<R>(String name, int most, Function<R, String> cell) {
+public record TableColumn<R>(String name, int most, Function<R, String> cell) {
     /** Creates a column whose cells are shown whole. */
-    public static <R> Column<R> of(String name, Function<R, String> cell) {
-        return new Column<>(name, Integer.MAX_VALUE, cell);
+    public static <R> TableColumn<R> of(String name, Function<R, String> cell) {
+        return new TableColumn<>(name, Integer.MAX_VALUE, cell);
     }
 
     /** Returns the cell of a row, escaped so that it breaks no table. */
