@@ -110,7 +110,8 @@ final class JoinedParts {
         } while (at != NONE
                 && !holdsAll(joined)
                 && rank[at] / MOST_SEGMENTS == rank[first] / MOST_SEGMENTS
-                && joined.size() < MOST_BOXES
+                && joined.size() + Objects.requireNonNull(taken.get(reading).get(at)).size()
+                        <= MOST_BOXES
                 && segments.get(at).asks == segment.asks
                 && segments.get(at).first > end); // so that their boxes stand in total order
         behind[reading][first] = at;

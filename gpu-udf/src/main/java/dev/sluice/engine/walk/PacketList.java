@@ -4,7 +4,10 @@ import java.util.Arrays;
 
 /** List of numbers of packets, which grows. Not thread-safe. */
 final class PacketList {
-    int[] packets = new int[16];
+    private static final int LEAST = 16;
+    private static final int[] NONE = {};
+
+    int[] packets = NONE;
     int count;
 
     void add(int packet) {
@@ -15,7 +18,7 @@ final class PacketList {
     }
 
     private void grow(int least) {
-        packets = Arrays.copyOf(packets, Math.max(least, 2 * packets.length));
+        packets = Arrays.copyOf(packets, Math.max(Math.max(LEAST, least), 2 * packets.length));
     }
 
     void addAll(PacketList other) {

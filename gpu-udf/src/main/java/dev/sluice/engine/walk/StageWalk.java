@@ -147,7 +147,10 @@ final class StageWalk {
     private void through(int first, int depth) {
         Frame frame = memory.frame(depth);
         for (int at = first; at != NONE; at = walk.next(at)) {
-            PacketList[] here = frame.at(walk.rank(at));
+            PacketList[] here = frame.known(walk.rank(at));
+            if (here == null) {
+                continue;
+            }
             if (walk.part(at, false, false) != walk.part(at, true, false)) {
                 partAll(here);
             }

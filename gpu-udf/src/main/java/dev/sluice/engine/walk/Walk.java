@@ -27,6 +27,9 @@ public final class Walk {
     /** Most segments that a walk leads through. */
     private static final int LONGEST = 2_000;
 
+    /** Most chains that a packet is in at once: walks recurse. */
+    private static final int MOST_CALLS = 512;
+
     private final String name;
     private final Map<Integer, WalkSegment> byNumber = new HashMap<>();
     private final List<WalkSegment> segments = new ArrayList<>();
@@ -42,6 +45,9 @@ public final class Walk {
 
     /** Number of segments behind each one in its chain. */
     private final int[] rank;
+
+    /** Most calls in a row from each segment on. */
+    private final int[] calls;
 
     private final int[] answer;
     private final int[] depends;
@@ -116,6 +122,7 @@ public final class Walk {
             }
         }
         rank = new int[segments.size()];
+        calls = new int[segments.size()];
         TreeMap<Integer, TreeSet<Integer>> tried = new TreeMap<>();
         for (Step stage : stages) {
             if (stage.kind() == Step.Kind.STAGE) {
@@ -256,6 +263,10 @@ public final class Walk {
         }
     }
 
+    private int calls(int segment) {
+        return segment == NONE ? 0 : calls[segment];
+    }
+
     /** A search for the parts that walks of one reading lead through. */
     private final class Search {
         private final boolean upper;
@@ -305,6 +316,7 @@ public final class Walk {
             View view = View.of(upper, inDoubt, segment.asks);
             List<Rule> boxes = new ArrayList<>();
             int behind = next[segment.index];
+            int deepest = 0;
             for (Rule rule : segment.boxes) {
                 Step box = Objects.requireNonNull(rule.step());
                 if (!view.takes(box)) {
@@ -330,8 +342,17 @@ public final class Walk {
                     }
                     default -> {}
                 }
+                if (box.to() != 0) {
+                    deepest = Math.max(deepest, 1 + calls(index(box.to())));
+                }
             }
             visit(behind, inDoubt);
+            deepest = Math.max(deepest, calls(behind));
+            if (deepest > MOST_CALLS) {
+                throw refusal(
+                        "its chains call one another more than %d deep".formatted(MOST_CALLS));
+            }
+            calls[segment.index] = Math.max(calls[segment.index], deepest);
             joined.take(segment.index, upper, inDoubt, boxes);
             rank[segment.index] = behind == NONE ? 0 : rank[behind] + 1;
         }

@@ -3,6 +3,7 @@ package dev.sluice.engine.walk;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Memory of walks, which batches use one after the other. Not thread-safe. */
 public final class WalkMemory {
@@ -60,7 +61,7 @@ public final class WalkMemory {
     /** Packets in a chain. */
     static final class Frame {
         /** Packets that go on at a segment, by the segment's rank. */
-        private final List<PacketList[]> waiting = new ArrayList<>();
+        private final List<PacketList @Nullable []> waiting = new ArrayList<>();
 
         /** Packets that have left the chain, by reading. */
         final PacketList[] left = lists(READINGS);
@@ -74,9 +75,19 @@ public final class WalkMemory {
         /** Packets that go on at a segment: lists by reading, twice, and 1 more if in doubt. */
         PacketList[] at(int rank) {
             while (waiting.size() <= rank + 1) {
-                waiting.add(lists(2 * READINGS));
+                waiting.add(null);
             }
-            return waiting.get(rank + 1);
+            PacketList[] there = waiting.get(rank + 1);
+            if (there == null) {
+                there = lists(2 * READINGS);
+                waiting.set(rank + 1, there);
+            }
+            return there;
+        }
+
+        /** The same lists; null where no packet went on there yet. */
+        PacketList @Nullable [] known(int rank) {
+            return rank + 1 < waiting.size() ? waiting.get(rank + 1) : null;
         }
     }
 

@@ -96,7 +96,8 @@ final class PublishedRules {
 
     /** Returns whether a version is a policy of several stages. */
     boolean haveStages() {
-        return versions.values().stream().anyMatch(rules -> Walk.earlierStages(rules) > 0);
+        return versions.firstEntry().getValue().isPolicy()
+                && versions.values().stream().anyMatch(rules -> Walk.earlierStages(rules) > 0);
     }
 
     /** Returns the number of the newest version. */

@@ -78,7 +78,13 @@ final class PartEngine {
     boolean takes(List<Rule> after, boolean quickly) {
         RuleDelta change = change(after);
         return change == null
-                || (quickly ? engine.takesQuickly(change) : engine.takesInPlace(change));
+                || !outgrows(after)
+                        && (quickly ? engine.takesQuickly(change) : engine.takesInPlace(change));
+    }
+
+    /** Returns whether boxes become so many that other algorithms serve them. */
+    private boolean outgrows(List<Rule> after) {
+        return boxes.size() <= MANY && after.size() > MANY;
     }
 
     /** Puts other boxes in force, unless that needs another engine; whether it has. */
@@ -87,7 +93,7 @@ final class PartEngine {
         if (change == null) {
             return true;
         }
-        if (!engine.takesInPlace(change) || boxes.size() <= MANY && after.size() > MANY) {
+        if (outgrows(after) || !engine.takesInPlace(change)) {
             return false;
         }
         engine.apply(version, change).close();
