@@ -84,6 +84,9 @@ public record PolicyFile(
                     "%s: neither --host nor --hook tells the packets' way: each is judged on all of %s, and depends where their answers differ"
                             .formatted(from.file(), names(ways)));
         }
+        if (options.translates() && ways.stream().allMatch(way -> way.translated().isEmpty())) {
+            warnings.add(from.file() + ": --nat does nothing: no destination is translated there");
+        }
         ways = judging(from, ways, options, host);
         AskedFacts asked =
                 options.captured()
@@ -113,10 +116,24 @@ public record PolicyFile(
     private static List<Policy> judging(
             RuleList from, List<Policy> ways, PolicyOptions options, @Nullable Host host) {
         List<Policy> judging = new ArrayList<>();
+        boolean sends =
+                ways.stream()
+                        .anyMatch(
+                                way ->
+                                        way.name().equalsIgnoreCase("OUTPUT")
+                                                && !way.translated().isEmpty());
         for (Policy way : ways) {
             boolean looped = // which met nat on its way out
                     "lo".equals(options.assumed().inInterface())
                             && !way.name().equalsIgnoreCase("OUTPUT");
+            boolean returns = options.translates() && sends && !looped;
+            if (returns
+                    && host != null
+                    && way.name().equalsIgnoreCase("INPUT")
+                    && way.translated().isEmpty()) {
+                judging.addAll(way.bySender(host));
+                continue;
+            }
             if (!options.translates() || way.translated().isEmpty() || looped) {
                 judging.add(host == null ? way : packets(way, host));
                 continue;
@@ -126,7 +143,7 @@ public record PolicyFile(
                         "%s: --nat does not know which packets NOTRACK keeps from the table nat; leave it out"
                                 .formatted(from.file()));
             }
-            judging.addAll(way.byTranslation(host));
+            judging.addAll(way.byTranslation(host, sends));
         }
         return judging;
     }

@@ -28,6 +28,9 @@ public record Policy(
         @Nullable Stage untracked,
         @Nullable Stage comes,
         List<Translated> translated) {
+    private static final Condition SENT_ANEW =
+            new Condition.Unknown("what nat of OUTPUT makes of the host's own packets");
+
     /** A policy of packets whose addresses nothing translates. */
     public Policy(String name, Condition judges, List<Stage> stages, @Nullable Stage untracked) {
         this(name, judges, stages, untracked, null, List.of());
@@ -59,14 +62,20 @@ public record Policy(
     /**
      * The policies that judge the packets of each translation. What the host sends meets nat on its
      * way out alone.
+     *
+     * @param sends whether nat translates what the host sends: nobody tells then which of its own
+     *     packets come back to it
      */
-    public List<Policy> byTranslation(@Nullable Host host) {
+    public List<Policy> byTranslation(@Nullable Host host, boolean sends) {
         List<Policy> policies = new ArrayList<>();
         boolean arrives = host != null && !name.equalsIgnoreCase("OUTPUT");
         Condition sent = host == null ? Condition.NEVER : host.sends();
         if (host != null && name.equalsIgnoreCase("INPUT")) {
             List<Condition> own = new ArrayList<>(parts(host.meets(name, judges)));
             own.add(sent);
+            if (sends) {
+                own.add(SENT_ANEW);
+            }
             policies.add(new Policy(name, new Condition.All(own), stages, null));
         }
         for (Translated one : translated) {
@@ -74,7 +83,8 @@ public record Policy(
             Condition meets = judges;
             if (to != null && to.local() && name.equalsIgnoreCase("FORWARD")) {
                 meets = Condition.NEVER; // it goes to the host
-            } else if (host != null && (to == null || !to.local())) {
+            } else if (host != null
+                    && (to == null || !to.local() || name.equalsIgnoreCase("OUTPUT"))) {
                 meets = host.meets(name, judges);
             }
             List<Condition> all = new ArrayList<>(parts(to == null ? meets : to.of(meets)));
@@ -85,6 +95,21 @@ public record Policy(
             policies.add(new Policy(name, comes, one.stages(), null, one.comes(), List.of()));
         }
         return policies;
+    }
+
+    /**
+     * The policy of the packets that others send to the host, and that of its own, of which nobody
+     * tells what comes back to it behind nat.
+     */
+    public List<Policy> bySender(Host host) {
+        List<Condition> others = new ArrayList<>(parts(host.meets(name, judges)));
+        List<Condition> own = new ArrayList<>(others);
+        others.add(Condition.not(host.sends()));
+        own.add(host.sends());
+        own.add(SENT_ANEW);
+        return List.of(
+                new Policy(name, new Condition.All(others), stages, untracked),
+                new Policy(name, new Condition.All(own), stages, untracked));
     }
 
     private static List<Condition> parts(Condition condition) {
@@ -101,7 +126,9 @@ public record Policy(
                         .flatMap(
                                 stage ->
                                         Stream.concat(
-                                                Stream.of(stage.judges()),
+                                                Stream.of(
+                                                        stage.judges(),
+                                                        stage.vantage().reassembled()),
                                                 stage.chains().values().stream()
                                                         .flatMap(List::stream)
                                                         .map(PolicyRule::condition))));

@@ -127,8 +127,9 @@ final class NftPolicies implements TextReader.Reports {
                 Condition untracked = translator.untracked();
                 rules.addAll(translator.rules());
                 Translation translation = translator.translation();
-                if (translation != null) {
-                    translations.put(translator.rules().get(0), translation);
+                PolicyRule translating = translator.translating();
+                if (translation != null && translating != null) {
+                    translations.put(translating, translation);
                 }
                 if (untracked != null) {
                     untracking.put(translator.rules().get(0), untracked);
@@ -185,8 +186,23 @@ final class NftPolicies implements TextReader.Reports {
         return policies;
     }
 
+    /** Priorities at which the kernel translates destinations and sources. */
+    private static final int DESTINATIONS = -100;
+
+    private static final int SOURCES = 100;
+
     /** A base chain on a way, with its place in the kernel's order. */
-    private record Step(Table table, Chain chain, int hook, int priority) {}
+    private record Step(Table table, Chain chain, int hook, int priority, int ofNat) {}
+
+    /** All chains of nat run where the kernel translates, in the order of their priorities. */
+    private static Step step(Table table, Chain chain, int hook) throws RefusedException {
+        int own = BaseChains.priority(table, chain);
+        if (!chain.type().equals("nat")) {
+            return new Step(table, chain, hook, own, 0);
+        }
+        boolean destinations = chain.hook().matches("prerouting|output");
+        return new Step(table, chain, hook, destinations ? DESTINATIONS : SOURCES, own);
+    }
 
     private @Nullable Policy way(String name, List<String> hooks) throws RefusedException {
         List<Step> steps = new ArrayList<>();
@@ -194,13 +210,14 @@ final class NftPolicies implements TextReader.Reports {
             for (Chain chain : table.chains().values()) {
                 int hook = hooks.indexOf(chain.hook());
                 if (hook >= 0 && !table.isDormant() && !versions(table).equals(Condition.NEVER)) {
-                    steps.add(new Step(table, chain, hook, BaseChains.priority(table, chain)));
+                    steps.add(step(table, chain, hook));
                 }
             }
         }
         steps.sort(
                 Comparator.comparingInt(Step::hook)
                         .thenComparingInt(Step::priority)
+                        .thenComparingInt(Step::ofNat)
                         .thenComparing( // the chain that was made last comes first
                                 step -> step.chain.number(), Comparator.reverseOrder()));
         List<Stage> stages = new ArrayList<>();

@@ -57,6 +57,8 @@ final class RuleTranslator {
     /** Translation of destinations by the rule; null: none. */
     private @Nullable Translation translation;
 
+    private @Nullable PolicyRule translating;
+
     RuleTranslator(Table table, Node rule, Set<String> changed) {
         this.table = table;
         this.rule = rule;
@@ -110,6 +112,11 @@ final class RuleTranslator {
 
     @Nullable Translation translation() {
         return translation;
+    }
+
+    /** The rule that translates; null: none does. */
+    @Nullable PolicyRule translating() {
+        return translating;
     }
 
     private Condition condition() {
@@ -192,6 +199,7 @@ final class RuleTranslator {
                 conditions.add(NftDestinations.version(value));
                 decide(PASS, statement.key());
                 translation = NftDestinations.of(statement, table.family());
+                translating = rules.isEmpty() ? null : rules.get(rules.size() - 1);
             }
             case "xt" ->
                     throw statement.refused(
