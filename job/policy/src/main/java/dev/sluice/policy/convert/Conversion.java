@@ -55,6 +55,9 @@ public record Conversion(List<String> lines, List<String> warnings) {
             Target target,
             boolean wholePackets,
             boolean permitsOthers) {
+        if (options.translates()) {
+            throw new SluiceException("--nat: the table nat is not converted; leave --nat out");
+        }
         boolean chains = target == Target.IPTABLES || target == Target.IP6TABLES;
         boolean v6 = target == Target.IP6TABLES;
         List<String> warnings;

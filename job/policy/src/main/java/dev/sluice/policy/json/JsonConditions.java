@@ -53,6 +53,10 @@ final class JsonConditions {
             out.writeStringField("field", asked.field().label());
             out.writeStringField("host", asked.type().name().toLowerCase(Locale.ROOT));
             out.writeStringField("words", asked.words());
+        } else if (condition instanceof Condition.Within asked) {
+            out.writeFieldName("within");
+            JsonPeriods.write(asked.period(), out);
+            out.writeStringField("words", asked.words());
         } else {
             out.writeStringField("unknown", ((Condition.Unknown) condition).words());
         }
@@ -88,6 +92,10 @@ final class JsonConditions {
                                     address(fields),
                                     JsonWords.of(Condition.AddressType.class, fields.require(kind)),
                                     fields.requireString("words"));
+                    case "within" ->
+                            new Condition.Within(
+                                    JsonPeriods.read(fields.require(kind)),
+                                    fields.requireString("words"));
                     default -> new Condition.Unknown(fields.requireString(kind));
                 };
         fields.requireNoMore("a condition with " + kind);
@@ -105,6 +113,7 @@ final class JsonConditions {
                     "in_interface",
                     "out_interface",
                     "host",
+                    "within",
                     "unknown");
 
     private static String kind(YamlFields fields) throws YamlException {

@@ -92,6 +92,12 @@ final class PolicyJsonReader {
                         JsonWords.of(Vantage.States.class, sees.require("states")));
         sees.requireNoMore("sees");
         List<PolicyRule> end = rules(YamlFields.of(fields.require("end")), base, null);
+        if (!end.get(0).condition().equals(Condition.ALWAYS)) {
+            throw fields.at()
+                    .refused(
+                            "end",
+                            "has a condition, yet decides about all packets; write a rule into the base chain");
+        }
         Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
         YamlNode.Mapping all =
                 fields.require("chains") instanceof YamlNode.Mapping map ? map : null;

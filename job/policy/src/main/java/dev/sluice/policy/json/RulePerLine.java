@@ -10,6 +10,9 @@ import java.util.Set;
 final class RulePerLine extends MinimalPrettyPrinter {
     private static final long serialVersionUID = 1L;
 
+    /** Most values of a list in a line. */
+    private static final int MOST_VALUES = 1_000;
+
     /** Objects around a rule: document, policy, stage, chains. */
     private static final int AROUND_RULES = 4;
 
@@ -55,6 +58,7 @@ final class RulePerLine extends MinimalPrettyPrinter {
 
     @Override
     public void writeArrayValueSeparator(JsonGenerator out) throws IOException {
-        out.writeRaw(hasLines(out) ? ",\n" : ", ");
+        boolean full = out.getOutputContext().getCurrentIndex() % MOST_VALUES == MOST_VALUES - 1;
+        out.writeRaw(full || hasLines(out) ? ",\n" : ", ");
     }
 }
