@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.CapturedFacts;
@@ -29,6 +30,10 @@ final class JudgingOptions {
 
     /** Reads the rules; warnings go to err. */
     RuleSet readSet(PrintWriter err) {
+        if (interfaces != null) {
+            throw new UsageException(
+                    "--interfaces: names the interfaces of captures; leave it out, or name captures");
+        }
         return rules.readSet(headers, policy.options(), err);
     }
 
@@ -37,6 +42,9 @@ final class JudgingOptions {
         PolicyOptions options = policy.ofCaptures();
         InterfaceMap named = interfaces == null ? InterfaceMap.NONE : InterfaceMap.read(interfaces);
         RuleFile file = rules.read(rules.file(), options, err);
+        if (interfaces != null && file.asked().interfaces().isEmpty()) {
+            err.println("--interfaces does nothing: no rule asks for an interface");
+        }
         RuleSet set = rules.setOf(file, headers, err);
         CaptureBatch.Facts facts =
                 file.asked().isEmpty()

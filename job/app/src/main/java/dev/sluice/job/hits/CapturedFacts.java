@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * kernel's rules see the bridge or the bond that an interface belongs to, and the VLAN's own.
  */
 public final class CapturedFacts implements CaptureBatch.Facts {
-    /** Names of what captures packets of several interfaces. */
-    private static final Pattern SEVERAL = Pattern.compile("any|(nflog|nfqueue|usbmon)(:?[0-9]*)");
+    /** Names of what captures packets of several interfaces, and names of no interface. */
+    private static final Pattern SEVERAL =
+            Pattern.compile(
+                    "any|-|sshdump|(nflog|nfqueue|usbmon)(:?[0-9]*)|.*[/\\\\\\s\\x00].*|.{16,}");
 
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
