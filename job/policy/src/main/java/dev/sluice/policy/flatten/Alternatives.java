@@ -64,7 +64,9 @@ final class Alternatives {
             return of(not.condition(), !negated);
         }
         if (condition instanceof Condition.All all) {
-            return negated ? union(all.conditions(), true) : product(all.conditions(), false);
+            return negated
+                    ? union(all.conditions(), true)
+                    : product(withOneState(all.conditions()), false);
         }
         if (condition instanceof Condition.Any any) {
             return negated ? product(any.conditions(), true) : union(any.conditions(), false);
@@ -106,7 +108,7 @@ final class Alternatives {
         List<Alternative> otherwise =
                 name.incoming() || assumed.host() == null
                         ? MAYBE
-                        : of(vantage.translated(assumed.host().leaving(name)), negated);
+                        : of(leaving(assumed.host().leaving(name)), negated);
         AskedFacts asked = assumed.asked();
         if (asked == null) {
             return otherwise;
@@ -119,6 +121,18 @@ final class Alternatives {
         Match unknown = Boxes.bits(field, asked.unknown(name));
         all.addAll(product(List.of(new Alternative(unknown, false)), otherwise));
         return all;
+    }
+
+    /** The kernel settles the interface before nat of OUTPUT, yet routes anew behind it. */
+    private Condition leaving(Condition before) {
+        Condition behind = vantage.translated(before);
+        return vantage.incoming() || behind.equals(before)
+                ? behind
+                : Condition.any(
+                        Condition.all(before, behind),
+                        Condition.all(
+                                Condition.any(before, behind),
+                                new Condition.Unknown("the interface behind nat")));
     }
 
     private List<Alternative> of(Condition.Within within, boolean negated) {
@@ -135,6 +149,27 @@ final class Alternatives {
         return List.of(
                 new Alternative(Boxes.bits(AskedFacts.TIMES, bits), false),
                 new Alternative(unknown, true));
+    }
+
+    /** The same conditions, of which at most one is on the state: a packet has one. */
+    private static List<Condition> withOneState(List<Condition> conditions) {
+        Set<ConnectionState> states = EnumSet.allOf(ConnectionState.class);
+        List<Condition> joined = new ArrayList<>();
+        for (Condition one : conditions) {
+            if (one instanceof Condition.InState asked) {
+                states.retainAll(asked.states());
+            } else if (one instanceof Condition.Not not
+                    && not.condition() instanceof Condition.InState asked) {
+                states.removeAll(asked.states());
+            } else {
+                joined.add(one);
+            }
+        }
+        if (joined.size() > conditions.size() - 2) {
+            return conditions;
+        }
+        joined.add(states.isEmpty() ? Condition.NEVER : new Condition.InState(states));
+        return joined;
     }
 
     /** The opposite, since each packet has one state. */

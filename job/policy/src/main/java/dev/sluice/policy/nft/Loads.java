@@ -6,6 +6,7 @@ import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,10 +47,10 @@ final class Loads {
     private int transport = -1;
 
     /**
-     * True if the rule named several protocols or IP versions in a set, of which nft takes one for
-     * the header that follows.
+     * Types of which the rule named several values in a set: protocols or IP versions, of which nft
+     * takes one for the header that follows.
      */
-    private boolean several;
+    private final Set<DataType> several = EnumSet.noneOf(DataType.class);
 
     /**
      * Loads of a rule.
@@ -147,7 +148,7 @@ final class Loads {
             all = all.or(Values.of(value, load.type()));
         }
         if (elements.size() > 1 && single) {
-            several = true;
+            several.add(load.type());
         } else {
             narrow(expression, load, all);
         }
@@ -215,7 +216,7 @@ final class Loads {
                             .formatted(asked));
         }
         if (version == 0) {
-            requireOne(at);
+            requireOne(at, DataType.NF_PROTO);
         }
         version = asked;
         return asked == 4 ? V4 : V6;
@@ -227,12 +228,12 @@ final class Loads {
                     "asks for another protocol than the rule's matches before (%d, not %d); remove one"
                             .formatted(transport, protocol));
         }
-        requireOne(at);
+        requireOne(at, DataType.PROTOCOL);
         transport = protocol;
     }
 
-    private void requireOne(Node at) throws RefusedException {
-        if (several) {
+    private void requireOne(Node at, DataType type) throws RefusedException {
+        if (several.contains(type)) {
             throw at.refused(
                     "asks for one protocol behind a set of several, of which nft takes the last; name one, or write th for the ports of each");
         }

@@ -27,7 +27,7 @@ final class Values {
             }
             case "range" -> {
                 BigInteger low = one(node.inner().side(0), type);
-                BigInteger high = one(node.inner().side(1), type);
+                BigInteger high = end(node.inner().side(1), type);
                 if (low.compareTo(high) > 0) {
                     throw node.refused("is an empty range; write the lower value first");
                 }
@@ -43,6 +43,21 @@ final class Values {
         }
     }
 
+    /** The end of a range; nft lists the greatest value of a set as that of its bytes. */
+    private static BigInteger end(Node node, DataType type) throws RefusedException {
+        BigInteger bytes = greatest((type.bits() + 7) / 8 * 8);
+        boolean printed =
+                node.map().isEmpty()
+                        && !node.isList()
+                        && (node.text().equals(bytes.toString())
+                                || node.text().equals("0x" + bytes.toString(16)));
+        return printed ? greatest(type.bits()) : one(node, type);
+    }
+
+    private static BigInteger greatest(int bits) {
+        return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
+    }
+
     private static ValueSet prefix(Node prefix, DataType type) throws RefusedException {
         Node length = prefix.need("len");
         int bits = length.number(8).intValue();
@@ -51,8 +66,7 @@ final class Values {
         }
         int free = type.bits() - bits;
         BigInteger low = one(prefix.need("addr"), type).shiftRight(free).shiftLeft(free);
-        BigInteger rest = BigInteger.ONE.shiftLeft(free).subtract(BigInteger.ONE);
-        return ValueSet.of(low, low.or(rest));
+        return ValueSet.of(low, low.or(greatest(free)));
     }
 
     /** A value; bits that are listed or combined are one value. */

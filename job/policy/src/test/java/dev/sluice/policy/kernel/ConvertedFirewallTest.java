@@ -65,7 +65,12 @@ class ConvertedFirewallTest {
                     converted++;
                     namespace.load(version, "", Files.readString(to));
                     for (ProbePacket packet : new AimedPackets(firewall, random).draw(PACKETS)) {
-                        compare(from, to, hook, packet);
+                        boolean whole =
+                                packet.number(ProbeField.FRAGMENT) == 0
+                                        && packet.number(ProbeField.AUTHENTICATION) == 0;
+                        if (whole || !asksWhole(version)) {
+                            compare(from, to, hook, packet);
+                        }
                     }
                 }
             }
@@ -109,6 +114,11 @@ class ConvertedFirewallTest {
                 + firewall.save();
     }
 
+    /** Only of IPv6: nftables reads no protocol behind an authentication header. */
+    private static boolean asksWhole(int version) {
+        return version == 6;
+    }
+
     /** Null: a rule cannot be said. */
     private @Nullable Path convert(Path from, ProbeHook hook, int version) throws IOException {
         PolicyOptions options = new PolicyOptions(hook.name(), Assumptions.NONE, false);
@@ -116,7 +126,14 @@ class ConvertedFirewallTest {
                 version == 4 ? Conversion.Target.IPTABLES : Conversion.Target.IP6TABLES;
         try (OpenRules text = OpenRules.open(from, null)) {
             List<String> lines =
-                    Conversion.of(text, SwitchPorts.NONE, options, target, false, false).lines();
+                    Conversion.of(
+                                    text,
+                                    SwitchPorts.NONE,
+                                    options,
+                                    target,
+                                    asksWhole(version),
+                                    false)
+                            .lines();
             return Files.write(folder.resolve("to.save"), lines);
         } catch (SluiceException e) {
             assertTrue(

@@ -117,7 +117,9 @@ class ConvertedToNftTest {
             namespace.loadRuleset(text).orElseThrow();
             List<ProbePacket> own = new ArrayList<>();
             for (ProbePacket packet : packets) {
-                if (packet.hook() == hook && packet.number(ProbeField.FRAGMENT) == 0) {
+                if (packet.hook() == hook
+                        && packet.number(ProbeField.FRAGMENT) == 0
+                        && packet.number(ProbeField.AUTHENTICATION) == 0) {
                     own.add(
                             packet.set(ProbeField.IN, 0)
                                     .set(ProbeField.OUT, 1)

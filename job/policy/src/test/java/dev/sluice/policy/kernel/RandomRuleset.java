@@ -275,6 +275,9 @@ final class RandomRuleset {
         }
         if (packet.hook() == ProbeHook.FORWARD) {
             packet.set(ProbeField.PACKET_TYPE, 0); // routers carry frames to themselves alone
+            packet.set(
+                    ProbeField.TTL,
+                    Math.max(2, packet.number(ProbeField.TTL))); // nor without time to live
         }
         return packet.set(ProbeField.MARK, 0);
     }
