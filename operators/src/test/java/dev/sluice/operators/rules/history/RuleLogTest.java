@@ -1,84 +1,42 @@
 package dev.sluice.operators.rules.history;
 
+import static dev.sluice.operators.rules.history.RuleLogs.again;
+import static dev.sluice.operators.rules.history.RuleLogs.compact;
+import static dev.sluice.operators.rules.history.RuleLogs.fed;
+import static dev.sluice.operators.rules.history.RuleLogs.feed;
+import static dev.sluice.operators.rules.history.RuleLogs.restored;
 import static dev.sluice.operators.rules.topic.Topic.all;
 import static dev.sluice.operators.rules.topic.Topic.delta;
 import static dev.sluice.operators.rules.topic.Topic.rule;
 import static dev.sluice.operators.rules.topic.Topic.snapshot;
 import static dev.sluice.operators.rules.topic.Topic.withoutCommit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.lookup.FirstMatch;
-import dev.sluice.engine.rules.LineShift;
 import dev.sluice.engine.rules.Place;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.engine.testing.DrawnStories;
-import dev.sluice.engine.testing.PlacedRules;
-import dev.sluice.engine.testing.RuleStory;
-import dev.sluice.engine.testing.SameVerdicts;
-import dev.sluice.engine.testing.StoryFile;
-import dev.sluice.engine.testing.Subject;
 import dev.sluice.operators.rules.topic.RuleBook;
-import dev.sluice.operators.rules.topic.RuleRecords;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
-import dev.sluice.operators.rules.topic.Topic;
 import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
-import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
-import dev.sluice.schemas.testing.TestSeed;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** A log of rule versions: how far back it goes, its length, and its state. */
 class RuleLogTest {
-    private static RuleLog fed(List<byte[]> messages) throws Exception {
-        RuleLog log = new RuleLog();
-        feed(log, messages);
-        return log;
-    }
-
-    private static void feed(RuleLog log, List<byte[]> messages) throws Exception {
-        for (byte[] message : messages) {
-            log.accept(message, RuleTransaction.NO_TIME);
-        }
-    }
-
-    private static void compact(RuleLog log) {
-        RuleLog.Compaction compaction = log.compaction();
-        if (compaction != null) {
-            compaction.make().run();
-        }
-    }
-
-    private static RuleLog again(RuleLog log) throws Exception {
-        return restored(log.state().messages());
-    }
-
-    private static RuleLog restored(List<byte[]> state) throws Exception {
-        RuleLog restored = new RuleLog();
-        restored.restore(state);
-        return restored;
-    }
-
     private static List<Long> ids(@Nullable RuleSet rules) {
         return rules == null ? List.of() : rules.rules().stream().map(Rule::id).toList();
     }
@@ -297,321 +255,5 @@ class RuleLogTest {
         shortHead.set(0, cut);
         assertThrows(MalformedMessageException.class, () -> restored(shortHead));
         assertThrows(MalformedMessageException.class, () -> restored(state.subList(0, 2)));
-    }
-
-    /** A topic of random transactions, good and bad, and what the rules are after each message. */
-    private static final class Story {
-        private final Random random;
-        private final List<byte[]> messages = new ArrayList<>();
-        private final List<@Nullable RuleSet> contents = new ArrayList<>();
-        private final List<Boolean> refusals = new ArrayList<>();
-
-        /** What the history says, by the simplest rules that there are. */
-        private @Nullable RuleSet content;
-
-        private boolean waits;
-        private String history = "h0";
-        private int histories = 1;
-        private String pendingHistory = history;
-        private long version;
-        private int transactions;
-        private long nextId = 1;
-
-        Story(long seed) {
-            random = new Random(seed);
-        }
-
-        private void say(byte[] message, boolean refused) {
-            if (random.nextInt(15) == 0) {
-                byte[] garbage = new byte[random.nextInt(40)];
-                random.nextBytes(garbage);
-                messages.add(random.nextBoolean() ? garbage : cut(message));
-                contents.add(messages.size() == 1 ? null : contents.get(contents.size() - 1));
-                refusals.add(true);
-            }
-            messages.add(message);
-            contents.add(content);
-            refusals.add(refused);
-        }
-
-        private byte[] cut(byte[] message) {
-            return Arrays.copyOf(message, random.nextInt(message.length));
-        }
-
-        private RuleChange begin(Kind kind, @Nullable Long base) {
-            return RuleChange.begin(
-                    "t" + transactions++,
-                    pendingHistory,
-                    ++version,
-                    base,
-                    null,
-                    kind,
-                    "set",
-                    "drop");
-        }
-
-        private List<Rule> newRules(int count) {
-            List<Rule> rules = new ArrayList<>();
-            Place last = null;
-            for (int i = 0; i < count; i++) {
-                last = Place.between(last, null);
-                rules.add(rule(nextId, random.nextInt(3), (int) nextId++ % 60_000).at(last));
-            }
-            return rules;
-        }
-
-        void go(int steps) {
-            for (int step = 0; step < steps; step++) {
-                int kind = random.nextInt(12);
-                if (kind == 0) {
-                    pendingHistory = "h" + histories++;
-                    version = 0;
-                    good(begin(Kind.SNAPSHOT, null));
-                } else if (kind <= 2 || content == null) {
-                    good(begin(Kind.SNAPSHOT, null));
-                } else if (kind <= 8) {
-                    boolean right = random.nextInt(8) > 0;
-                    long base = content.version() + (right ? 0 : 1 + random.nextInt(3));
-                    RuleChange begin = begin(Kind.DELTA, base);
-                    if (right && !waits) {
-                        good(begin);
-                    } else {
-                        bad(RuleSetMessages.delta(begin, new RuleDelta(List.of(), List.of())));
-                    }
-                } else if (kind == 9) {
-                    // A chunk is missing.
-                    List<byte[]> cut =
-                            new ArrayList<>(
-                                    RuleSetMessages.snapshot(
-                                            begin(Kind.SNAPSHOT, null), newRules(3)));
-                    cut.remove(1);
-                    bad(cut);
-                } else if (kind == 10) {
-                    // A publisher dies; the BEGIN of the next one says so.
-                    List<byte[]> cut =
-                            RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), newRules(2));
-                    for (byte[] message : withoutCommit(cut)) {
-                        say(message, false);
-                    }
-                    waits = true;
-                    List<byte[]> next =
-                            RuleSetMessages.snapshot(begin(Kind.SNAPSHOT, null), newRules(2));
-                    say(next.get(0), true);
-                    finish(next, null);
-                } else {
-                    // It goes back.
-                    RuleChange back =
-                            RuleChange.begin(
-                                    "t" + transactions++,
-                                    history,
-                                    version,
-                                    null,
-                                    null,
-                                    Kind.SNAPSHOT,
-                                    "set",
-                                    "drop");
-                    waits = true;
-                    say(back.encode(), true);
-                    say(RuleChange.commit(back, 0).encode(), false);
-                }
-            }
-        }
-
-        /** The refusal comes with the last message. */
-        private void bad(List<byte[]> cut) {
-            waits = true;
-            for (int i = 0; i < cut.size(); i++) {
-                say(cut.get(i), i == cut.size() - 1);
-            }
-        }
-
-        private void good(RuleChange begin) {
-            RuleSet before = content;
-            if (begin.kind() == Kind.SNAPSHOT || before == null) {
-                List<byte[]> messages =
-                        RuleSetMessages.snapshot(begin, newRules(random.nextInt(12)));
-                say(messages.get(0), false);
-                finish(messages, null);
-                return;
-            }
-            List<Rule> rules = new ArrayList<>(before.rules());
-            List<Long> removes = new ArrayList<>();
-            while (!rules.isEmpty() && random.nextInt(2) == 0) {
-                removes.add(rules.remove(random.nextInt(rules.size())).id());
-            }
-            List<LineShift> shifts =
-                    random.nextBoolean()
-                            ? List.of()
-                            : List.of(new LineShift(1 + random.nextInt(20), random.nextInt(5)));
-            rules.replaceAll(rule -> rule.onLine(LineShift.shifted(shifts, rule.line())));
-            List<Rule> puts = new ArrayList<>();
-            for (int n = random.nextInt(4); n > 0; n--) {
-                boolean change = !rules.isEmpty() && random.nextBoolean();
-                Rule put = rule(nextId, 7, (int) nextId++ % 60_000);
-                if (change) {
-                    Rule was = rules.remove(random.nextInt(rules.size()));
-                    if (puts.remove(was)) {
-                        rules.add(was);
-                        puts.add(was);
-                        continue;
-                    }
-                    put = put.withId(was.id());
-                }
-                Place last =
-                        rules.stream()
-                                .filter(r -> r.priority() == 7)
-                                .map(Rule::place)
-                                .max(Place::compareTo)
-                                .orElse(null);
-                put = put.at(Place.between(last, null));
-                rules.add(put);
-                puts.add(put);
-            }
-            List<byte[]> messages =
-                    RuleSetMessages.delta(begin, new RuleDelta(removes, puts, shifts));
-            say(messages.get(0), false);
-            finish(messages, RuleSet.of("set", version, "drop", rules));
-        }
-
-        /** Says what follows a BEGIN; the content changes with the last message. */
-        private void finish(List<byte[]> messages, @Nullable RuleSet after) {
-            for (byte[] message : messages.subList(1, messages.size() - 1)) {
-                say(message, false);
-            }
-            RuleSet made = after;
-            if (made == null) {
-                List<Rule> rules = new ArrayList<>();
-                for (byte[] message : messages) {
-                    try {
-                        for (RuleChange.RuleRecord put : RuleChange.decode(message).puts()) {
-                            rules.add(RuleRecords.toRule(put));
-                        }
-                    } catch (MalformedMessageException e) {
-                        throw new IllegalStateException(e);
-                    }
-                }
-                made = RuleSet.of("set", version, "drop", rules);
-                waits = false;
-                history = pendingHistory;
-            }
-            content = made;
-            say(messages.get(messages.size() - 1), false);
-        }
-    }
-
-    /** The versions that a topic had, as rules and updates. */
-    private static RuleStory story(Story told, long seed) {
-        List<RuleSet> versions = new ArrayList<>();
-        told.contents.stream().filter(Objects::nonNull).distinct().forEach(versions::add);
-        List<int[]> headers = new ArrayList<>();
-        for (int port = 0; port < 40; port++) {
-            int[] header = new int[HeaderWord.COUNT];
-            header[HeaderWord.PORTS] = port;
-            header[Field.PORTS_PRESENT.word()] |= Field.PORTS_PRESENT.place(1);
-            headers.add(header);
-        }
-        return RuleStory.ofVersions("log", seed, versions, headers);
-    }
-
-    /** A story as a topic, and a log that is restored after every transaction. */
-    private static final class Restored implements Subject.Session {
-        private final PlacedRules placed;
-        private RuleLog log = new RuleLog();
-        private long version = 1;
-
-        Restored(RuleSet rules) throws Exception {
-            placed = new PlacedRules(rules);
-            List<Rule> first = placed.ruleSet("set", 1).rules();
-            take(RuleSetMessages.snapshot(Topic.beginSnapshot("h", 1), first));
-        }
-
-        private void take(List<byte[]> messages) throws Exception {
-            for (byte[] message : messages) {
-                log.accept(message, RuleTransaction.NO_TIME);
-                log = again(log);
-            }
-            log.servable("h", version);
-            if (version % 3 == 0) {
-                compact(log);
-            }
-            assertEquals(placed.ruleSet("set", version).rules(), log.book().ruleSet().rules());
-        }
-
-        @Override
-        public void apply(RuleDelta delta) throws Exception {
-            RuleDelta change = placed.apply(delta);
-            version++;
-            take(delta("h", version, version - 1, change));
-        }
-
-        @Override
-        public long[] answers(List<int[]> headers) throws Exception {
-            RuleSet rules = again(log).servable();
-            int[] positions =
-                    headers.stream().mapToInt(h -> FirstMatch.classify(rules, h)).toArray();
-            return Subject.ids(rules, positions);
-        }
-    }
-
-    private static final Subject RESTORED =
-            Subject.ofSessions("restored-log", (rules, layout) -> new Restored(rules));
-
-    @Tag("story")
-    @ParameterizedTest
-    @MethodSource("dev.sluice.engine.testing.StoryFile#kept")
-    void keptStoriesAreInALogThatIsRestored(Path file) throws Exception {
-        SameVerdicts.assertServed(StoryFile.read(file), RESTORED);
-    }
-
-    /** Messages from a point up to another; what is refused for the first time is as told. */
-    private static void follow(RuleLog log, Story story, int from, int to, int known) {
-        for (int i = from; i < to; i++) {
-            boolean refused = false;
-            try {
-                log.accept(story.messages.get(i), RuleTransaction.NO_TIME);
-            } catch (MalformedMessageException e) {
-                refused = true;
-            }
-            if (i >= known) {
-                assertEquals(story.refusals.get(i), refused, "message " + i);
-                assertEquals(story.contents.get(i), log.book().ruleSet(), "message " + i);
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    void whereverAHistoryIsCutTheRulesAreWhatItSays(int seed) throws Exception {
-        Story story = new Story(TestSeed.of(seed));
-        story.go(60);
-        DrawnStories.tell(() -> story(story, TestSeed.of(seed)), RESTORED);
-        int size = story.messages.size();
-        RuleLog whole = new RuleLog();
-        follow(whole, story, 0, size, 0);
-        Random random = new Random(TestSeed.of(100 + seed));
-        for (int run = 0; run < 60; run++) {
-            RuleLog log = new RuleLog();
-            int at = 0;
-            while (at < size) {
-                int next = Math.min(size, at + 1 + random.nextInt(40));
-                follow(log, story, at, next, at);
-                at = next;
-                if (!log.book().isEmpty() && random.nextBoolean()) {
-                    log.servable(log.book().history(), log.book().version());
-                }
-                if (random.nextInt(3) == 0) {
-                    compact(log);
-                }
-                log = again(log);
-                int back = random.nextBoolean() ? 0 : random.nextInt(at + 1);
-                RuleSet before = log.book().ruleSet();
-                boolean waits = log.book().waitsForSnapshot();
-                follow(log, story, at - back, at, size);
-                assertEquals(before, log.book().ruleSet(), "read again from " + (at - back));
-                assertEquals(waits, log.book().waitsForSnapshot());
-            }
-        }
-        assertNotNull(whole.book().ruleSet());
-        assertFalse(story.refusals.stream().noneMatch(r -> r), "nothing was refused");
     }
 }
