@@ -5,31 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
-import dev.sluice.engine.gpu.launch.ChangesLayout;
-import dev.sluice.engine.gpu.launch.KernelCatalog;
-import dev.sluice.engine.gpu.launch.RingLayout;
-import dev.sluice.engine.gpu.memory.DeviceChanges;
-import dev.sluice.engine.image.Image;
-import dev.sluice.engine.lookup.Algorithm;
-import dev.sluice.engine.lookup.Classifier;
-import dev.sluice.engine.lookup.VerdictBatch;
-import dev.sluice.schemas.header.HeaderBatch;
-import dev.sluice.schemas.header.HeaderLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.IntBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A device whose memory is the heap and whose kernels are the CPU's look-ups. */
 public final class FakeDriver implements GpuDriver {
@@ -70,9 +49,7 @@ public final class FakeDriver implements GpuDriver {
     }
 
     private final int count;
-    private final TreeMap<Long, int[]> memory = new TreeMap<>();
-    private final Map<Integer, Deque<Long>> freed = new TreeMap<>();
-    private long next = 4096;
+    private final FakeMemory memory = new FakeMemory();
     int open;
     int pinned;
     int streams;
@@ -93,8 +70,6 @@ public final class FakeDriver implements GpuDriver {
     /** Milliseconds that the device says a kernel took, by the name of the one that ran last. */
     private volatile ToDoubleFunction<String> millis = kernel -> 1;
 
-    private volatile String ranLast = "";
-
     /** What the device says that each kernel takes, in milliseconds. */
     public void takes(ToDoubleFunction<String> millisOfKernel) {
         millis = millisOfKernel;
@@ -111,9 +86,10 @@ public final class FakeDriver implements GpuDriver {
     }
 
     /** Whether a kernel that stays keeps all others off the device. */
-    private final boolean oneAtATime;
+    final boolean oneAtATime;
 
-    private final ReentrantLock chip;
+    /** Held by who runs a kernel. */
+    final ReentrantLock chip;
 
     /**
      * A driver.
@@ -161,83 +137,16 @@ public final class FakeDriver implements GpuDriver {
         return new FakeDevice();
     }
 
-    /** Freed addresses are given out again, as a device does. */
-    private synchronized long put(int[] words) {
-        Deque<Long> again = freed.get(words.length);
-        if (again != null && !again.isEmpty()) {
-            long address = again.pop();
-            memory.put(address, words);
-            return address;
-        }
-        long address = next;
-        memory.put(address, words);
-        next += 4L * words.length + 256 & -256;
-        return address;
-    }
-
-    private synchronized int[] at(long address) {
-        int[] words = memory.get(address);
-        if (words == null) {
-            throw new GpuException(700, "illegal address " + address);
-        }
-        return words;
-    }
-
     private record FakePinned(IntBuffer words, long deviceAddress) implements Pinned {}
 
-    /** Work is queued until somebody waits, as on a device. */
-    private static final class FakeStream implements Stream {
-        final Queue<Runnable> work = new ArrayDeque<>();
-        volatile @Nullable Thread resident;
-
-        synchronized void run() {
-            for (Runnable task = work.poll(); task != null; task = work.poll()) {
-                task.run();
-            }
-        }
-
-        synchronized void runUntil(Recorded event) {
-            while (!event.reached) {
-                Objects.requireNonNull(work.poll(), "an event that was not recorded").run();
-            }
-        }
-
-        synchronized void add(Runnable task) {
-            work.add(task);
-        }
-    }
-
-    private static final class FakeEvent implements Event {
-        volatile @Nullable Recorded last;
-    }
-
-    /** An event's place in a stream; who waits for it does so though it is recorded again. */
-    private static final class Recorded {
-        final FakeStream stream;
-        volatile boolean reached;
-
-        Recorded(FakeStream stream) {
-            this.stream = stream;
-        }
-
-        void await() {
-            if (!reached) {
-                stream.runUntil(this);
-            }
-        }
-    }
-
     private final class FakeDevice implements Device {
-        private final List<Thread> residents = new ArrayList<>();
+        private final FakeKernels kernels = new FakeKernels(FakeDriver.this, memory);
         private boolean gone;
 
         /** A driver waits in such calls for all kernels of a device, or frees what they read. */
         private void nothingStays() {
-            synchronized (FakeDriver.this) {
-                residents.removeIf(t -> !t.isAlive());
-                if (!residents.isEmpty()) {
-                    throw new IllegalStateException("memory changes under a kernel that stays");
-                }
+            if (kernels.stay()) {
+                throw new IllegalStateException("memory changes under a kernel that stays");
             }
         }
 
@@ -252,16 +161,13 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public long allocate(long bytes) {
             nothingStays();
-            return put(new int[(int) (bytes + 3) / 4]);
+            return memory.put(new int[(int) (bytes + 3) / 4]);
         }
 
         @Override
         public void free(long address) {
             nothingStays();
-            synchronized (FakeDriver.this) {
-                freed.computeIfAbsent(at(address).length, n -> new ArrayDeque<>()).push(address);
-                memory.remove(address);
-            }
+            memory.free(address);
         }
 
         @Override
@@ -273,7 +179,7 @@ public final class FakeDriver implements GpuDriver {
                 pinned++;
             }
             int[] array = new int[words];
-            return new FakePinned(IntBuffer.wrap(array), put(array));
+            return new FakePinned(IntBuffer.wrap(array), memory.put(array));
         }
 
         @Override
@@ -289,37 +195,26 @@ public final class FakeDriver implements GpuDriver {
             beforeUpload.run();
             synchronized (FakeDriver.this) {
                 uploads++;
-                Map.Entry<Long, int[]> block = memory.floorEntry(to);
-                if (block == null) {
-                    throw new GpuException(700, "illegal address " + to);
-                }
-                int at = (int) (to - block.getKey()) / 4;
-                System.arraycopy(words, from, block.getValue(), at, size);
             }
+            memory.write(to, words, from, size);
         }
 
         @Override
         public void clear(long address, long words) {
-            synchronized (FakeDriver.this) {
-                Map.Entry<Long, int[]> block = memory.floorEntry(address);
-                if (block == null) {
-                    throw new GpuException(700, "illegal address " + address);
-                }
-                int from = (int) (address - block.getKey()) / 4;
-                Arrays.fill(block.getValue(), from, from + (int) words, 0);
-            }
+            memory.clear(address, words);
         }
 
         @Override
         public void download(int[] words, int from, int size, long address) {
-            System.arraycopy(at(address), 0, words, from, size);
+            System.arraycopy(memory.at(address), 0, words, from, size);
         }
 
         @Override
         public void copyIn(long to, Pinned from, long bytes, Stream stream) {
             long began = AllocationMeter.all();
             try {
-                ((FakeStream) stream).add(() -> from.words().get(0, at(to), 0, (int) bytes / 4));
+                ((FakeStream) stream)
+                        .add(() -> from.words().get(0, memory.at(to), 0, (int) bytes / 4));
             } finally {
                 meter.end(began);
             }
@@ -329,7 +224,8 @@ public final class FakeDriver implements GpuDriver {
         public void copyOut(Pinned to, long from, long bytes, Stream stream) {
             long began = AllocationMeter.all();
             try {
-                ((FakeStream) stream).add(() -> to.words().put(0, at(from), 0, (int) bytes / 4));
+                ((FakeStream) stream)
+                        .add(() -> to.words().put(0, memory.at(from), 0, (int) bytes / 4));
             } finally {
                 meter.end(began);
             }
@@ -373,7 +269,7 @@ public final class FakeDriver implements GpuDriver {
 
         @Override
         public Event event() {
-            return new FakeEvent();
+            return new FakeStream.FakeEvent();
         }
 
         @Override
@@ -383,9 +279,9 @@ public final class FakeDriver implements GpuDriver {
         public void record(Event event, Stream stream) {
             long began = AllocationMeter.all();
             try {
-                Recorded recorded = new Recorded((FakeStream) stream);
+                FakeStream.Recorded recorded = new FakeStream.Recorded((FakeStream) stream);
                 recorded.stream.add(() -> recorded.reached = true);
-                ((FakeEvent) event).last = recorded;
+                ((FakeStream.FakeEvent) event).last = recorded;
             } finally {
                 meter.end(began);
             }
@@ -395,7 +291,7 @@ public final class FakeDriver implements GpuDriver {
         public void await(Event event) {
             long began = AllocationMeter.all();
             try {
-                Recorded recorded = ((FakeEvent) event).last;
+                FakeStream.Recorded recorded = ((FakeStream.FakeEvent) event).last;
                 if (recorded != null) { // else there is nothing to wait for
                     recorded.await();
                 }
@@ -408,7 +304,7 @@ public final class FakeDriver implements GpuDriver {
         public void follow(Stream stream, Event event) {
             long began = AllocationMeter.all();
             try {
-                Recorded recorded = ((FakeEvent) event).last;
+                FakeStream.Recorded recorded = ((FakeStream.FakeEvent) event).last;
                 if (recorded != null) {
                     ((FakeStream) stream).add(recorded::await);
                 }
@@ -420,7 +316,7 @@ public final class FakeDriver implements GpuDriver {
         @Override
         public Launch prepare(Call call) {
             Launch launch =
-                    launch(
+                    kernels.launch(
                             call.kernel(),
                             call.image(),
                             call.headers(),
@@ -436,160 +332,6 @@ public final class FakeDriver implements GpuDriver {
             };
         }
 
-        private Launch launch(
-                String kernel, long image, long headers, long verdicts, int[] parameters) {
-            if (kernel.equals(DeviceChanges.WRITE)) {
-                return (stride, size, stream) ->
-                        ((FakeStream) stream)
-                                .add(() -> write(at(image), at(headers), at(verdicts), size));
-            }
-            if (kernel.equals(KernelCatalog.OVERLAY)) {
-                return (stride, size, stream) -> {
-                    int[] now = parameters.clone();
-                    ((FakeStream) stream)
-                            .add(() -> overlay(image, headers, verdicts, now, stride, size));
-                };
-            }
-            if (kernel.equals(KernelCatalog.GATHER) || kernel.equals(KernelCatalog.TRIVIAL)) {
-                return (stride, size, stream) -> ((FakeStream) stream).add(() -> ranLast = kernel);
-            }
-            Classifier classifier = Algorithm.openImage(Image.open(at(image).clone()));
-            if (kernel.startsWith(KernelCatalog.RESIDENT)) {
-                int[] ring = at(headers);
-                return (start, blocks, stream) ->
-                        reside((FakeStream) stream, () -> watch(classifier, ring, start));
-            }
-            return (stride, size, stream) ->
-                    ((FakeStream) stream)
-                            .add(
-                                    () -> {
-                                        ranLast = kernel;
-                                        alone(classifier, headers, verdicts, stride, size);
-                                    });
-        }
-
-        private void write(int[] inserted, int[] pairs, int[] removed, int size) {
-            for (int i = size - 1; i >= 0; i--) { // in no order that anybody may count on
-                int place = pairs[2 * i];
-                (place < 0 ? removed : inserted)[place & Integer.MAX_VALUE] = pairs[2 * i + 1];
-            }
-        }
-
-        private void overlay(
-                long all, long headers, long verdicts, int[] parameters, int stride, int size) {
-            HeaderLayout layout =
-                    HeaderLayout.ofWordBits((1L << parameters[ChangesLayout.HEADER_WORDS]) - 1);
-            int[] found = Arrays.copyOf(at(verdicts), size);
-            OverlayOnHeap.run(
-                    at(all),
-                    at(address(parameters, ChangesLayout.INSERTED)),
-                    at(address(parameters, ChangesLayout.REMOVED)),
-                    parameters,
-                    batch(layout, at(headers), stride, size),
-                    found);
-            System.arraycopy(found, 0, at(address(parameters, ChangesLayout.VERDICTS)), 0, size);
-            overlays.incrementAndGet();
-        }
-
-        private HeaderBatch batch(HeaderLayout layout, int[] h, int stride, int size) {
-            HeaderBatch batch = new HeaderBatch(layout, size);
-            for (int p = 0; p < layout.size(); p++) {
-                System.arraycopy(h, p * stride, batch.words(), p * size, size);
-            }
-            batch.size(size);
-            return batch;
-        }
-
-        private void alone(
-                Classifier classifier, long headers, long verdicts, int stride, int size) {
-            if (oneAtATime) {
-                chip.lock();
-            }
-            try {
-                synchronized (FakeDriver.this) {
-                    launches++;
-                }
-                run(classifier, at(headers), at(verdicts), stride, size);
-            } finally {
-                if (oneAtATime) {
-                    chip.unlock();
-                }
-            }
-        }
-
-        private void reside(FakeStream stream, Runnable kernel) {
-            Thread before = stream.resident;
-            Thread resident =
-                    new Thread(
-                            () -> {
-                                try {
-                                    if (before != null) {
-                                        before.join(); // a stream's kernels run in order
-                                    }
-                                } catch (InterruptedException e) {
-                                    throw new IllegalStateException(e);
-                                }
-                                chip.lock();
-                                try {
-                                    kernel.run();
-                                } finally {
-                                    chip.unlock();
-                                }
-                            });
-            resident.setDaemon(true);
-            synchronized (FakeDriver.this) {
-                residencies++;
-                residents.add(resident);
-            }
-            stream.resident = resident;
-            resident.start();
-        }
-
-        /** What resident.cuh does. */
-        private void watch(Classifier classifier, int[] ring, int start) {
-            int told = start;
-            long came = System.nanoTime();
-            long idle = came;
-            for (; ; Thread.yield()) {
-                VarHandle.acquireFence();
-                int stop = ring[RingLayout.STOP];
-                int head = ring[RingLayout.HEAD];
-                VarHandle.acquireFence();
-                long now = System.nanoTime();
-                if (head != told && now - came < 1000L * ring[RingLayout.STAY_MICROS]) {
-                    for (; told != head; told++) {
-                        int slot = told & RingLayout.ENTRIES - 1;
-                        int e = RingLayout.ENTRY + RingLayout.ENTRY_WORDS * slot;
-                        int[] in = at(address(ring, e + RingLayout.HEADERS));
-                        int[] out = at(address(ring, e + RingLayout.VERDICTS));
-                        int stride = ring[e + RingLayout.STRIDE];
-                        run(classifier, in, out, stride, ring[e + RingLayout.COUNT]);
-                        VarHandle.releaseFence();
-                        ring[RingLayout.DONE + slot] = told + 1;
-                    }
-                    idle = System.nanoTime();
-                } else if (stop != 0
-                        || now - idle > 1000L * ring[RingLayout.IDLE_MICROS]
-                        || now - came >= 1000L * ring[RingLayout.STAY_MICROS]) {
-                    break;
-                }
-            }
-            ring[RingLayout.LEFT_AT] = told;
-            VarHandle.releaseFence();
-            ring[RingLayout.LEFT] = ring[RingLayout.RESIDENCY];
-        }
-
-        private static long address(int[] ring, int at) {
-            return (long) ring[at + 1] << 32 | ring[at] & 0xffffffffL;
-        }
-
-        private void run(Classifier classifier, int[] h, int[] out, int stride, int size) {
-            HeaderBatch batch = batch(classifier.layout(), h, stride, size);
-            VerdictBatch verdicts = new VerdictBatch(size);
-            classifier.classify(batch, verdicts);
-            System.arraycopy(verdicts.rules(), 0, out, 0, size);
-        }
-
         @Override
         public long sectors(Call call, int stride, int count) {
             return count; // the heap has no sectors: one a header
@@ -600,7 +342,7 @@ public final class FakeDriver implements GpuDriver {
             ahead.run();
             timed.run();
             await(stream);
-            return (float) millis.applyAsDouble(ranLast);
+            return (float) millis.applyAsDouble(kernels.ranLast());
         }
 
         @Override
@@ -615,10 +357,9 @@ public final class FakeDriver implements GpuDriver {
         public void abandon() {
             leave();
             synchronized (FakeDriver.this) {
-                residents.clear(); // a context that goes takes its kernels with it
+                kernels.forget();
                 open--;
-                memory.clear();
-                freed.clear();
+                memory.forget();
                 pinned = 0;
                 streams = 0;
             }
