@@ -168,7 +168,7 @@ final class FakeKernels {
         resident.start();
     }
 
-    /** What resident.cuh does. */
+    /** Serves a ring as resident.cuh does. */
     private void watch(Classifier classifier, int[] ring, int start) {
         int told = start;
         long came = System.nanoTime();

@@ -23,7 +23,7 @@ final class EvolvedRecords {
         }
     }
 
-    /** What a reader makes of a record whose writer's schema is a released one. */
+    /** Reads a record whose writer's schema is a released one. */
     static GenericRecord read(GenericRecord written) throws Exception {
         Schema writer = written.getSchema();
         assertNotEquals(

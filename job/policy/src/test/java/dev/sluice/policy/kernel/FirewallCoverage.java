@@ -153,20 +153,26 @@ final class FirewallCoverage {
         return deed.name().toLowerCase(Locale.ROOT);
     }
 
+    /** Begins a table of the deciding rules of each match, by depth and by what they did. */
+    static StringBuilder tableHead(long packets, double passedShare, int deepest) {
+        StringBuilder text = new StringBuilder();
+        text.append("%,d packets, %.0f %% passed\n".formatted(packets, 100 * passedShare));
+        text.append("%-24s".formatted("match"));
+        for (int depth = 0; depth <= deepest; depth++) {
+            text.append(" %26s".formatted("depth " + depth + (depth == deepest ? "+" : "")));
+        }
+        text.append("\n%-24s".formatted(""));
+        for (int depth = 0; depth <= deepest; depth++) {
+            text.append(" %10s %7s %7s".formatted("verdict", "return", "goto"));
+        }
+        return text;
+    }
+
     /**
      * Returns a row a match: for each depth how often its rule gave the verdict, returned, went to.
      */
     String table() {
-        StringBuilder text = new StringBuilder();
-        text.append("%,d packets, %.0f %% passed\n".formatted(packets, 100 * passedShare()));
-        text.append("%-24s".formatted("match"));
-        for (int depth = 0; depth <= DEEPEST; depth++) {
-            text.append(" %26s".formatted("depth " + depth + (depth == DEEPEST ? "+" : "")));
-        }
-        text.append("\n%-24s".formatted(""));
-        for (int depth = 0; depth <= DEEPEST; depth++) {
-            text.append(" %10s %7s %7s".formatted("verdict", "return", "goto"));
-        }
+        StringBuilder text = tableHead(packets, passedShare(), DEEPEST);
         counts.forEach(
                 (cell, count) -> {
                     if (cell.depth() == 0 && cell.deed() == Deed.VERDICT) {

@@ -20,7 +20,7 @@ final class ProbePacket {
     static final int UDP = 17;
     static final int ICMP6 = 58;
 
-    /** What authentication headers have. */
+    /** The SPI of authentication headers. */
     static final int SPI = 256;
 
     private static final int FRAGMENT_HEADER = 44;

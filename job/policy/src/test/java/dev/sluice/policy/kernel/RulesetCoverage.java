@@ -135,16 +135,7 @@ final class RulesetCoverage {
      * Returns a row a match: for each depth how often its rule gave the verdict, returned, went to.
      */
     String table() {
-        StringBuilder text = new StringBuilder();
-        text.append("%,d packets, %.0f %% passed\n".formatted(packets, 100 * passedShare()));
-        text.append("%-24s".formatted("match"));
-        for (int depth = 0; depth <= DEEPEST; depth++) {
-            text.append(" %26s".formatted("depth " + depth + (depth == DEEPEST ? "+" : "")));
-        }
-        text.append("\n%-24s".formatted(""));
-        for (int depth = 0; depth <= DEEPEST; depth++) {
-            text.append(" %10s %7s %7s".formatted("verdict", "return", "goto"));
-        }
+        StringBuilder text = FirewallCoverage.tableHead(packets, passedShare(), DEEPEST);
         counts.forEach(
                 (match, rows) -> {
                     text.append("\n%-24s".formatted(match));

@@ -38,7 +38,7 @@ record RulesetMutation(String name, UnaryOperator<String> change) {
                     "meta pkttype",
                     "exthdr frag");
 
-    /** What may stand behind a key: a set, the name of one, or a value. */
+    /** Words behind a key: a set, the name of one, or a value. */
     private static final String VALUES =
             " (?!vmap)(?:!= |! )?(?:\\{[^}]*\\}|@\\S+|\"[^\"]*\"|[^ {}@]+) ";
 

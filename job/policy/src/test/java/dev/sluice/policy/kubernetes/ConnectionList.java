@@ -56,7 +56,7 @@ final class ConnectionList {
     private final String way;
     private final @Nullable String only;
 
-    /** What the list says of workloads, address ranges and others. */
+    /** Lines of the list about workloads, address ranges and others. */
     final List<Line> lines = new ArrayList<>();
 
     /** Whether the list is of several networks, and does not tell of each line which. */

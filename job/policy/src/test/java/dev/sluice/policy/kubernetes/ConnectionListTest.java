@@ -37,7 +37,7 @@ final class ConnectionListTest {
     private final List<String> differences = new ArrayList<>();
     private int compared;
 
-    /** What becomes of a list: the rows of the table in docs/policies/kubernetes.md. */
+    /** Outcomes of a list: the rows of the table in docs/policies/kubernetes.md. */
     enum Kind {
         /** Each pair is as Sluice says. */
         EQUAL,

@@ -26,7 +26,7 @@ final class TopicStory {
     final List<@Nullable RuleSet> contents = new ArrayList<>();
     final List<Boolean> refusals = new ArrayList<>();
 
-    /** What the history says, by the simplest rules that there are. */
+    /** Rules of the history, found in the simplest way that there is. */
     private @Nullable RuleSet content;
 
     private boolean waits;
