@@ -44,11 +44,6 @@ public record PacketBlock(
         this(capture, index, shard, shards, count, columns, null);
     }
 
-    /** A block like this one, of other headers; nobody says where it lies. */
-    PacketBlock with(int headers, List<Column> others) {
-        return new PacketBlock(capture, captureIndex, shard, shards, headers, others);
-    }
-
     /** The column with an id, or null where the block has none. */
     public @Nullable Column column(int id) {
         return Column.find(columns, id);

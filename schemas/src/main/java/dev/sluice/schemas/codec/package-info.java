@@ -15,9 +15,9 @@
  *
  * <p>To change a message, change its schema {@code /avro/NAME.avsc}, add a copy to {@code
  * /avro/history} under the next number, and change reader and writer here: the class of that name;
- * for blocks also {@code BlockReader}, {@code VerdictBlockWriter}, and {@code RepeatedBlock}, which
- * overwrites numbers and times of a packet block. A new field needs a default, since readers take
- * messages of older writers.
+ * for blocks also {@code BlockReader}, {@code VerdictBlockWriter}, and {@code RepeatedBlock}
+ * ({@code lab.load}), which overwrites numbers and times of a packet block. A new field needs a
+ * default, since readers take messages of older writers.
  */
 @NullMarked
 package dev.sluice.schemas.codec;

@@ -20,7 +20,7 @@ import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 
 /** Draws blocks of every form, and messages of them in every form that Avro allows. */
-final class RandomBlocks {
+public final class RandomBlocks {
     private static final int[] WIDTHS = {0, 1, 2, 4, 8};
 
     /** Ids that no writer of ours gives: of a later one, or made up. */
@@ -38,11 +38,11 @@ final class RandomBlocks {
 
     private final Random random;
 
-    RandomBlocks(Random random) {
+    public RandomBlocks(Random random) {
         this.random = random;
     }
 
-    PacketBlock packets() {
+    public PacketBlock packets() {
         int count = count();
         List<Integer> ids = new ArrayList<>(ODD_IDS);
         IntStream.range(0, HeaderWord.COUNT).forEach(ids::add);

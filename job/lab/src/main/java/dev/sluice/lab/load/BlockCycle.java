@@ -1,7 +1,6 @@
 package dev.sluice.lab.load;
 
 import dev.sluice.job.kafka.BlockBuilder;
-import dev.sluice.schemas.codec.RepeatedBlock;
 import dev.sluice.schemas.header.FlowShard;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.sluice.lab.load;
 
-import dev.sluice.schemas.codec.RepeatedBlock;
-
 /**
  * A block in its place of a load.
  *

@@ -1,6 +1,5 @@
 package dev.sluice.lab.load;
 
-import dev.sluice.schemas.codec.RepeatedBlock;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

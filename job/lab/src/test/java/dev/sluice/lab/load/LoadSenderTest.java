@@ -10,7 +10,6 @@ import dev.sluice.schemas.codec.Column;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
-import dev.sluice.schemas.codec.RepeatedBlock;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FlowShard;
 import dev.sluice.schemas.header.HeaderWord;

@@ -1,7 +1,14 @@
-package dev.sluice.schemas.codec;
+package dev.sluice.lab.load;
 
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketMessages;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.io.BinaryData;
 
 /**
  * The message of a packet block that is sent again and again, each time with other packet numbers
@@ -52,9 +59,9 @@ public final class RepeatedBlock {
         columns.removeIf(c -> c.id() == Column.PACKET || c.id() == Column.TIME_NS);
         columns.add(packets);
         columns.add(new Column(Column.TIME_NS, 0, TIME_WIDTH, new byte[TIME_WIDTH * count]));
-        message = block.with(count, columns).encode();
-        packetBytes = WireWriter.sizeOf(packets.base());
-        timeBytes = WireWriter.sizeOf(0);
+        message = of(block, count, columns).encode();
+        packetBytes = sizeOf(packets.base());
+        timeBytes = sizeOf(0);
     }
 
     /** Flow shard of the headers. */
@@ -76,8 +83,25 @@ public final class RepeatedBlock {
     public RepeatedBlock first(int headers) {
         PacketBlock whole = block();
         return new RepeatedBlock(
-                whole.with(
-                        headers, whole.columns().stream().map(c -> c.slice(0, headers)).toList()));
+                of(
+                        whole,
+                        headers,
+                        whole.columns().stream().map(c -> c.slice(0, headers)).toList()));
+    }
+
+    private static PacketBlock of(PacketBlock block, int headers, List<Column> columns) {
+        return new PacketBlock(
+                block.capture(),
+                block.captureIndex(),
+                block.shard(),
+                block.shards(),
+                headers,
+                columns);
+    }
+
+    /** Bytes of a number in Avro. */
+    private static int sizeOf(long number) {
+        return BinaryData.encodeLong(number, new byte[10], 0);
     }
 
     private PacketBlock block() {
@@ -105,18 +129,17 @@ public final class RepeatedBlock {
         long span = Math.min(untilNs - afterNs, MOST_SPAN_NS);
         long step = (span << STEP_BITS) / count;
         long base = untilNs - (count * step >>> STEP_BITS) + (step >>> STEP_BITS);
-        if (WireWriter.sizeOf(firstPacket) != packetBytes || WireWriter.sizeOf(base) != timeBytes) {
+        if (sizeOf(firstPacket) != packetBytes || sizeOf(base) != timeBytes) {
             encode(firstPacket, base);
         }
-        WireWriter.put(message, packetBaseAt(), firstPacket);
-        WireWriter.put(message, timeBaseAt(), base);
-        byte[] target = message;
+        BinaryData.encodeLong(firstPacket, message, packetBaseAt());
+        BinaryData.encodeLong(base, message, timeBaseAt());
+        ByteBuffer target = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
         int at = timesAt();
         int n = count;
         long low = step >>> STEP_BITS;
         for (int i = 0; i < n; i++) {
-            LittleEndian.INTS.set(
-                    target, at + TIME_WIDTH * i, (int) (((i + 1) * step >>> STEP_BITS) - low));
+            target.putInt(at + TIME_WIDTH * i, (int) (((i + 1) * step >>> STEP_BITS) - low));
         }
         return message;
     }
@@ -127,7 +150,7 @@ public final class RepeatedBlock {
 
     /** Offset of a column's base. */
     private static int baseAt(int dataAt, int width, int length, int baseBytes) {
-        return dataAt - WireWriter.sizeOf(length) - WireWriter.sizeOf(width) - baseBytes;
+        return dataAt - sizeOf(length) - sizeOf(width) - baseBytes;
     }
 
     private int timeBaseAt() {
@@ -136,7 +159,7 @@ public final class RepeatedBlock {
 
     private int packetBaseAt() {
         int length = packetWidth * count;
-        int packetsAt = timeBaseAt() - WireWriter.sizeOf(Column.TIME_NS) - length;
+        int packetsAt = timeBaseAt() - sizeOf(Column.TIME_NS) - length;
         return baseAt(packetsAt, packetWidth, length, packetBytes);
     }
 
@@ -151,8 +174,8 @@ public final class RepeatedBlock {
                                 : c.id() == Column.TIME_NS
                                         ? new Column(c.id(), timeBase, c.width(), c.data())
                                         : c);
-        message = block.with(count, columns).encode();
-        packetBytes = WireWriter.sizeOf(packetBase);
-        timeBytes = WireWriter.sizeOf(timeBase);
+        message = of(block, count, columns).encode();
+        packetBytes = sizeOf(packetBase);
+        timeBytes = sizeOf(timeBase);
     }
 }

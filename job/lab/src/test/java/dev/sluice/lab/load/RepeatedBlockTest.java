@@ -1,4 +1,4 @@
-package dev.sluice.schemas.codec;
+package dev.sluice.lab.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -8,6 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sluice.schemas.codec.Column;
+import dev.sluice.schemas.codec.MalformedMessageException;
+import dev.sluice.schemas.codec.PacketBlock;
+import dev.sluice.schemas.codec.PacketMessages;
+import dev.sluice.schemas.codec.RandomBlocks;
 import dev.sluice.schemas.testing.TestSeed;
 import java.util.List;
 import java.util.Random;
@@ -28,7 +33,7 @@ class RepeatedBlockTest {
             PacketBlock original, byte[] message, long first, long after, long until)
             throws MalformedMessageException {
         PacketBlock read = PacketMessages.decode(message, 1);
-        assertArrayEquals(AvroBlocks.encode(read), message);
+        assertArrayEquals(read.encode(), message);
         assertArrayEquals(original.capture().getBytes(UTF_8), read.capture().getBytes(UTF_8));
         assertEquals(original.captureIndex(), read.captureIndex());
         assertEquals(original.shard(), read.shard());
