@@ -277,11 +277,6 @@ public final class PacketHeaderReader {
         return timeNs;
     }
 
-    /** Length on the wire in bytes; 0 where it is unknown. */
-    public int frameLength() {
-        return words[HeaderWord.FRAME_LENGTH];
-    }
-
     /**
      * The header as a block of one.
      *

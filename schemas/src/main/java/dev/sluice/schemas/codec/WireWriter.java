@@ -2,6 +2,7 @@ package dev.sluice.schemas.codec;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.avro.io.BinaryData;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,29 +56,13 @@ final class WireWriter {
         return message;
     }
 
-    private static long zigzag(long value) {
-        return value << 1 ^ value >> 63;
-    }
-
     /** Bytes of an int or a long. */
     static int sizeOf(long value) {
-        return (63 - Long.numberOfLeadingZeros(zigzag(value) | 1)) / 7 + 1;
+        return (63 - Long.numberOfLeadingZeros((value << 1 ^ value >> 63) | 1)) / 7 + 1;
     }
 
     void number(long value) {
-        at = bytes == null ? at + sizeOf(value) : put(bytes, (int) at, value);
-    }
-
-    /** Writes an int or a long at a place of a message; returns the place behind it. */
-    static int put(byte[] message, int place, long value) {
-        int p = place;
-        long rest = zigzag(value);
-        while ((rest & ~0x7fL) != 0) {
-            message[p++] = (byte) (rest | 0x80);
-            rest >>>= 7;
-        }
-        message[p++] = (byte) rest;
-        return p;
+        at += bytes == null ? sizeOf(value) : BinaryData.encodeLong(value, bytes, (int) at);
     }
 
     void text(String text) {

@@ -156,7 +156,7 @@ class PacketHeaderReaderTest {
         assertSame(first, reader.capture());
         assertEquals(2, reader.packet());
         assertEquals(6, reader.timeNs());
-        assertEquals(61, reader.frameLength());
+        assertEquals(61, reader.words()[HeaderWord.FRAME_LENGTH]);
         reader.read(PacketMessages.encodeHeader("two", 1, 1, Column.NO_TIME, 60, words));
         assertEquals("two", reader.capture());
         assertEquals(1, reader.captureIndex());
