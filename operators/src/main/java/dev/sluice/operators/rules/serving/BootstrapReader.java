@@ -30,14 +30,8 @@ final class BootstrapReader implements RuleSource.Follower {
         /** A message of the rules topic was read. */
         void read(TimedMessage message);
 
-        /** A record was read that is no message of rules, and that the broadcast does not bring. */
-        void unreadable(DeadLetter letter);
-
         /** All that the job begins with was read. */
         void startReached();
-
-        /** The topic is read again from its first message on. */
-        void rewound();
 
         /** The rules cannot be read. */
         void failed(Throwable why);
@@ -52,6 +46,8 @@ final class BootstrapReader implements RuleSource.Follower {
     private final @Nullable RuleSource source;
     private final Executor stream;
     private final Listener listener;
+    private final RuleLedger ledger;
+    private final StreamReport report;
 
     /** A permit for each message that may be under way. */
     private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
@@ -76,12 +72,23 @@ final class BootstrapReader implements RuleSource.Follower {
      * @param name of the stream, for the log
      * @param source is read; null: nothing is, the broadcast alone brings rules
      * @param stream runs what the listener hears
+     * @param ledger is told when the topic is read again from its first message on
+     * @param report is told of records that are no messages of rules, and that the broadcast does
+     *     not bring
      */
-    BootstrapReader(String name, @Nullable RuleSource source, Executor stream, Listener listener) {
+    BootstrapReader(
+            String name,
+            @Nullable RuleSource source,
+            Executor stream,
+            Listener listener,
+            RuleLedger ledger,
+            StreamReport report) {
         this.name = name;
         this.source = source;
         this.stream = stream;
         this.listener = listener;
+        this.ledger = ledger;
+        this.report = report;
     }
 
     /** Id of the topic that stands now; empty: unknown, or nothing is read. */
@@ -156,7 +163,7 @@ final class BootstrapReader implements RuleSource.Follower {
             } catch (MalformedMessageException e) {
                 DeadLetter letter =
                         new DeadLetter(e, Objects.requireNonNull(source).where(message, position));
-                stream.execute(() -> listener.unreadable(letter));
+                stream.execute(() -> report.unreadable(letter));
                 return;
             }
         }
@@ -175,7 +182,7 @@ final class BootstrapReader implements RuleSource.Follower {
 
     @Override
     public void rewound() {
-        stream.execute(listener::rewound);
+        stream.execute(ledger::rewound);
     }
 
     /** Rules are in force, or nobody follows them any more: nothing more is wanted. */

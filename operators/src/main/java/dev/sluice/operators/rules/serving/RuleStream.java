@@ -9,6 +9,8 @@ import dev.sluice.operators.rules.topic.Version;
 import dev.sluice.schemas.codec.DeadLetter;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -43,7 +45,7 @@ public final class RuleStream extends VersionService {
     private final RuleServing serving;
     private final BootstrapReader reader;
     private final StreamReport report;
-    private final OrderThread thread;
+    private final ScheduledExecutorService thread;
 
     /** True if the stream's thread has an order to follow the next message of the broadcast. */
     private final AtomicBoolean followOrdered = new AtomicBoolean();
@@ -71,11 +73,13 @@ public final class RuleStream extends VersionService {
         ledger = new RuleLedger(state);
         report = new StreamReport(name);
         serving = new RuleServing(server, ledger.log(), builder, this::order, nanoTime, listener);
-        reader = new BootstrapReader(name, start.source(), this::order, listener);
+        reader = new BootstrapReader(name, start.source(), this::order, listener, ledger, report);
         leases.hold();
-        thread = new OrderThread("rule stream of " + name);
+        thread = orderThread("rule stream of " + name);
         order(() -> restore(state.log()));
-        thread.every(TICK_MILLIS, () -> perform(this::tick));
+        var unused =
+                thread.scheduleWithFixedDelay(
+                        () -> perform(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -375,7 +379,8 @@ public final class RuleStream extends VersionService {
     void stop() throws InterruptedException {
         go(StreamPhase.CLOSED);
         reader.end();
-        thread.end();
+        thread.shutdown();
+        thread.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -420,11 +425,6 @@ public final class RuleStream extends VersionService {
         }
 
         @Override
-        public void unreadable(DeadLetter letter) {
-            report.unreadable(letter);
-        }
-
-        @Override
         public void startReached() {
             if (phase == StreamPhase.READING) {
                 go(StreamPhase.DECIDING);
@@ -432,11 +432,6 @@ public final class RuleStream extends VersionService {
             followRestoredBacklog();
             serving.advance();
             ledger.startReached();
-        }
-
-        @Override
-        public void rewound() {
-            ledger.rewound();
         }
 
         @Override

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +109,17 @@ public abstract class VersionService {
     static Thread daemon(Runnable run, String name) {
         Thread thread = new Thread(run, name);
         thread.setDaemon(true);
+        return thread;
+    }
+
+    /** A thread that carries out orders one by one; orders after its end are passed over. */
+    static ScheduledExecutorService orderThread(String name) {
+        ScheduledThreadPoolExecutor thread =
+                new ScheduledThreadPoolExecutor(
+                        1,
+                        run -> daemon(run, name),
+                        (order, ended) -> LOG.debug("{} has ended meanwhile", name));
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return thread;
     }
 
