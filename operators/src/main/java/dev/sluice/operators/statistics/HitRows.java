@@ -8,9 +8,15 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * Hits of rules of one history in flat arrays, a row for each rule, or for each rule and window.
- * Any thread may read a passed instance.
+ * Any thread may read a passed instance. The arrays are not copied.
+ *
+ * @param history id of the rule history
+ * @param windowNs length of their windows in ns; 0: they belong to none
+ * @param matched by row: whether a rule matched
+ * @param numbers {@link #STRIDE} a row
+ * @param size number of rows
  */
-public final class HitRows {
+public record HitRows(String history, long windowNs, boolean[] matched, long[] numbers, int size) {
     /** Numbers in a row. */
     static final int STRIDE = 8;
 
@@ -27,42 +33,6 @@ public final class HitRows {
     static final int TO = 7;
 
     private static final int ROW_BYTES = 1 + STRIDE * Long.BYTES;
-
-    private final String history;
-    private final long windowNs;
-    private final boolean[] matched;
-    private final long[] numbers;
-    private final int size;
-
-    /**
-     * Wraps these arrays, which are not copied.
-     *
-     * @param windowNs length of their windows; 0: they belong to none
-     * @param matched by row: whether a rule matched
-     * @param numbers {@link #STRIDE} a row
-     */
-    HitRows(String history, long windowNs, boolean[] matched, long[] numbers, int size) {
-        this.history = history;
-        this.windowNs = windowNs;
-        this.matched = matched;
-        this.numbers = numbers;
-        this.size = size;
-    }
-
-    /** Returns the id of the rule history. */
-    public String history() {
-        return history;
-    }
-
-    /** Returns the length of the windows in ns; 0: the hits belong to none. */
-    long windowNs() {
-        return windowNs;
-    }
-
-    /** Returns the number of rows. */
-    public int size() {
-        return size;
-    }
 
     boolean matched(int row) {
         return matched[row];

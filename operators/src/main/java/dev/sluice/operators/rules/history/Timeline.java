@@ -10,8 +10,15 @@ import java.util.Arrays;
  *
  * <p>Immutable, thread-safe. Timelines that follow each other share their arrays: one never looks
  * behind its own end.
+ *
+ * @param effectiveNs by place: time from which the version is in force
+ * @param indexes by place: index of the version
+ * @param size number of versions
+ * @param truncated whether versions before the first were deleted
+ * @param knownNs the last time of which it is known which version is in force
  */
-public final class Timeline {
+public record Timeline(
+        long[] effectiveNs, int[] indexes, int size, boolean truncated, long knownNs) {
     /** No version was in force yet. */
     public static final int NO_RULES = -1;
 
@@ -25,20 +32,6 @@ public final class Timeline {
     static final long ALL_KNOWN = Long.MAX_VALUE;
 
     private static final int FIRST_CAPACITY = 16;
-
-    private final long[] effectiveNs;
-    private final int[] indexes;
-    private final int size;
-    private final boolean truncated;
-    private final long knownNs;
-
-    private Timeline(long[] effectiveNs, int[] indexes, int size, boolean truncated, long knownNs) {
-        this.effectiveNs = effectiveNs;
-        this.indexes = indexes;
-        this.size = size;
-        this.truncated = truncated;
-        this.knownNs = knownNs;
-    }
 
     /** A timeline without versions, of which nothing is known. */
     static Timeline empty(boolean truncated) {
@@ -113,16 +106,6 @@ public final class Timeline {
                 size - from,
                 true,
                 knownNs);
-    }
-
-    /** Number of versions. */
-    public int size() {
-        return size;
-    }
-
-    /** The last time of which it is known which version is in force. */
-    public long knownNs() {
-        return knownNs;
     }
 
     /**

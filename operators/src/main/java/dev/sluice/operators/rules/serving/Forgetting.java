@@ -12,35 +12,18 @@ import java.util.function.LongSupplier;
  * behind them must have been in use, as versions that cannot be served fall back to it.
  *
  * <p>Used by the thread that brings messages.
+ *
+ * @param latenessNs how much older a packet may be than the largest time of its flow shard
+ * @param longBytes bytes of messages beyond which a history is long
  */
-final class Forgetting {
+record Forgetting(
+        RecordedHistory history,
+        HistoryFollower follower,
+        VersionEngines engines,
+        long latenessNs,
+        long longBytes) {
     /** Least time before a flow shard's newest packet that is not forgotten. */
     static final long LEAST_REACH_NS = TimeUnit.HOURS.toNanos(1);
-
-    private final RecordedHistory history;
-    private final HistoryFollower follower;
-    private final VersionEngines engines;
-    private final long reachNs;
-    private final long longBytes;
-
-    /**
-     * Forgetting by the packets of a process.
-     *
-     * @param latenessNs how much older a packet may be than the largest time of its flow shard
-     * @param longBytes bytes of messages beyond which a history is long
-     */
-    Forgetting(
-            RecordedHistory history,
-            HistoryFollower follower,
-            VersionEngines engines,
-            long latenessNs,
-            long longBytes) {
-        this.history = history;
-        this.follower = follower;
-        this.engines = engines;
-        this.reachNs = Math.max(LEAST_REACH_NS, latenessNs);
-        this.longBytes = longBytes;
-    }
 
     /**
      * Forgets what none of the tasks needs.
@@ -51,6 +34,7 @@ final class Forgetting {
         if (history.bytes() <= longBytes) {
             return;
         }
+        long reachNs = Math.max(LEAST_REACH_NS, latenessNs);
         long oldest = oldestNs.getAsLong();
         if (oldest == Long.MAX_VALUE || oldest < Long.MIN_VALUE + reachNs) {
             return; // no packet has come, or a task does not know its oldest yet
