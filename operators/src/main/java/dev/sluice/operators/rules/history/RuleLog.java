@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,11 +218,6 @@ public final class RuleLog {
         return versions;
     }
 
-    /** The rules of the last version that could be served; null if none was, or it is unknown. */
-    public @Nullable RuleSet servable() {
-        return at(servableHistory, servableVersion);
-    }
-
     /** The rules of a version; null if the log does not hold it. O(rules and changes). */
     public @Nullable RuleSet at(String history, long version) {
         RuleBook book = follower.book();
@@ -233,13 +229,13 @@ public final class RuleLog {
     }
 
     /**
-     * A compaction that is due, and has not begun.
+     * The {@link #compaction} that is due, and has not begun.
      *
      * @param inForce the version that is served; null if there is none
      * @param idle whether there is time for it
      * @return null if the log is short, cannot be made shorter, or is being made shorter
      */
-    public @Nullable Compaction compactionDue(@Nullable Held inForce, boolean idle) {
+    public @Nullable Supplier<Runnable> compactionDue(@Nullable Held inForce, boolean idle) {
         long bytes = bytes();
         if (compacting
                 || bytes < SHORT_BYTES
@@ -252,13 +248,13 @@ public final class RuleLog {
             servable(inForce.history, inForce.number);
         }
         lookFromBytes = bytes + COMPACT_BYTES;
-        Compaction due = wantsCompaction() ? compaction() : null;
+        Supplier<Runnable> due = wantsCompaction() ? compaction() : null;
         compacting = due != null;
         return due;
     }
 
     /** Tells whether a {@link #compaction} would make the log much shorter. O(transactions). */
-    public boolean wantsCompaction() {
+    boolean wantsCompaction() {
         int head = lastToFold();
         return wantsFold(0, head) || wantsFold(head + 1, lastBeforeNewest());
     }
@@ -299,8 +295,11 @@ public final class RuleLog {
      * One snapshot of the versions up to the last that could be served, or of those at the start of
      * which none can; or, if they are long, of those behind it but for the newest ones: the older
      * ones of those are not tried any more. Null if there is only one of them. O(rules) at most.
+     *
+     * @return makes the snapshot, once, by any thread, in O(rules and changes); what it returns
+     *     puts the snapshot where it belongs, and is to be run in the thread of the log
      */
-    public @Nullable Compaction compaction() {
+    @Nullable Supplier<Runnable> compaction() {
         int head = lastToFold();
         int behind = lastBeforeNewest();
         boolean foldsBehind = wantsFold(head + 1, behind);
@@ -311,59 +310,26 @@ public final class RuleLog {
         LoggedTransaction newestFolded = log.get(last);
         RuleBook book = follower.book();
         boolean isNewest = newestFolded.is(book.history(), book.version());
-        return new Compaction(
-                log.get(foldsBehind ? head + 1 : 0),
-                newestFolded,
-                log.upTo(last),
-                isNewest ? book.newest() : null);
-    }
-
-    /**
-     * A snapshot that is to take the place of some transactions in a row. It takes O(rules and
-     * changes) to make, so that a thread of its own may do it while the log goes on.
-     */
-    public final class Compaction {
-        private final LoggedTransaction first;
-        private final LoggedTransaction last;
-        private final List<LoggedTransaction> transactions;
-        private final @Nullable RuleSet content;
-
-        /**
-         * Of transactions that make the rules of the last one, or of these where they are known.
-         */
-        private Compaction(
-                LoggedTransaction first,
-                LoggedTransaction last,
-                List<LoggedTransaction> transactions,
-                @Nullable RuleSet content) {
-            this.first = first;
-            this.last = last;
-            this.transactions = transactions;
-            this.content = content;
-        }
-
-        /**
-         * Makes the snapshot; once, by any thread.
-         *
-         * @return puts it where it belongs; to be run in the thread of the log
-         */
-        public Runnable make() {
-            RuleSet rules =
-                    content == null ? LoggedTransactions.replayed(transactions).newest() : content;
-            LoggedTransaction snapshot = last.snapshot(rules);
-            return () -> compacted(this, snapshot);
-        }
+        LoggedTransaction oldestFolded = log.get(foldsBehind ? head + 1 : 0);
+        List<LoggedTransaction> folded = log.upTo(last);
+        RuleSet known = isNewest ? book.newest() : null;
+        return () -> {
+            RuleSet rules = known == null ? LoggedTransactions.replayed(folded).newest() : known;
+            LoggedTransaction snapshot = newestFolded.snapshot(rules);
+            return () -> compacted(oldestFolded, newestFolded, snapshot);
+        };
     }
 
     /**
      * Puts the snapshot that was made where it belongs, if the log still holds what it is of, and
      * the version in force is not among the ones that it would take the place of.
      */
-    private void compacted(Compaction done, LoggedTransaction snapshot) {
+    private void compacted(
+            LoggedTransaction oldest, LoggedTransaction newest, LoggedTransaction snapshot) {
         compacting = false;
         lookFromBytes = 0;
-        int first = indexOf(done.first.history(), done.first.version());
-        int last = indexOf(done.last.history(), done.last.version());
+        int first = indexOf(oldest.history(), oldest.version());
+        int last = indexOf(newest.history(), newest.version());
         int servable = servableIndex();
         if (first >= 0 && last > first && (servable < first || servable >= last)) {
             boolean can = !log.get(last).unservable();

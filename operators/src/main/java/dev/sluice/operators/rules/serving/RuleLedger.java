@@ -177,14 +177,14 @@ final class RuleLedger {
             Executor builder,
             Executor stream,
             Consumer<Throwable> failed) {
-        RuleLog.Compaction due = log.compactionDue(inForce, idle);
+        Supplier<Runnable> due = log.compactionDue(inForce, idle);
         if (due == null) {
             return;
         }
         builder.execute(
                 () -> {
                     try {
-                        Runnable made = due.make();
+                        Runnable made = due.get();
                         stream.execute(
                                 () -> {
                                     made.run();

@@ -2,6 +2,7 @@ package dev.sluice.operators.rules.history;
 
 import static dev.sluice.operators.rules.history.RuleLogs.again;
 import static dev.sluice.operators.rules.history.RuleLogs.compact;
+import static dev.sluice.operators.rules.history.RuleLogs.servable;
 import static dev.sluice.operators.rules.topic.Topic.delta;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -49,7 +50,7 @@ final class RestoredLog implements Subject.Session {
 
     @Override
     public long[] answers(List<int[]> headers) throws Exception {
-        RuleSet rules = again(log).servable();
+        RuleSet rules = servable(again(log));
         int[] positions = headers.stream().mapToInt(h -> FirstMatch.classify(rules, h)).toArray();
         return Subject.ids(rules, positions);
     }

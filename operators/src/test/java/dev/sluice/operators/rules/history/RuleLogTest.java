@@ -5,6 +5,7 @@ import static dev.sluice.operators.rules.history.RuleLogs.compact;
 import static dev.sluice.operators.rules.history.RuleLogs.fed;
 import static dev.sluice.operators.rules.history.RuleLogs.feed;
 import static dev.sluice.operators.rules.history.RuleLogs.restored;
+import static dev.sluice.operators.rules.history.RuleLogs.servable;
 import static dev.sluice.operators.rules.topic.Topic.all;
 import static dev.sluice.operators.rules.topic.Topic.delta;
 import static dev.sluice.operators.rules.topic.Topic.rule;
@@ -86,8 +87,8 @@ class RuleLogTest {
                                 delta("h", 3, 2, RuleDelta.insert(rule(3, 1, 1, 3)))));
         log.servable("h", 2);
         for (RuleLog one : List.of(log, again(log), again(again(log)))) {
-            assertEquals(List.of(1L, 2L), ids(one.servable()));
-            assertEquals(2, one.servable().version());
+            assertEquals(List.of(1L, 2L), ids(servable(one)));
+            assertEquals(2, servable(one).version());
             assertEquals(List.of(1L, 2L, 3L), ids(one.book().ruleSet()));
             assertEquals(List.of(1L), ids(one.at("h", 1)));
             assertNull(one.at("h", 9));
@@ -104,7 +105,7 @@ class RuleLogTest {
             assertEquals(1 + 3, log.state().messages().size());
         }
         assertNull(log.at("h", 49));
-        assertEquals(List.of(50L), ids(again(log).servable()));
+        assertEquals(List.of(50L), ids(servable(again(log))));
     }
 
     @Test
@@ -117,12 +118,12 @@ class RuleLogTest {
             assertEquals(1 + 6, log.state().messages().size());
         }
         RuleLog restored = again(log);
-        assertEquals(List.of(1L), ids(restored.servable()));
+        assertEquals(List.of(1L), ids(servable(restored)));
         assertEquals(List.of(50L), ids(restored.book().ruleSet()));
         // A version that is still being tried is kept.
         feed(log, all(snapshot("h", 51, rule(51, 1, 1, 1)), snapshot("h", 52, rule(52, 1, 1, 1))));
         log.servable("h", 51);
-        assertEquals(List.of(51L), ids(again(log).servable()));
+        assertEquals(List.of(51L), ids(servable(again(log))));
     }
 
     @Test
@@ -143,7 +144,7 @@ class RuleLogTest {
             assertTrue(log.bytes() < 5 << 20, log.bytes() + " bytes");
         }
         assertTrue(compactions > 1);
-        assertEquals("a300", again(log).servable().rules().get(0).action());
+        assertEquals("a300", servable(again(log)).rules().get(0).action());
         assertEquals("a300", again(log).book().ruleSet().rules().get(0).action());
     }
 
@@ -200,7 +201,7 @@ class RuleLogTest {
             }
             RuleLog again = again(log);
             assertEquals("a500", again.book().ruleSet().rules().get(0).action());
-            assertEquals(servable == 1 ? List.of(1L) : List.of(), ids(again.servable()));
+            assertEquals(servable == 1 ? List.of(1L) : List.of(), ids(servable(again)));
             assertEquals("a499", again.at("h", 499).rules().get(0).action(), "it may be tried");
         }
     }

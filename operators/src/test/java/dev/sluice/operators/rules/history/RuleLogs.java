@@ -1,7 +1,9 @@
 package dev.sluice.operators.rules.history;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Rule logs that are fed, compacted and restored. */
 final class RuleLogs {
@@ -20,10 +22,16 @@ final class RuleLogs {
     }
 
     static void compact(RuleLog log) {
-        RuleLog.Compaction compaction = log.compaction();
+        Supplier<Runnable> compaction = log.compaction();
         if (compaction != null) {
-            compaction.make().run();
+            compaction.get().run();
         }
+    }
+
+    /** The rules of the last version that could be served; null if none was, or it is unknown. */
+    static RuleSet servable(RuleLog log) {
+        RuleLog.State state = log.state();
+        return log.at(state.servableHistory(), state.servableVersion());
     }
 
     static RuleLog again(RuleLog log) throws Exception {
