@@ -8,9 +8,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes packet blocks, fills batches with their headers, has the batches looked up and emits the
@@ -30,10 +33,21 @@ import org.jspecify.annotations.Nullable;
  * pipeline, they do by mails.
  */
 final class BatchPipeline {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchPipeline.class);
+
     /** The thread that the pipeline belongs to, seen from other threads and from itself. */
     interface Mailbox {
         /** Has the mailbox thread run this later; called by any thread. */
         void execute(Runnable mail);
+
+        /** As {@link #execute}; but a task that has ended needs nothing more. */
+        default void executeIfOpen(Runnable mail) {
+            try {
+                execute(mail);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the task has ended meanwhile", e);
+            }
+        }
 
         /** Runs the next mail, waiting until there is one; called in the mailbox thread. */
         void runNext() throws InterruptedException;

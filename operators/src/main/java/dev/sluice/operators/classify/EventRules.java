@@ -4,19 +4,15 @@ import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.rules.history.PacketTimes;
 import dev.sluice.operators.rules.history.RecordedHistory;
 import dev.sluice.operators.rules.history.Timeline;
-import dev.sluice.operators.rules.history.VersionRuns;
+import dev.sluice.operators.rules.history.VersionRun;
 import dev.sluice.operators.rules.serving.SharedTimeline;
 import dev.sluice.operators.rules.serving.VersionEngines;
 import dev.sluice.schemas.codec.PacketBlock;
-import dev.sluice.schemas.codec.VerdictStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Says for each packet of a block which version judges it, and how: by the packet's time, those of
@@ -26,14 +22,11 @@ import org.slf4j.LoggerFactory;
  * until it is.
  */
 final class EventRules {
-    private static final Logger LOG = LoggerFactory.getLogger(EventRules.class);
-
     private final SharedTimeline shared;
     private final BatchPipeline.Mailbox mailbox;
 
     private final ShardTimes shards;
     private final PacketTimes times;
-    private final VersionRuns runs = new VersionRuns();
     private @Nullable ServedVersion none;
     private long largestBeforeNs;
     private long largestAfterNs;
@@ -73,11 +66,10 @@ final class EventRules {
         if (largestAfterNs != largestBeforeNs) {
             shards.update(block.shard(), largestAfterNs);
         }
-        runs.cut(times, block.count(), timeline);
         PendingBlock pending = new PendingBlock(block);
         boolean done = false;
         try {
-            pending.runs = runs(pending);
+            pending.runs = runs(pending, timeline);
             done = true;
         } finally {
             if (!done) {
@@ -108,14 +100,16 @@ final class EventRules {
         return known;
     }
 
-    private List<PendingBlock.Run> runs(PendingBlock pending) throws InterruptedException {
+    private List<PendingBlock.Run> runs(PendingBlock pending, Timeline timeline)
+            throws InterruptedException {
         int count = pending.verdicts.length;
+        List<VersionRun> runs = VersionRun.cut(times, count, timeline);
         ServedVersion none = none();
-        boolean served = true;
+        boolean allOk = times.lateCount() == 0;
         Map<Integer, VersionEngines.Found> held = new HashMap<>();
-        List<PendingBlock.Run> all = new ArrayList<>(runs.runs());
-        for (int r = 0; r < runs.runs(); r++) {
-            int index = runs.index(r);
+        List<PendingBlock.Run> all = new ArrayList<>(runs.size());
+        for (VersionRun run : runs) {
+            int index = run.index();
             VersionEngines.Found version = held.get(index);
             if (version == null) {
                 version = index < 0 ? new VersionEngines.Found(index, null) : acquire(index);
@@ -124,28 +118,21 @@ final class EventRules {
                     pending.hold(version.version());
                 }
             }
-            served &= index < 0 || version.version() != null;
-            add(all, runs.end(r), version.version() == null ? none : version.version());
+            allOk &= version.version() != null;
+            add(all, run.end(), version.version() == null ? none : version.version());
         }
-        if (!runs.allOk() || !served) {
+        if (!allOk) {
             byte[] statuses = new byte[count];
-            for (int r = 0; r < runs.runs(); r++) {
-                VerdictStatus nothing = nothing(held.get(runs.index(r)));
-                for (int i = runs.start(r); i < runs.end(r); i++) {
-                    statuses[i] = nothing == null ? runs.status(i) : (byte) nothing.code();
+            int i = 0;
+            for (VersionRun run : runs) {
+                int judging = held.get(run.index()).index();
+                for (; i < run.end(); i++) {
+                    statuses[i] = (byte) VersionRun.status(judging, times.isLate(i)).code();
                 }
             }
             pending.statuses = statuses;
         }
         return all;
-    }
-
-    /** The status where no version judges; null where one does. */
-    private static @Nullable VerdictStatus nothing(VersionEngines.@Nullable Found version) {
-        if (version == null || version.version() != null) {
-            return null;
-        }
-        return VersionRuns.status(version.index(), false);
     }
 
     /** Adds a run, or makes the last one longer, if the same version judges both. */
@@ -163,22 +150,14 @@ final class EventRules {
     private VersionEngines.Found acquire(int index) throws InterruptedException {
         while (true) {
             built = false;
-            VersionEngines.Found served = shared.acquire(index, this::askAgain);
+            VersionEngines.Found served =
+                    shared.acquire(index, () -> mailbox.executeIfOpen(() -> built = true));
             if (served != null) {
                 return served;
             }
             while (!built) {
                 mailbox.runNext();
             }
-        }
-    }
-
-    /** Called by the builder. */
-    private void askAgain() {
-        try {
-            mailbox.execute(() -> built = true);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task ends and needs no version", e);
         }
     }
 }

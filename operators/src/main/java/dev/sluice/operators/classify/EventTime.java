@@ -12,7 +12,6 @@ import dev.sluice.schemas.codec.PacketBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,17 +94,13 @@ final class EventTime implements TimeMode, SharedTimeline.Task {
         if (mailed.getAndSet(true)) {
             return;
         }
-        try {
-            task.mailbox()
-                    .execute(
-                            () -> {
-                                mailed.set(false);
-                                task.rulesChanged().run();
-                                shared.timeline(); // fails if the rules cannot be followed
-                            });
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task ends and needs no other rules", e);
-        }
+        task.mailbox()
+                .executeIfOpen(
+                        () -> {
+                            mailed.set(false);
+                            task.rulesChanged().run();
+                            shared.timeline(); // fails if the rules cannot be followed
+                        });
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.sluice.operators.rules.topic.EffectiveTimes;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.PacketBlock;
 import dev.sluice.schemas.codec.PacketMessages;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -198,16 +197,7 @@ final class PacketGate {
                         : ", the first of them until these are known up to "
                                 + EffectiveTimes.instant(neededNs),
                 mode.letsGo());
-        timer.after(REMINDER_MICROS, this::remind);
-    }
-
-    /** Called by the timer. */
-    private void remind() {
-        try {
-            mailbox.execute(this::sayWhatWaits);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task has ended meanwhile", e);
-        }
+        timer.after(REMINDER_MICROS, () -> mailbox.executeIfOpen(this::sayWhatWaits));
     }
 
     /** Tells whether the input is held back; from any thread. */

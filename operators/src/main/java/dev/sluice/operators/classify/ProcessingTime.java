@@ -7,17 +7,12 @@ import dev.sluice.operators.rules.serving.RuleStreamState;
 import dev.sluice.operators.rules.serving.VersionService;
 import dev.sluice.operators.rules.topic.TimedMessage;
 import dev.sluice.schemas.codec.PacketBlock;
-import java.util.concurrent.RejectedExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The newest version that is ready judges: a subtask's lease of the rule stream of its process.
  * Packets wait for the first version alone.
  */
 final class ProcessingTime implements TimeMode {
-    private static final Logger LOG = LoggerFactory.getLogger(ProcessingTime.class);
-
     private final Task task;
     private final RuleStream stream;
     private final RuleLease lease;
@@ -40,16 +35,12 @@ final class ProcessingTime implements TimeMode {
 
     /** Called by threads of the rule stream. */
     private void rulesChanged() {
-        try {
-            task.mailbox()
-                    .execute(
-                            () -> {
-                                useNewestRules();
-                                task.letters().accept(stream.deadLetters(lease));
-                            });
-        } catch (RejectedExecutionException e) {
-            LOG.debug("the task ends and needs no newer rules", e);
-        }
+        task.mailbox()
+                .executeIfOpen(
+                        () -> {
+                            useNewestRules();
+                            task.letters().accept(stream.deadLetters(lease));
+                        });
     }
 
     private void useNewestRules() {

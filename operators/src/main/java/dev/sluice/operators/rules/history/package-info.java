@@ -7,10 +7,11 @@
  *
  * <p>In event time {@link dev.sluice.operators.rules.history.PacketTimes} gives each packet of a
  * flow shard the time that it is judged at. {@link dev.sluice.operators.rules.history.Timeline}
- * finds the version that was in force then. {@link dev.sluice.operators.rules.history.VersionRuns}
- * cuts a block into runs of packets of one version. Verdicts depend only on the history and on the
- * packets' order within their shard, so a replay gives the same verdicts at any parallelism. {@link
- * dev.sluice.operators.rules.history.HistoryFollower} says up to which time the history is known.
+ * finds the version that was in force then. {@link dev.sluice.operators.rules.history.VersionRun}
+ * is a run of packets of a block that one version judges. Verdicts depend only on the history and
+ * on the packets' order within their shard, so a replay gives the same verdicts at any parallelism.
+ * {@link dev.sluice.operators.rules.history.HistoryFollower} says up to which time the history is
+ * known.
  *
  * <p>{@link dev.sluice.operators.rules.history.VersionDiff} is the difference of two versions by
  * the ids of their rules. {@link dev.sluice.operators.rules.history.RuleDiff} first finds a file's

@@ -103,18 +103,16 @@ final class TimelineTest {
             all[i] = random.nextInt(8) == 0 ? NONE : i / 2 + random.nextInt(12);
         }
         PacketTimes times = new PacketTimes(lateness);
-        VersionRuns runs = new VersionRuns();
         long largest = NONE;
         long expectedLargest = NONE;
         for (int from = 0; from < all.length; ) {
             int to = Math.min(all.length, from + 1 + random.nextInt(20));
             long[] part = Arrays.copyOfRange(all, from, to);
             largest = times.take(block(part), largest);
-            runs.cut(times, part.length, timeline);
+            List<VersionRun> runs = VersionRun.cut(times, part.length, timeline);
             int run = 0;
-            boolean allOk = true;
             for (int i = 0; i < part.length; i++) {
-                while (i >= runs.end(run)) {
+                while (i >= runs.get(run).end()) {
                     run++;
                 }
                 boolean late = false;
@@ -134,16 +132,17 @@ final class TimelineTest {
                                 : version == Timeline.HISTORY_DELETED
                                         ? VerdictStatus.HISTORY_DELETED
                                         : late ? VerdictStatus.LATE : VerdictStatus.OK;
-                assertEquals(version, runs.index(run), "seed " + seed + ", packet " + (from + i));
+                int index = runs.get(run).index();
+                assertEquals(version, index, "seed " + seed + ", packet " + (from + i));
                 assertEquals(
-                        status.code(), runs.status(i), "seed " + seed + ", packet " + (from + i));
-                allOk &= status == VerdictStatus.OK;
+                        status,
+                        VersionRun.status(index, times.isLate(i)),
+                        "seed " + seed + ", packet " + (from + i));
             }
-            assertEquals(runs.runs() - 1, run, "seed " + seed + ": runs without packets");
-            for (int r = 1; r < runs.runs(); r++) {
-                assertEquals(false, runs.index(r) == runs.index(r - 1), "seed " + seed);
+            assertEquals(runs.size() - 1, run, "seed " + seed + ": runs without packets");
+            for (int r = 1; r < runs.size(); r++) {
+                assertEquals(false, runs.get(r).index() == runs.get(r - 1).index(), "seed " + seed);
             }
-            assertEquals(allOk, runs.allOk(), "seed " + seed);
             from = to;
         }
         assertEquals(expectedLargest, largest, "seed " + seed);
