@@ -4,10 +4,10 @@ import dev.sluice.engine.ServedVersion;
 import dev.sluice.operators.statistics.HitCounter;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +22,10 @@ import org.jspecify.annotations.Nullable;
  * run its tasks one after another in their order.
  */
 final class LookupWorker {
-    /** Hears of each batch, in the order in which they were submitted; in the executor. */
-    interface Listener {
-        /** A batch has its verdicts, encoded, or could not be looked up. */
-        void finished(MicroBatch batch, @Nullable Throwable failure);
-    }
-
     private final Executor executor;
     private final VerdictEncoder encoder;
     private final @Nullable HitCounter hits;
-    private final Listener listener;
+    private final BiConsumer<MicroBatch, @Nullable Throwable> finished;
 
     /** Batches that the worker has not started on. */
     private final Queue<MicroBatch> waiting = new ConcurrentLinkedQueue<>();
@@ -43,16 +37,18 @@ final class LookupWorker {
      * A worker.
      *
      * @param hits counts the verdicts; null: nobody does
+     * @param finished hears in the executor of each batch, in the order in which they were
+     *     submitted: it has its verdicts, encoded, or could not be looked up
      */
     LookupWorker(
             Executor executor,
             VerdictEncoder encoder,
             @Nullable HitCounter hits,
-            Listener listener) {
+            BiConsumer<MicroBatch, @Nullable Throwable> finished) {
         this.executor = executor;
         this.encoder = encoder;
         this.hits = hits;
-        this.listener = listener;
+        this.finished = finished;
     }
 
     /** Takes a batch over; the caller does not touch it until the listener hears of it. */
@@ -74,7 +70,7 @@ final class LookupWorker {
             while (!inFlight.isEmpty()) {
                 finish(inFlight.remove());
             }
-            listener.finished(batch, failure);
+            finished.accept(batch, failure);
         }
         while (!inFlight.isEmpty() && waiting.isEmpty()) {
             finish(inFlight.remove());
@@ -90,7 +86,7 @@ final class LookupWorker {
         } catch (Throwable thrown) {
             failure = thrown;
         }
-        listener.finished(batch, failure);
+        finished.accept(batch, failure);
     }
 
     /**
@@ -123,13 +119,8 @@ final class LookupWorker {
         if (counter == null) {
             return;
         }
-        List<PendingBlock.Run> runs = block.runs;
-        if (runs == null) {
-            count(counter, block, 0, block.verdicts.length, rules);
-            return;
-        }
         int from = 0;
-        for (PendingBlock.Run run : runs) {
+        for (PendingBlock.Run run : block.runs(rules)) {
             count(counter, block, from, run.end(), run.rules());
             from = run.end();
         }
@@ -137,9 +128,9 @@ final class LookupWorker {
 
     private static void count(
             HitCounter counter, PendingBlock block, int from, int end, ServedVersion rules) {
-        counter.count(block.block, block.verdicts, from, end - from, rules);
+        counter.count(block.block, block.verdicts, from, end - from, rules, false);
         for (int stage = 0; stage < rules.earlierStages(); stage++) {
-            counter.countEarlier(block.block, block.earlier[stage], from, end - from, rules);
+            counter.count(block.block, block.earlier[stage], from, end - from, rules, true);
         }
     }
 

@@ -78,6 +78,11 @@ final class PendingBlock {
         }
     }
 
+    /** The runs, or one run of all packets where a version is said to judge them all. */
+    List<Run> runs(ServedVersion all) {
+        return runs == null ? List.of(new Run(verdicts.length, all)) : runs;
+    }
+
     /** Takes over a version that judges packets of the block; in the mailbox thread. */
     void hold(ServedVersion rules) {
         held.add(rules);

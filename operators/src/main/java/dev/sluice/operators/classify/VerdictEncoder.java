@@ -68,11 +68,6 @@ final class VerdictEncoder {
     /** A rule of a block that several versions judge, as the block names it. */
     private record Named(long id, String action) {}
 
-    /** An encoder whose verdicts carry what those of their format carry by default. */
-    VerdictEncoder(VerdictFormat format) {
-        this(format, format.defaults());
-    }
-
     VerdictEncoder(VerdictFormat format, VerdictFields fields) {
         this.format = format;
         this.withActions = fields.actions();
@@ -91,10 +86,7 @@ final class VerdictEncoder {
      * @param end the packet behind the last whose verdict is there
      */
     void encode(PendingBlock pending, ServedVersion rules, int from, int end, List<byte[]> out) {
-        List<PendingBlock.Run> runs = pending.runs;
-        if (runs == null) {
-            runs = List.of(new PendingBlock.Run(pending.verdicts.length, rules));
-        }
+        List<PendingBlock.Run> runs = pending.runs(rules);
         if (format == VerdictFormat.RECORDS) {
             records(pending, runs, from, end, out);
         } else if (end == pending.verdicts.length) {

@@ -67,22 +67,9 @@ public final class HitCounter {
      * @param from first header to count
      * @param count number of headers to count
      * @param under rules of these verdicts
+     * @param earlier whether they are of a stage before the one that decides: a miss is not counted
      */
-    public void count(PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
-        count(block, verdicts, from, count, under, false);
-    }
-
-    /**
-     * Counts verdicts of a block in a stage before the one that decides: a miss is not counted.
-     *
-     * @param verdicts as for {@link #count(PacketBlock, int[], int, int, CountedRules)}
-     */
-    public void countEarlier(
-            PacketBlock block, int[] verdicts, int from, int count, CountedRules under) {
-        count(block, verdicts, from, count, under, true);
-    }
-
-    private void count(
+    public void count(
             PacketBlock block,
             int[] verdicts,
             int from,

@@ -79,7 +79,7 @@ class VerdictEncoderTest {
     void aBlockNamesEachRuleOnceInTheOrderInWhichItsPacketsMeetThem() throws Exception {
         VerdictBlock block =
                 encodeBlock(
-                        new VerdictEncoder(VerdictFormat.BLOCKS),
+                        new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE),
                         rules(9, 12),
                         pending(null, 7, MISS, 2, 7, 0, 2));
         assertArrayEquals(new long[] {1007, 1002, 1000}, block.rules());
@@ -96,7 +96,7 @@ class VerdictEncoderTest {
         pending.earlier =
                 new int[][] {{1, MISS, 2, 1}, {3, MISS, MISS, MISS}, {MISS, MISS, MISS, MISS}};
         List<byte[]> records = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.RECORDS)
+        new VerdictEncoder(VerdictFormat.RECORDS, VerdictFields.FIVE_TUPLE)
                 .encode(pending, new FakeLookup(rules(9, 12)), 0, 4, records);
         assertEquals(
                 List.of(new EarlierRule(1001, 1, "act 1"), new EarlierRule(1003, 3, "act 3")),
@@ -119,7 +119,7 @@ class VerdictEncoderTest {
     void aBlockOfMissesNamesNoRule() throws Exception {
         VerdictBlock block =
                 encodeBlock(
-                        new VerdictEncoder(VerdictFormat.BLOCKS),
+                        new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE),
                         rules(3, 1),
                         pending(null, MISS, MISS));
         assertEquals(0, block.rules().length);
@@ -130,7 +130,9 @@ class VerdictEncoderTest {
     void anEmptyRuleSetMissesEveryPacket() throws Exception {
         VerdictBlock block =
                 encodeBlock(
-                        new VerdictEncoder(VerdictFormat.BLOCKS), rules(0, 1), pending(null, MISS));
+                        new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE),
+                        rules(0, 1),
+                        pending(null, MISS));
         assertEquals(List.of(0L), indexes(block));
     }
 
@@ -139,7 +141,10 @@ class VerdictEncoderTest {
         Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, 900, Long.MIN_VALUE}, 0, 3);
         PendingBlock pending = pending(times, 0, MISS, 1);
         VerdictBlock block =
-                encodeBlock(new VerdictEncoder(VerdictFormat.BLOCKS), rules(2, 1), pending);
+                encodeBlock(
+                        new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE),
+                        rules(2, 1),
+                        pending);
         Column packets = pending.block.column(Column.PACKET);
         assertEquals(packets.width(), block.packets().width());
         assertArrayEquals(packets.data(), block.packets().data());
@@ -147,7 +152,10 @@ class VerdictEncoderTest {
         assertArrayEquals(times.data(), block.times().data());
         assertEquals(
                 null,
-                encodeBlock(new VerdictEncoder(VerdictFormat.BLOCKS), rules(2, 1), pending(null, 0))
+                encodeBlock(
+                                new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE),
+                                rules(2, 1),
+                                pending(null, 0))
                         .times());
     }
 
@@ -156,7 +164,7 @@ class VerdictEncoderTest {
     @ValueSource(longs = {1, 2, 3})
     void blocksUnderRuleSetsOfAnySizeFollowEachOther(long seed) throws Exception {
         Random random = TestSeed.random(seed);
-        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE);
         int[] sizes = {3, 1, 500, 40, 2000, 3};
         RandomRules drawn = new RandomRules(TestSeed.of(seed));
         RuleSet rules = drawn.ruleSet(Shape.MIXED, sizes[0]);
@@ -184,7 +192,7 @@ class VerdictEncoderTest {
     /** Blocks are numbered by an int, which is used up after half a day at full rate. */
     @Test
     void theNumbersOfBlocksBeginAgainWhenTheyAreUsedUp() throws Exception {
-        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS);
+        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE);
         // The first blocks after the turn have the numbers of the first ones before it.
         for (int position : new int[] {2, 3}) {
             encodeBlock(encoder, rules(5, 1), pending(null, position));
@@ -206,7 +214,7 @@ class VerdictEncoderTest {
             assertThrows(
                     IllegalStateException.class,
                     () ->
-                            new VerdictEncoder(format)
+                            new VerdictEncoder(format, format.defaults())
                                     .encode(
                                             new PendingBlock(block),
                                             new FakeLookup(rules(1, 1)),
@@ -221,7 +229,7 @@ class VerdictEncoderTest {
     void aRecordSaysAllOfItsRuleOrTheDefaultAction() throws Exception {
         Column times = Column.ofLongs(Column.TIME_NS, new long[] {5, Column.NO_TIME, 7}, 0, 3);
         List<byte[]> out = new ArrayList<>();
-        new VerdictEncoder(VerdictFormat.RECORDS)
+        new VerdictEncoder(VerdictFormat.RECORDS, VerdictFields.FIVE_TUPLE)
                 .encode(pending(times, 2, MISS, 0), new FakeLookup(rules(4, 6)), 0, 3, out);
         List<Verdict> verdicts = new ArrayList<>();
         for (byte[] message : out) {
@@ -376,7 +384,8 @@ class VerdictEncoderTest {
 
     @Test
     void singleVerdictsLeaveWithTheirBatch() throws Exception {
-        VerdictEncoder encoder = new VerdictEncoder(VerdictFormat.RECORDS);
+        VerdictEncoder encoder =
+                new VerdictEncoder(VerdictFormat.RECORDS, VerdictFields.FIVE_TUPLE);
         PendingBlock pending = pending(null, 2, MISS, 0, 1, 3);
         RuleSet rules = rules(4, 6);
         pending.runs =

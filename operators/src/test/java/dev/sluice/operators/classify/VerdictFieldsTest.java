@@ -124,7 +124,7 @@ class VerdictFieldsTest {
     void byDefaultABlockHasNothingOfItsPackets() throws Exception {
         List<byte[]> out = new ArrayList<>();
         PendingBlock pending = pending();
-        new VerdictEncoder(VerdictFormat.BLOCKS)
+        new VerdictEncoder(VerdictFormat.BLOCKS, VerdictFields.NONE)
                 .encode(pending, new FakeLookup(RULES), 0, pending.verdicts.length, out);
         VerdictBlock block = VerdictBlock.decode(out.get(0));
         assertEquals(List.of(), block.fields());
@@ -137,7 +137,7 @@ class VerdictFieldsTest {
     void byDefaultASingleVerdictHasTheFiveTuple() throws Exception {
         List<byte[]> out = new ArrayList<>();
         PendingBlock pending = pending();
-        new VerdictEncoder(VerdictFormat.RECORDS)
+        new VerdictEncoder(VerdictFormat.RECORDS, VerdictFields.FIVE_TUPLE)
                 .encode(pending, new FakeLookup(RULES), 0, pending.verdicts.length, out);
         assertEquals(
                 Map.of(

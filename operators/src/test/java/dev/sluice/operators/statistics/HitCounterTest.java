@@ -90,7 +90,7 @@ class HitCounterTest {
         Rules rules = new Rules("h", 1, new long[] {7, 8}, new Object());
         int[] verdicts = new int[block.count()];
         Arrays.setAll(verdicts, i -> i % 3 - 1);
-        counter.countEarlier(block, verdicts, 4, 2490, rules);
+        counter.count(block, verdicts, 4, 2490, rules, true);
         List<RuleStatistics> hits = new ArrayList<>();
         counter.drain(rows -> rows.forEach(hits::add));
         hits.sort(Comparator.comparing(RuleStatistics::ruleId));
@@ -126,7 +126,7 @@ class HitCounterTest {
                     expect(expected, rules, block, i, verdicts[i], windowNs);
                 }
             }
-            counter.count(block, verdicts, from, count, rules);
+            counter.count(block, verdicts, from, count, rules, false);
             if (random.nextInt(4) == 0) {
                 counter.takeFull(counted::add);
             }
