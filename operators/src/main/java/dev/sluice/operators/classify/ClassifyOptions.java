@@ -47,17 +47,6 @@ public record ClassifyOptions(
         }
     }
 
-    /** Options whose verdicts carry what those of their format carry by default. */
-    public ClassifyOptions(
-            EngineOptions engine,
-            int batchSize,
-            long maxDelayMicros,
-            int inFlight,
-            int shards,
-            VerdictFormat format) {
-        this(engine, batchSize, maxDelayMicros, inFlight, shards, format, format.defaults());
-    }
-
     /** Options of the newest version that is ready. */
     public ClassifyOptions(
             EngineOptions engine,
@@ -79,32 +68,10 @@ public record ClassifyOptions(
                 WAITING_BYTES);
     }
 
-    /** These options with another choice of the version. */
-    public ClassifyOptions with(RulesTime time) {
+    /** These options with another choice of the version, and bound of what waits for rules. */
+    public ClassifyOptions with(RulesTime time, long waiting) {
         return new ClassifyOptions(
-                engine,
-                batchSize,
-                maxDelayMicros,
-                inFlight,
-                shards,
-                format,
-                fields,
-                time,
-                waitingBytes);
-    }
-
-    /** These options with another bound of what waits for rules. */
-    public ClassifyOptions withWaitingBytes(long bytes) {
-        return new ClassifyOptions(
-                engine,
-                batchSize,
-                maxDelayMicros,
-                inFlight,
-                shards,
-                format,
-                fields,
-                rulesTime,
-                bytes);
+                engine, batchSize, maxDelayMicros, inFlight, shards, format, fields, time, waiting);
     }
 
     /** Checks the numbers. */

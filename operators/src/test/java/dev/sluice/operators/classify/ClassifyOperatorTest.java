@@ -56,7 +56,8 @@ class ClassifyOperatorTest {
                 maxDelayMicros,
                 2,
                 8,
-                format);
+                format,
+                format.defaults());
     }
 
     private static Rule rule(long id, int priority, int port) {

@@ -40,7 +40,8 @@ class ClassifyStatisticsTest {
                 60_000_000,
                 2,
                 8,
-                VerdictFormat.BLOCKS);
+                VerdictFormat.BLOCKS,
+                VerdictFields.NONE);
     }
 
     /** Rules of which version v stands at the index v - 1. */

@@ -58,7 +58,8 @@ class DeviceOperatorTest {
                 60_000_000,
                 3,
                 8,
-                ClassifyOptions.VerdictFormat.BLOCKS);
+                ClassifyOptions.VerdictFormat.BLOCKS,
+                VerdictFields.NONE);
     }
 
     private static List<byte[]> snapshot(long version, int port) {

@@ -39,8 +39,16 @@ class EventTimeTest {
 
     private static ClassifyOptions options(EngineOptions engine, int batch) {
         return new ClassifyOptions(
-                        engine, batch, 60_000_000, 2, EventTraffic.SHARDS, VerdictFormat.BLOCKS)
-                .with(RulesTime.event(Duration.ofNanos(EventTraffic.LATENESS)));
+                        engine,
+                        batch,
+                        60_000_000,
+                        2,
+                        EventTraffic.SHARDS,
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE)
+                .with(
+                        RulesTime.event(Duration.ofNanos(EventTraffic.LATENESS)),
+                        ClassifyOptions.WAITING_BYTES);
     }
 
     /** The history of the messages up to an end; those behind it do not count. */

@@ -39,7 +39,8 @@ class FirstRulesTest {
                 60_000_000,
                 2,
                 SHARDS,
-                VerdictFormat.BLOCKS);
+                VerdictFormat.BLOCKS,
+                VerdictFields.NONE);
     }
 
     /** Brings the rules once they are published. */
@@ -99,7 +100,7 @@ class FirstRulesTest {
     @Test
     void tooManyBytesHoldTheInputBackUntilTheRulesCome() throws Exception {
         var block = OperatorHarness.block(0, 1, 7);
-        ClassifyOptions bounded = options().withWaitingBytes(block.getValue().f1.length);
+        ClassifyOptions bounded = options().with(RulesTime.PROCESSING, block.getValue().f1.length);
         try (var task = OperatorHarness.create(bounded, rules(), null, 1, 0)) {
             task.offer(block);
             assertEquals(1, task.waiting());

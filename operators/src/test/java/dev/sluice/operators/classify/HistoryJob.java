@@ -106,7 +106,8 @@ final class HistoryJob {
                 500,
                 2,
                 SHARDS,
-                ClassifyOptions.VerdictFormat.BLOCKS);
+                ClassifyOptions.VerdictFormat.BLOCKS,
+                VerdictFields.NONE);
     }
 
     private void take(HistoryStep step) throws Exception {

@@ -49,8 +49,16 @@ class LiveEventTimeTest {
                         .withBudget(1 << 28)
                         .withGpu(GpuPool.Selection.OFF);
         return new ClassifyOptions(
-                        engine, 50, 60_000_000, 2, EventTraffic.SHARDS, VerdictFormat.BLOCKS)
-                .with(RulesTime.live(Duration.ofNanos(EventTraffic.LATENESS), idle));
+                        engine,
+                        50,
+                        60_000_000,
+                        2,
+                        EventTraffic.SHARDS,
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE)
+                .with(
+                        RulesTime.live(Duration.ofNanos(EventTraffic.LATENESS), idle),
+                        ClassifyOptions.WAITING_BYTES);
     }
 
     private OperatorHarness task(ClassifyOptions options, OperatorSubtaskState state)
@@ -222,7 +230,8 @@ class LiveEventTimeTest {
         StreamRecord<Tuple2<Integer, byte[]>> second = block(0, 16);
         long bytes = first.getValue().f1.length;
         long both = bytes + second.getValue().f1.length;
-        ClassifyOptions options = options(Duration.ZERO).withWaitingBytes(both - 1);
+        ClassifyOptions live = options(Duration.ZERO);
+        ClassifyOptions options = live.with(live.rulesTime(), both - 1);
         try (OperatorHarness task = task(options, null)) {
             task.offer(first);
             assertEquals(1, task.waiting());
@@ -393,7 +402,8 @@ class LiveEventTimeTest {
                     OperatorHarness.repartition(state, subtasksBefore, written.length, subtask);
             tasks.add(
                     OperatorHarness.create(
-                            options(Duration.ZERO).with(RulesTime.PROCESSING),
+                            options(Duration.ZERO)
+                                    .with(RulesTime.PROCESSING, ClassifyOptions.WAITING_BYTES),
                             newest,
                             part,
                             attempt,

@@ -63,7 +63,13 @@ abstract class PipelineHarness implements BatchPipeline.Output {
 
     ClassifyOptions options() {
         return new ClassifyOptions(
-                EngineOptions.DEFAULTS, BATCH, maxDelayMicros, IN_FLIGHT, 8, format);
+                EngineOptions.DEFAULTS,
+                BATCH,
+                maxDelayMicros,
+                IN_FLIGHT,
+                8,
+                format,
+                format.defaults());
     }
 
     BatchPipeline pipeline() {

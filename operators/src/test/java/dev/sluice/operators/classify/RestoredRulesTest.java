@@ -37,7 +37,8 @@ class RestoredRulesTest {
                 60_000_000,
                 2,
                 8,
-                ClassifyOptions.VerdictFormat.BLOCKS);
+                ClassifyOptions.VerdictFormat.BLOCKS,
+                VerdictFields.NONE);
     }
 
     private static List<byte[]> snapshot(long version, String defaultAction, List<Rule> rules) {

@@ -114,8 +114,7 @@ final class KafkaJobOptions {
                 topics.names(),
                 packetFormat(headers),
                 batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
-                        .with(time)
-                        .withWaitingBytes(liveRules.waiting),
+                        .with(time, liveRules.waiting),
                 statistics.toOptions(),
                 group,
                 from,

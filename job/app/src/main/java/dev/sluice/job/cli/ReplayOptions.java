@@ -123,7 +123,7 @@ final class ReplayOptions {
                         versions,
                         defaultAction,
                         verdicts,
-                        classifyOptions().with(rulesTime),
+                        classifyOptions().with(rulesTime, ClassifyOptions.WAITING_BYTES),
                         export.toOptions(PacketExporter.Format.BLOCKS),
                         parallelism,
                         kafkaPort,

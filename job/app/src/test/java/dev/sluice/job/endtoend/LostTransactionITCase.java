@@ -19,6 +19,7 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.sink.TransactionFate;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Files;
@@ -130,7 +131,13 @@ class LostTransactionITCase {
                         topics.names(),
                         PacketFormat.AVRO,
                         new ClassifyOptions(
-                                EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                                EngineOptions.DEFAULTS,
+                                8192,
+                                2000,
+                                4,
+                                64,
+                                VerdictFormat.BLOCKS,
+                                VerdictFields.NONE),
                         StatisticsOptions.OFF,
                         name,
                         JobOptions.StartFrom.EARLIEST,

@@ -13,6 +13,7 @@ import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -190,7 +191,8 @@ public final class MeasuredJob implements AutoCloseable {
                         Long.parseLong(arguments[5]),
                         4,
                         64,
-                        VerdictFormat.BLOCKS);
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE);
         JobOptions options =
                 new JobOptions(
                         new KafkaClients(topics.bootstrap()),

@@ -15,6 +15,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,13 @@ class StalledSinkITCase {
                 topics.names(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(
-                        EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                        EngineOptions.DEFAULTS,
+                        8192,
+                        2000,
+                        4,
+                        64,
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE),
                 StatisticsOptions.OFF,
                 "stalled",
                 JobOptions.StartFrom.EARLIEST,

@@ -13,6 +13,7 @@ import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -219,7 +220,13 @@ class TransactionalIdsITCase {
                 topics.names(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(
-                        EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                        EngineOptions.DEFAULTS,
+                        8192,
+                        2000,
+                        4,
+                        64,
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE),
                 StatisticsOptions.TOTALS,
                 "ids",
                 JobOptions.StartFrom.EARLIEST,

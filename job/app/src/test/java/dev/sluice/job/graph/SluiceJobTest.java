@@ -11,6 +11,7 @@ import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +42,13 @@ class SluiceJobTest {
                 TopicNames.defaults(),
                 PacketFormat.AVRO,
                 new ClassifyOptions(
-                        EngineOptions.DEFAULTS, 8192, 2000, 4, 64, VerdictFormat.BLOCKS),
+                        EngineOptions.DEFAULTS,
+                        8192,
+                        2000,
+                        4,
+                        64,
+                        VerdictFormat.BLOCKS,
+                        VerdictFields.NONE),
                 StatisticsOptions.OFF,
                 "group",
                 JobOptions.StartFrom.EARLIEST,

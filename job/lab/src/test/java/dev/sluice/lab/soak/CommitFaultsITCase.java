@@ -18,6 +18,7 @@ import dev.sluice.job.packets.PacketFormat;
 import dev.sluice.job.watch.RestInterface;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
+import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.schemas.testing.Await;
 import java.io.IOException;
@@ -91,7 +92,8 @@ class CommitFaultsITCase {
                                     2000,
                                     4,
                                     64,
-                                    VerdictFormat.BLOCKS),
+                                    VerdictFormat.BLOCKS,
+                                    VerdictFields.NONE),
                             StatisticsOptions.TOTALS,
                             "sluice",
                             JobOptions.StartFrom.EARLIEST,
