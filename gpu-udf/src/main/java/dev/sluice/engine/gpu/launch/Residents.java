@@ -23,6 +23,7 @@ public final class Residents implements Residency {
 
     private final DeviceContext context;
     private final ReentrantLock gate = new ReentrantLock();
+    private final DeviceContext.Held held = gate::unlock;
 
     /** By image and name of the kernel; guarded by the gate, as all below. */
     private final Map<DeviceImage, Map<String, ResidentKernel>> kernels = new HashMap<>();
@@ -43,18 +44,16 @@ public final class Residents implements Residency {
      */
     public void residency(int idle, int stay) {
         gate.lock();
-        try {
+        try (held) {
             idleMicros = idle;
             stayMicros = stay;
-        } finally {
-            gate.unlock();
         }
     }
 
     /** The form of a kernel that stays, for an image. The caller has a staging buffer. */
     ResidentKernel of(DeviceImage image, String kernel) {
         gate.lock();
-        try {
+        try (held) {
             Map<String, ResidentKernel> ofImage =
                     kernels.computeIfAbsent(image, i -> new HashMap<>());
             ResidentKernel there = ofImage.get(kernel);
@@ -71,8 +70,6 @@ public final class Residents implements Residency {
                 ofImage.put(kernel, there);
             }
             return there;
-        } finally {
-            gate.unlock();
         }
     }
 
@@ -81,12 +78,10 @@ public final class Residents implements Residency {
      * anew.
      */
     public void rest() {
-        context.shared().lock();
-        try {
+        DeviceContext.Held share = context.share();
+        try (share) {
             suspend();
             resume();
-        } finally {
-            context.shared().unlock();
         }
     }
 
@@ -135,10 +130,8 @@ public final class Residents implements Residency {
     /** Forgets all kernels: they go with the context, and so does what the host reads of them. */
     public void lost() {
         gate.lock();
-        try {
+        try (held) {
             kernels.clear();
-        } finally {
-            gate.unlock();
         }
     }
 
@@ -164,9 +157,10 @@ public final class Residents implements Residency {
     }
 
     private int sum(ToIntFunction<ResidentKernel> figure) {
-        context.shared().lock();
+        DeviceContext.Held share = context.share();
         gate.lock();
-        try {
+        try (share;
+                held) {
             int sum = 0;
             for (Map<String, ResidentKernel> ofImage : kernels.values()) {
                 for (ResidentKernel kernel : ofImage.values()) {
@@ -174,9 +168,6 @@ public final class Residents implements Residency {
                 }
             }
             return sum;
-        } finally {
-            gate.unlock();
-            context.shared().unlock();
         }
     }
 }

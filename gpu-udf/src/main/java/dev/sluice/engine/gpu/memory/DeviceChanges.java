@@ -8,7 +8,6 @@ import dev.sluice.engine.memory.GrowingWords;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -158,14 +157,11 @@ public final class DeviceChanges implements AutoCloseable {
         if (there != null && has(there, tick)) {
             return there;
         }
-        Lock shared = memory.context().shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = memory.context().share();
+        try (share) {
             synchronized (this) {
                 return bringLocked(tick);
             }
-        } finally {
-            shared.unlock();
         }
     }
 
@@ -390,9 +386,8 @@ public final class DeviceChanges implements AutoCloseable {
     /** Gives the memory back; no batch may look into it. */
     @Override
     public void close() {
-        Lock shared = memory.context().shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = memory.context().share();
+        try (share) {
             synchronized (this) {
                 closed = true;
                 copy = null;
@@ -402,8 +397,6 @@ public final class DeviceChanges implements AutoCloseable {
                 blocks.forEach(b -> memory.free(b.address, b.bytes, epoch));
                 forget();
             }
-        } finally {
-            shared.unlock();
         }
     }
 

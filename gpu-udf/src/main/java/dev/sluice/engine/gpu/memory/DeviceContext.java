@@ -97,6 +97,18 @@ public final class DeviceContext {
         return lifetime.readLock();
     }
 
+    /** As {@link #shared}, locked until it is closed. */
+    public Held share() {
+        lifetime.readLock().lock();
+        return lifetime.readLock()::unlock;
+    }
+
+    /** A lock that is held until it is closed. */
+    public interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Held while the context is given up and opened anew; waits for {@link #shared}. */
     Lock exclusive() {
         return lifetime.writeLock();

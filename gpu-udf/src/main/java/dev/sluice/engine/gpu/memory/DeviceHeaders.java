@@ -2,7 +2,6 @@ package dev.sluice.engine.gpu.memory;
 
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.schemas.header.HeaderBatch;
-import java.util.concurrent.locks.Lock;
 
 /**
  * Headers in a device's memory and room for their verdicts, to be looked up any number of times.
@@ -29,9 +28,8 @@ public final class DeviceHeaders implements AutoCloseable {
         this.count = drawn.size() * times;
         int perHeader = drawn.layout().size();
         this.wordBytes = 4L * count * Math.max(1, perHeader);
-        Lock shared = memory.context().shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = memory.context().share();
+        try (share) {
             this.epoch = memory.context().epoch();
             this.words = memory.allocate(wordBytes);
             long room = 0;
@@ -49,8 +47,6 @@ public final class DeviceHeaders implements AutoCloseable {
                 throw e;
             }
             this.verdicts = room;
-        } finally {
-            shared.unlock();
         }
     }
 

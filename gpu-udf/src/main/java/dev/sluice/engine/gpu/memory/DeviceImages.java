@@ -132,15 +132,12 @@ public final class DeviceImages {
             }
             images.remove(image);
         }
-        Lock shared = context.shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = context.share();
+        try (share) {
             residency.end(image);
             if (context.holds(image.epoch())) {
                 residency.runWhileAway(() -> context.device().free(image.address()));
             }
-        } finally {
-            shared.unlock();
         }
         return true;
     }
