@@ -38,12 +38,9 @@ public final class ServedBase {
     private static final Logger LOG = LoggerFactory.getLogger(ServedBase.class);
 
     private final Base base;
-    private final Algorithm algorithm;
-    private final long imageBytes;
     private final String explanation;
     private final long buildNanos;
     private final Serving serving;
-    private final @Nullable CacheCounts cache;
     private final @Nullable GpuClassifier gpu;
 
     /** Compiles the bases that follow, and may keep what it needs to let them grow. */
@@ -65,24 +62,7 @@ public final class ServedBase {
         this.following = following;
         this.serving = serving;
         Classifier plain = compiled.classifier();
-        this.imageBytes = plain.image().bytes();
-        this.algorithm = compiled.algorithm();
-        int entries = serving.flowCacheEntries();
-        Classifier cpu = plain;
-        if (entries == FlowCache.AUTO_ENTRIES) {
-            AdaptiveFlowCache adaptive =
-                    before != null && before.cache instanceof AdaptiveFlowCache known
-                            ? known.next(plain)
-                            : new AdaptiveFlowCache(plain);
-            cpu = adaptive;
-            this.cache = adaptive;
-        } else if (entries > 0) {
-            FlowCache fixed = new FlowCache(plain, entries);
-            cpu = fixed;
-            this.cache = fixed;
-        } else {
-            this.cache = null;
-        }
+        Classifier cpu = cached(plain, serving.flowCacheEntries(), before);
         this.base = new Base(rules, cpu);
         Image image = compiled.deviceImage();
         GpuPool.Use device = serving.device();
@@ -91,6 +71,15 @@ public final class ServedBase {
                         ? null
                         : device.classifier(plain, cpu, image, rules, serving.offload());
         this.explanation = gpu == null ? compiled.explanation() : compiled.explanationOnDevice();
+    }
+
+    private static Classifier cached(Classifier plain, int entries, @Nullable ServedBase before) {
+        if (entries == FlowCache.AUTO_ENTRIES) {
+            return before != null && before.cache() instanceof AdaptiveFlowCache known
+                    ? known.next(plain)
+                    : new AdaptiveFlowCache(plain);
+        }
+        return entries > 0 ? new FlowCache(plain, entries) : plain;
     }
 
     /** Compiles rules. */
@@ -116,7 +105,7 @@ public final class ServedBase {
 
     /** The algorithm of the CPU. */
     public Algorithm algorithm() {
-        return algorithm;
+        return Algorithm.ofCode(base.classifier().image().algorithm());
     }
 
     /** The algorithm of the device; null where none serves the rules. */
@@ -141,7 +130,7 @@ public final class ServedBase {
 
     /** Counts of the flow cache; null for none. */
     public @Nullable CacheCounts cache() {
-        return cache;
+        return base.classifier() instanceof CacheCounts counts ? counts : null;
     }
 
     /** Builds what removals need. */
@@ -197,7 +186,7 @@ public final class ServedBase {
         } catch (GpuException e) {
             LOG.warn(
                     "device {} does not follow changes of the rules: {}; the CPU looks up what changed",
-                    gpu.device().number(),
+                    gpu.device().context().number(),
                     e.getMessage());
         }
     }
@@ -230,6 +219,6 @@ public final class ServedBase {
 
     /** Bytes on a device, and on the host of an image that only the device looks into. */
     public long deviceBytes() {
-        return gpu == null ? 0 : gpu.bytes() - imageBytes;
+        return gpu == null ? 0 : gpu.bytes() - gpu.image().bytes();
     }
 }

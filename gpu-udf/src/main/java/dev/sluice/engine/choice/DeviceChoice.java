@@ -72,7 +72,7 @@ record DeviceChoice(GpuPool.Use device, long budgetBytes) {
             LOG.warn(
                     "device {} failed while algorithms were measured there: {}; it gets {}, the"
                             + " CPU's choice",
-                    device.device().number(),
+                    device.device().context().number(),
                     e.getMessage(),
                     onCpu.algorithm().label());
             device.revive();
@@ -83,7 +83,7 @@ record DeviceChoice(GpuPool.Use device, long budgetBytes) {
     private String explained(Classifier chosen, List<String> measured) {
         return "on device %d %s: measured there, G headers/s: %s"
                 .formatted(
-                        device.device().number(),
+                        device.device().context().number(),
                         Algorithm.ofCode(chosen.image().algorithm()).label(),
                         String.join(", ", measured));
     }

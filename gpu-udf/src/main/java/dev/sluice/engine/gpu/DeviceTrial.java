@@ -3,6 +3,7 @@ package dev.sluice.engine.gpu;
 import dev.sluice.engine.gpu.driver.GpuDriver;
 import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
+import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceHeaders;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.image.Image;
@@ -10,7 +11,6 @@ import dev.sluice.engine.lookup.SampleHeaders;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
-import java.util.concurrent.locks.Lock;
 
 /**
  * How fast a device looks headers up in images of one rule set: by its own clock, over headers made
@@ -84,13 +84,11 @@ public final class DeviceTrial implements AutoCloseable {
             failed(e);
             throw e;
         }
-        Lock shared = device.memory().context().shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = device.context().share();
+        try (share) {
             headers.requireThere();
             return measured(there);
         } finally {
-            shared.unlock();
             device.release(there);
         }
     }
@@ -98,35 +96,31 @@ public final class DeviceTrial implements AutoCloseable {
     /** Want of memory does no harm; after anything else what is open there may be lost. */
     private void failed(GpuException e) {
         if (!e.isOutOfMemory()) {
-            device.fail();
+            device.context().fail();
         }
     }
 
     private double measured(DeviceImage there) {
-        try {
-            return rate(there);
-        } catch (GpuException e) {
-            device.fail();
-            throw e;
-        }
-    }
-
-    private double rate(DeviceImage there) {
         Image image = there.image();
         GpuDriver.Device on = device.device();
-        GpuDriver.Launch launch =
-                on.prepare(
-                        KernelCatalog.call(
-                                KernelCatalog.of(image),
-                                image,
-                                there.address(),
-                                headers.words(),
-                                headers.verdicts()));
-        // A device that fails meanwhile takes the stream with it.
-        GpuDriver.Stream stream = on.stream();
-        double best = rate(on, launch, stream);
-        on.destroyStream(stream);
-        return best;
+        try {
+            GpuDriver.Launch launch =
+                    on.prepare(
+                            KernelCatalog.call(
+                                    KernelCatalog.of(image),
+                                    image,
+                                    there.address(),
+                                    headers.words(),
+                                    headers.verdicts()));
+            // A device that fails meanwhile takes the stream with it.
+            GpuDriver.Stream stream = on.stream();
+            double best = rate(on, launch, stream);
+            on.destroyStream(stream);
+            return best;
+        } catch (GpuException e) {
+            device.context().fail();
+            throw e;
+        }
     }
 
     private double rate(GpuDriver.Device on, GpuDriver.Launch launch, GpuDriver.Stream stream) {

@@ -8,6 +8,7 @@ import dev.sluice.engine.gpu.launch.Residents;
 import dev.sluice.engine.gpu.memory.DeviceContext;
 import dev.sluice.engine.gpu.memory.DeviceImage;
 import dev.sluice.engine.gpu.memory.DeviceMemory;
+import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,30 +37,19 @@ public final class GpuDevice implements AutoCloseable {
      * @throws GpuException if the device cannot be used
      */
     public GpuDevice(GpuDriver driver, int number, int buffers, int headers, int headerWords) {
-        this(driver, number, buffers, buffers, headers, headerWords);
+        this(driver, number, new StagingPool.Size(buffers, buffers, headers, headerWords));
     }
 
     /**
      * Opens a device whose staging buffers become more while batches find all of them taken.
      *
      * @param number that the driver gives it
-     * @param buffers staging buffers to begin with
-     * @param mostBuffers batches that are under way at most; who comes next waits
-     * @param headers headers that a staging buffer takes at most
-     * @param headerWords words of a header at most; of larger headers a buffer takes fewer
      * @throws GpuException if the device cannot be used
      */
-    GpuDevice(
-            GpuDriver driver,
-            int number,
-            int buffers,
-            int mostBuffers,
-            int headers,
-            int headerWords) {
+    GpuDevice(GpuDriver driver, int number, StagingPool.Size size) {
         this.context = new DeviceContext(driver, number);
         this.residents = new Residents(context);
-        this.memory =
-                new DeviceMemory(context, residents, buffers, mostBuffers, headers, headerWords);
+        this.memory = new DeviceMemory(context, residents, size);
         this.launcher = new BatchLauncher(context, memory.staging(), residents);
         try {
             memory.open();
@@ -69,14 +59,14 @@ public final class GpuDevice implements AutoCloseable {
         }
     }
 
-    /** Returns the properties of the device. */
-    public GpuDriver.Info info() {
-        return context.info();
+    /** Its driver's device, its number, and how it fares. */
+    public DeviceContext context() {
+        return context;
     }
 
-    /** Number that the driver gives it. */
-    public int number() {
-        return context.number();
+    /** Kernels that stay on it. */
+    public Residents residents() {
+        return residents;
     }
 
     /** The device itself, as it is open now. */
@@ -98,16 +88,6 @@ public final class GpuDevice implements AutoCloseable {
     LaunchCoalescer coalescer(DeviceImage image) {
         return coalescers.computeIfAbsent(
                 image, i -> new LaunchCoalescer(launcher, memory.staging(), i));
-    }
-
-    /** Returns whether the device failed and was not opened anew yet. */
-    boolean broken() {
-        return context.broken();
-    }
-
-    /** Notes that the device failed: what is open there may be lost. */
-    void fail() {
-        context.fail();
     }
 
     /**
@@ -139,46 +119,11 @@ public final class GpuDevice implements AutoCloseable {
     }
 
     /**
-     * When kernels that stay leave by themselves.
-     *
-     * @param idle µs without a batch
-     * @param stay µs though batches come: who else waits for the device gets it then
-     */
-    public void residency(int idle, int stay) {
-        residents.residency(idle, stay);
-    }
-
-    /**
      * Lets the kernels that stay leave when no batch comes for a while. The next batch starts them
      * again.
      */
     public void rest() {
         residents.rest();
-    }
-
-    /** Kernels that stay and may be on the device now. */
-    public int resident() {
-        return residents.running();
-    }
-
-    /** How often the kernels that stay, of images that are there now, came to the device. */
-    public int residencies() {
-        return residents.residencies();
-    }
-
-    /** Bytes of images on the device. */
-    public long imageBytes() {
-        return memory.imageBytes();
-    }
-
-    /** Sealed images on the device. */
-    public int images() {
-        return memory.images().count();
-    }
-
-    /** Batches under way. */
-    public int busy() {
-        return memory.staging().busy();
     }
 
     /** Frees what the process holds of the device. No batch may be under way. */

@@ -5,6 +5,7 @@ import dev.sluice.engine.gpu.driver.GpuException;
 import dev.sluice.engine.gpu.driver.JCudaGpuDriver;
 import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.gpu.launch.OffloadMode;
+import dev.sluice.engine.gpu.memory.StagingPool;
 import dev.sluice.engine.image.Image;
 import dev.sluice.engine.lookup.Classifier;
 import dev.sluice.engine.rules.RuleSet;
@@ -26,18 +27,14 @@ import org.slf4j.LoggerFactory;
  * the last is done. Thread-safe.
  */
 public final class GpuPool {
-    /** Staging buffers of a device to begin with. */
-    private static final int BUFFERS = OffloadMode.MOST_STREAMS;
-
-    /** Staging buffers of a device at most, 2.9 MB each on either side: batches under way there. */
-    private static final int MOST_BUFFERS = 64;
-
     private static final int BUFFER_HEADERS = 65_536;
 
     /**
-     * Size of a header in words in a full staging buffer; of larger headers a buffer takes fewer.
+     * Staging buffers of a device, 2.9 MB each on either side, of which headers of more than 10
+     * words fill one sooner.
      */
-    private static final int HEADER_WORDS = 10;
+    private static final StagingPool.Size STAGING =
+            new StagingPool.Size(OffloadMode.MOST_STREAMS, 64, BUFFER_HEADERS, 10);
 
     private static final Logger LOG = LoggerFactory.getLogger(GpuPool.class);
     private static final GpuPool SHARED = new GpuPool(JCudaGpuDriver::get);
@@ -152,17 +149,9 @@ public final class GpuPool {
             }
             Shared shared = devices.get(number);
             if (shared == null) {
-                shared =
-                        new Shared(
-                                new GpuDevice(
-                                        found,
-                                        number,
-                                        BUFFERS,
-                                        MOST_BUFFERS,
-                                        BUFFER_HEADERS,
-                                        HEADER_WORDS));
+                shared = new Shared(new GpuDevice(found, number, STAGING));
                 devices.put(number, shared);
-                GpuDriver.Info info = shared.device.info();
+                GpuDriver.Info info = shared.device.context().info();
                 LOG.info(
                         "device {}: {}, {} MiB, driver for CUDA {}",
                         number,

@@ -71,7 +71,7 @@ final class Health {
 
     /** A batch failed, so that the device is left alone for a while. */
     synchronized void failed(GpuException e) {
-        device.fail();
+        device.context().fail();
         boolean first = restNanos == 0;
         if (first) {
             restNanos = FIRST_REST_NANOS;
@@ -83,8 +83,8 @@ final class Health {
         if (first) {
             LOG.warn(
                     "device {} ({}) fails: {}; the CPU classifies until it works again",
-                    device.number(),
-                    device.info().name(),
+                    device.context().number(),
+                    device.context().info().name(),
                     e.getMessage());
         }
     }
@@ -94,9 +94,12 @@ final class Health {
         if (restNanos != 0) {
             synchronized (this) {
                 // Batches of before a failure may still have their verdicts from a lost device.
-                if (restNanos != 0 && !device.broken()) {
+                if (restNanos != 0 && !device.context().broken()) {
                     restNanos = 0;
-                    LOG.info("device {} ({}) works again", device.number(), device.info().name());
+                    LOG.info(
+                            "device {} ({}) works again",
+                            device.context().number(),
+                            device.context().info().name());
                 }
             }
         }

@@ -276,7 +276,7 @@ class CpuHelpTest extends GpuFixture {
             assertEquals(2, shared.cpuBatches());
             assertEquals(0, shared.fallBacks());
             winner.get(0).await();
-            assertEquals(0, on.device.busy());
+            assertEquals(0, on.device.memory().staging().busy());
         }
     }
 }

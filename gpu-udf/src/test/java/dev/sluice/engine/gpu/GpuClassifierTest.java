@@ -88,17 +88,17 @@ class GpuClassifierTest extends GpuFixture {
                 batches.add(headers(rules, 100, b));
                 verdicts.add(new VerdictBatch(100));
                 flights.add(gpu.submit(batches.get(b), verdicts.get(b)));
-                assertTrue(device.busy() <= 3);
+                assertTrue(device.memory().staging().busy() <= 3);
                 if (flights.size() == 3) {
                     flights.remove().await();
                 }
             }
-            assertEquals(2, device.busy());
+            assertEquals(2, device.memory().staging().busy());
             flights.forEach(PendingVerdicts::await);
             for (int b = 0; b < 30; b++) {
                 assertArrayEquals(expected(cpu, batches.get(b)), verdicts.get(b).rules());
             }
-            assertEquals(0, device.busy());
+            assertEquals(0, device.memory().staging().busy());
         }
     }
 
@@ -144,14 +144,14 @@ class GpuClassifierTest extends GpuFixture {
                     new GpuClassifier(
                             device,
                             Engine.compile(rules(9), EngineOptions.of(Algorithm.of("tuple"))));
-            assertEquals(2, device.images());
+            assertEquals(2, device.memory().images().count());
             assertEquals(empty + 2, fake.blocks());
             a.close();
             a.close();
-            assertEquals(2, device.images());
+            assertEquals(2, device.memory().images().count());
             b.close();
             other.close();
-            assertEquals(0, device.images());
+            assertEquals(0, device.memory().images().count());
             assertEquals(empty, fake.blocks());
         }
     }
@@ -201,7 +201,7 @@ class GpuClassifierTest extends GpuFixture {
             first.drop();
             second.drop();
             assertNull(gpu.stage(500), "a buffer is smaller");
-            assertEquals(0, device.busy());
+            assertEquals(0, device.memory().staging().busy());
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
@@ -213,7 +213,7 @@ class GpuClassifierTest extends GpuFixture {
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         HeaderBatch batch = headers(rules, 100, 5);
         fake.mostPinned = pinnedBlocks; // two a buffer
-        try (GpuDevice device = new GpuDevice(driver, 0, 2, 5, 256, 4);
+        try (GpuDevice device = new GpuDevice(driver, 0, new StagingPool.Size(2, 5, 256, 4));
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
             gpu.cpuHelps(true);
             List<VerdictBatch> verdicts = new ArrayList<>();
@@ -222,7 +222,7 @@ class GpuClassifierTest extends GpuFixture {
                 verdicts.add(new VerdictBatch(100));
                 pending.add(gpu.submit(batch, verdicts.get(b)));
             }
-            assertEquals(wanted, device.busy(), "a batch found no buffer");
+            assertEquals(wanted, device.memory().staging().busy(), "a batch found no buffer");
             assertNull(gpu.stage(100), "a batch that only fills takes the last buffer");
             VerdictBatch one = new VerdictBatch(100);
             gpu.submit(batch, one).await();
@@ -242,7 +242,7 @@ class GpuClassifierTest extends GpuFixture {
     @Test
     void manyThreadsMakeNoMoreBuffersThanThereMayBe() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
-        try (GpuDevice device = new GpuDevice(driver, 0, 1, 3, 64, 4)) {
+        try (GpuDevice device = new GpuDevice(driver, 0, new StagingPool.Size(1, 3, 64, 4))) {
             StagingPool pool = device.memory().staging();
             List<Future<?>> ends = new ArrayList<>();
             for (int t = 0; t < 8; t++) {

@@ -106,7 +106,7 @@ class GpuNoAllocationTest extends GpuFixture {
         Classifier cpu = cpu(rules);
         try (GpuDevice device = new GpuDevice(fake, 0, UNDER_WAY, 8 * HEADERS, 4);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            device.residency(10_000_000, 10_000_000);
+            device.residents().residency(10_000_000, 10_000_000);
             gpu.offloadMode(mode(mode));
             Batches batches = new Batches(rules);
             assertNothing(
@@ -129,7 +129,7 @@ class GpuNoAllocationTest extends GpuFixture {
         // Batches that fill have half of the buffers at most.
         try (GpuDevice device = new GpuDevice(fake, 0, 2 * UNDER_WAY, 128, 4);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            device.residency(10_000_000, 10_000_000);
+            device.residents().residency(10_000_000, 10_000_000);
             gpu.offloadMode(mode(mode));
             Batches batches = new Batches(rules);
             HeaderBatch spare = new HeaderBatch(rules.layout(), HEADERS);

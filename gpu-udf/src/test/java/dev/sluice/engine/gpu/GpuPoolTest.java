@@ -106,7 +106,7 @@ class GpuPoolTest extends GpuFixture {
         for (int instance = 0; instance < 4; instance++) {
             GpuPool.Use use = pool.use(all, instance);
             assertNotNull(use);
-            assertEquals(instance % 2, use.device().number());
+            assertEquals(instance % 2, use.device().context().number());
             uses.add(use);
         }
         assertEquals(2, fake.open);

@@ -214,7 +214,7 @@ class GpuVersionsTest extends GpuFixture {
                     on.gpu.bytes() - 2 * on.versions.cpu().image().bytes(), on.gpu.changeBytes());
             assertTrue(on.gpu.changeBytes() > 0);
             on.gpu.unfollow(on.versions);
-            assertEquals(on.versions.cpu().image().bytes(), on.device.imageBytes());
+            assertEquals(on.versions.cpu().image().bytes(), on.device.memory().imageBytes());
         }
     }
 
@@ -244,7 +244,7 @@ class GpuVersionsTest extends GpuFixture {
             }
             assertTrue(on.gpu.changeBytes() > 2 * before);
             assertEquals(
-                    on.device.imageBytes(),
+                    on.device.memory().imageBytes(),
                     on.gpu.changeBytes() + on.versions.cpu().image().bytes());
             assertEquals(0, on.gpu.fallBacks());
         }

@@ -36,7 +36,7 @@ class KernelsThatStayTest extends GpuFixture {
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(3, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            device.residency(20_000, 10_000_000);
+            device.residents().residency(20_000, 10_000_000);
             gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
@@ -51,14 +51,14 @@ class KernelsThatStayTest extends GpuFixture {
             }
             int started = fake.residencies;
             assertEquals(0, fake.launches);
-            Await.until(() -> device.resident() == 0); // it leaves by itself
+            Await.until(() -> device.residents().running() == 0); // it leaves by itself
             VerdictBatch again = new VerdictBatch(100);
             gpu.classify(batch, again);
             assertArrayEquals(wanted, again.rules());
             assertTrue(fake.residencies > started);
-            assertEquals(1, device.resident());
+            assertEquals(1, device.residents().running());
             gpu.rest();
-            assertEquals(0, device.resident());
+            assertEquals(0, device.residents().running());
         }
         assertEquals(0, fake.blocks(), "memory is left");
         assertEquals(0, fake.open + fake.pinned + fake.streams);
@@ -70,7 +70,7 @@ class KernelsThatStayTest extends GpuFixture {
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu)) {
-            device.residency(10_000_000, 10_000_000);
+            device.residents().residency(10_000_000, 10_000_000);
             gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);
@@ -78,7 +78,7 @@ class KernelsThatStayTest extends GpuFixture {
                 VerdictBatch verdicts = new VerdictBatch(100);
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
-                assertTrue(device.resident() > 0);
+                assertTrue(device.residents().running() > 0);
                 Classifier next =
                         Engine.compile(rules(seed), EngineOptions.of(Algorithm.of("tuple")));
                 // The fake driver refuses memory that comes or goes under a kernel that stays.
@@ -108,7 +108,7 @@ class KernelsThatStayTest extends GpuFixture {
             rules = rules(seed);
             cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
             device = new GpuDevice(driver, 0, 4, 128, 4);
-            device.residency(10_000_000, 20_000);
+            device.residents().residency(10_000_000, 20_000);
             gpu = new GpuClassifier(device, cpu);
             gpu.offloadMode(mode(mode));
             batch = headers(rules, 100, 4);
@@ -151,7 +151,7 @@ class KernelsThatStayTest extends GpuFixture {
             }
             // Batches come all the time, so its time is over each time that it leaves.
             int answered = 0;
-            for (; answered < 5 || first.device.residencies() < 4; answered++) {
+            for (; answered < 5 || first.device.residents().residencies() < 4; answered++) {
                 second.classify();
             }
             stop.set(true);
@@ -166,7 +166,7 @@ class KernelsThatStayTest extends GpuFixture {
         ReentrantLock chip = new ReentrantLock(true);
         try (Job first = new Job(chip, 23, "persistent,mapped");
                 Job second = new Job(chip, 25, "asynchronous,copy")) {
-            first.device.residency(30_000_000, 30_000_000);
+            first.device.residents().residency(30_000_000, 30_000_000);
             first.classify();
             Thread waiting = new Thread(second::classify);
             waiting.start();
@@ -189,7 +189,7 @@ class KernelsThatStayTest extends GpuFixture {
         Classifier cpu = Engine.compile(rules, EngineOptions.of(Algorithm.of("tuple")));
         try (GpuDevice device = device(2, 128);
                 GpuClassifier gpu = new GpuClassifier(device, cpu, clock::get)) {
-            device.residency(2_000, 4_000);
+            device.residents().residency(2_000, 4_000);
             gpu.offloadMode(mode("persistent,mapped"));
             HeaderBatch batch = headers(rules, 100, 4);
             int[] wanted = expected(cpu, batch);

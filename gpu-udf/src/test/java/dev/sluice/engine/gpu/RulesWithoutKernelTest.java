@@ -73,7 +73,7 @@ class RulesWithoutKernelTest {
             assertNull(
                     use.classifier(cpu, cpu, cpu.image(), story.ruleSet(), OffloadPreference.AUTO));
             assertNull(use.classifier(cpu, cpu, cpu.image(), story.ruleSet(), decided()));
-            assertEquals(0, use.device().images());
+            assertEquals(0, use.device().memory().images().count());
         }
         assertEquals(0, driver.held());
     }

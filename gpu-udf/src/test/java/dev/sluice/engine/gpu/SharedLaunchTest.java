@@ -44,13 +44,16 @@ class SharedLaunchTest extends GpuFixture {
                 verdicts.add(new VerdictBatch(batch.size()));
                 flights.add(instances.get(b % 4).submit(batch, verdicts.get(b)));
             }
-            assertEquals(1, device.busy(), "three wait for a fourth, or for somebody who waits");
+            assertEquals(
+                    1,
+                    device.memory().staging().busy(),
+                    "three wait for a fourth, or for somebody who waits");
             for (int b = 6; b >= 0; b--) {
                 flights.get(b).await();
                 int[] wanted = expected(plain, batches.get(b));
                 assertArrayEquals(wanted, verdicts.get(b).rules());
             }
-            assertEquals(0, device.busy());
+            assertEquals(0, device.memory().staging().busy());
             assertEquals(7, instances.stream().mapToLong(GpuClassifier::batches).sum());
             instances.forEach(GpuClassifier::close);
         }
@@ -76,7 +79,7 @@ class SharedLaunchTest extends GpuFixture {
             flights.forEach(PendingVerdicts::await);
             verdicts.forEach(v -> assertArrayEquals(wanted, v.rules()));
             assertEquals(3, gpu.fallBacks());
-            assertEquals(0, device.busy());
+            assertEquals(0, device.memory().staging().busy());
         }
     }
 
@@ -107,7 +110,7 @@ class SharedLaunchTest extends GpuFixture {
             }
             threads.shutdown();
             assertEquals(0, gpu.fallBacks());
-            assertEquals(0, device.busy());
+            assertEquals(0, device.memory().staging().busy());
         }
     }
 }

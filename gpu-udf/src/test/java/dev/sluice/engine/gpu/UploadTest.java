@@ -108,7 +108,7 @@ class UploadTest extends GpuFixture {
     void aBatchLandsWhileAnotherImageIsUploaded(String mode) throws Exception {
         try (GpuDevice device = device();
                 GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
-            device.residency(10_000_000, 10_000_000);
+            device.residents().residency(10_000_000, 10_000_000);
             gpu.offloadMode(mode(mode));
             assertAnswers(gpu, 3);
             holdTheFirstUpload();
@@ -141,7 +141,7 @@ class UploadTest extends GpuFixture {
             }
             allowed.countDown();
             uploading.get().close();
-            assertEquals(0, device.images());
+            assertEquals(0, device.memory().images().count());
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
@@ -158,7 +158,7 @@ class UploadTest extends GpuFixture {
                 tasks.add(classifier(device, 7).start());
             }
             tasks.forEach(Task::awaitBlocked);
-            assertEquals(1, device.images());
+            assertEquals(1, device.memory().images().count());
             allowed.countDown();
             for (Task<GpuClassifier> task : tasks) {
                 assertAnswers(task.get(), 7);
@@ -169,7 +169,7 @@ class UploadTest extends GpuFixture {
                 tasks.get(t).get().close();
             }
             assertEquals(empty, fake.blocks());
-            assertEquals(0, device.images());
+            assertEquals(0, device.memory().images().count());
         }
     }
 
@@ -196,12 +196,12 @@ class UploadTest extends GpuFixture {
             assertInstanceOf(GpuException.class, failure.getCause());
             try (GpuClassifier gpu = waiting.get()) {
                 assertEquals(2, uploads.get());
-                assertEquals(1, device.images());
+                assertEquals(1, device.memory().images().count());
                 assertEquals(empty + 1, fake.blocks());
                 assertAnswers(gpu, 7);
                 assertEquals(1, gpu.batches());
             }
-            assertEquals(0, device.images());
+            assertEquals(0, device.memory().images().count());
             assertEquals(empty, fake.blocks());
         }
     }
@@ -212,8 +212,8 @@ class UploadTest extends GpuFixture {
             int empty = fake.blocks();
             driver.fail(FaultInjector.Point.ALLOCATE, 1, 2);
             assertThrows(GpuException.class, () -> new GpuClassifier(device, cpu(7)));
-            assertEquals(0, device.images());
-            assertEquals(0, device.imageBytes());
+            assertEquals(0, device.memory().images().count());
+            assertEquals(0, device.memory().imageBytes());
             assertEquals(empty, fake.blocks());
         }
     }

@@ -19,25 +19,11 @@ public final class DeviceMemory {
     /** Bytes of images that change. */
     private final AtomicLong changingBytes = new AtomicLong();
 
-    /**
-     * No memory, until {@link #open}.
-     *
-     * @param buffers staging buffers to begin with
-     * @param mostBuffers staging buffers at most, as batches under way need them
-     * @param headers headers that a staging buffer takes at most
-     * @param headerWords words of a header at most
-     */
-    public DeviceMemory(
-            DeviceContext context,
-            Residency residency,
-            int buffers,
-            int mostBuffers,
-            int headers,
-            int headerWords) {
+    /** No memory, until {@link #open}. */
+    public DeviceMemory(DeviceContext context, Residency residency, StagingPool.Size size) {
         this.context = context;
         this.residency = residency;
-        this.staging =
-                new StagingPool(context, residency, buffers, mostBuffers, headers, headerWords);
+        this.staging = new StagingPool(context, residency, size);
         this.images = new DeviceImages(context, residency);
     }
 
@@ -161,17 +147,14 @@ public final class DeviceMemory {
      * @param epoch in which it was taken
      */
     public void free(long address, long bytes, int epoch) {
-        Lock shared = context.shared();
-        shared.lock();
-        try {
+        DeviceContext.Held share = context.share();
+        try (share) {
             if (epoch == context.epoch()) {
                 changingBytes.addAndGet(-bytes);
             }
             if (context.holds(epoch)) {
                 residency.runWhileAway(() -> context.device().free(address));
             }
-        } finally {
-            shared.unlock();
         }
     }
 }

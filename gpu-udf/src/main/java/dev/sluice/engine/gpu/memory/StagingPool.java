@@ -21,16 +21,30 @@ import org.slf4j.LoggerFactory;
 public final class StagingPool {
     private static final Logger LOG = LoggerFactory.getLogger(StagingPool.class);
 
+    /**
+     * Size of a pool.
+     *
+     * @param buffers buffers to begin with
+     * @param most buffers that the pool grows to: batches that are under way at most
+     * @param headers headers that a buffer takes at most
+     * @param headerWords words of a header at most, where that many are taken; of larger headers a
+     *     buffer takes fewer
+     */
+    public record Size(int buffers, int most, int headers, int headerWords) {
+        private int words() {
+            return Math.multiplyExact(headers, headerWords);
+        }
+    }
+
     private final DeviceContext context;
     private final Residency residency;
-    private final int count;
-    private final int headers;
-    private final int words;
+    private final Size size;
 
     /** All buffers; none while the device is not open. Who has a buffer may read it. */
     private volatile List<StagingBuffer> all = List.of();
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final DeviceContext.Held held = lock::unlock;
 
     /** A buffer was given back, or the device is open or given up. */
     private final Condition given = lock.newCondition();
@@ -49,32 +63,17 @@ public final class StagingPool {
      */
     private boolean reopening;
 
-    /**
-     * An empty pool, until {@link #offer}.
-     *
-     * @param count buffers to begin with
-     * @param most buffers that the pool grows to
-     * @param headers headers that a buffer takes at most
-     * @param headerWords words of a header at most, where that many are taken
-     */
-    StagingPool(
-            DeviceContext context,
-            Residency residency,
-            int count,
-            int most,
-            int headers,
-            int headerWords) {
+    /** An empty pool, until {@link #offer}. */
+    StagingPool(DeviceContext context, Residency residency, Size size) {
         this.context = context;
         this.residency = residency;
-        this.count = count;
-        this.most = most;
-        this.headers = headers;
-        this.words = Math.multiplyExact(headers, headerWords);
+        this.size = size;
+        this.most = size.most;
     }
 
     /** Headers that a buffer takes at most, of a number of words each: a multiple of 32. */
     public int headers(int headerWords) {
-        return Math.min(headers, words / Math.max(1, headerWords) / 32 * 32);
+        return Math.min(size.headers, size.words() / Math.max(1, headerWords) / 32 * 32);
     }
 
     /** Most buffers that there may be. */
@@ -107,14 +106,12 @@ public final class StagingPool {
             return made;
         }
         lock.lock();
-        try {
+        try (held) {
             while (free.isEmpty()) {
                 requireOpen();
                 given.awaitUninterruptibly();
             }
             return takeFree();
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -130,7 +127,7 @@ public final class StagingPool {
             return made;
         }
         lock.lock();
-        try {
+        try (held) {
             long left = nanos;
             while (free.isEmpty()) {
                 requireOpen();
@@ -143,8 +140,6 @@ public final class StagingPool {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -182,13 +177,11 @@ public final class StagingPool {
      */
     public @Nullable StagingBuffer pollEarly() {
         lock.lock();
-        try {
+        try (held) {
             int spare = free.size() + most - all.size();
             if (2 * spare < most) {
                 return null;
             }
-        } finally {
-            lock.unlock();
         }
         return poll();
     }
@@ -224,7 +217,7 @@ public final class StagingPool {
         StagingBuffer made;
         residency.suspend();
         try {
-            made = StagingBuffer.of(context.device(), before.size(), words, headers);
+            made = StagingBuffer.of(context.device(), before.size(), size.words(), size.headers);
         } catch (GpuException e) {
             if (!e.isOutOfMemory()) {
                 throw e;
@@ -242,51 +235,41 @@ public final class StagingPool {
         List<StagingBuffer> more = new ArrayList<>(before);
         more.add(made);
         lock.lock();
-        try {
+        try (held) {
             all = List.copyOf(more);
-        } finally {
-            lock.unlock();
         }
         return made;
     }
 
     private @Nullable StagingBuffer pollFree() {
         lock.lock();
-        try {
+        try (held) {
             return context.broken() || free.isEmpty() ? null : free.remove(free.size() - 1);
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Gives a buffer back. */
     public void give(StagingBuffer buffer) {
         lock.lock();
-        try {
+        try (held) {
             free.add(buffer);
             given.signal();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Buffers that batches have. */
     public int busy() {
         lock.lock();
-        try {
+        try (held) {
             return all.size() - free.size();
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Returns whether there is no buffer to take now, and none can be made. */
     public boolean full() {
         lock.lock();
-        try {
+        try (held) {
             return free.isEmpty() && (all.isEmpty() || all.size() >= most);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -303,7 +286,7 @@ public final class StagingPool {
      */
     boolean drain() {
         lock.lock();
-        try {
+        try (held) {
             if (free.size() < all.size()) {
                 return false;
             }
@@ -311,8 +294,6 @@ public final class StagingPool {
             all = List.of();
             reopening = true;
             return true;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -321,8 +302,8 @@ public final class StagingPool {
      */
     List<StagingBuffer> make() {
         List<StagingBuffer> made = new ArrayList<>();
-        for (int b = 0; b < count; b++) {
-            made.add(StagingBuffer.of(context.device(), b, words, headers));
+        for (int b = 0; b < size.buffers; b++) {
+            made.add(StagingBuffer.of(context.device(), b, size.words(), size.headers));
         }
         return made;
     }
@@ -330,13 +311,11 @@ public final class StagingPool {
     /** Lets batches take buffers; none: the device did not open, and who waits for one fails. */
     void offer(List<StagingBuffer> made) {
         lock.lock();
-        try {
+        try (held) {
             all = List.copyOf(made);
             free.addAll(made);
             reopening = false;
             given.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -94,7 +94,7 @@ record AdviceMeter(RuleFile file, Traffic traffic, EngineOptions options, Durati
     private DeviceAdvice device(int number, int cores, EngineBench.Pace pace) {
         try (GpuPool.Use use = GpuPool.shared().use(only(number), 0);
                 EngineBench bench = EngineBench.asInAJob(file, options.withGpu(only(number)))) {
-            String name = use == null ? "" : use.device().info().name();
+            String name = use == null ? "" : use.device().context().info().name();
             if (bench.engine().crossover().isEmpty()) {
                 return DeviceAdvice.absent(
                         number,

@@ -126,7 +126,7 @@ final class StressSubjects {
                                 }
                                 KernelRuns.requireNoCpu(gpu);
                             }
-                            used.add(device.number());
+                            used.add(device.context().number());
                         }
                     });
         }

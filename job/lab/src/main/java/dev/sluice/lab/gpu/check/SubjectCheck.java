@@ -33,7 +33,9 @@ record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories
                                 300,
                                 0,
                                 DeviceSubjects.HEADERS));
-        checks.add(new SubjectCheck("faults", StressSubjects.faults(driver, device.number()), one));
+        checks.add(
+                new SubjectCheck(
+                        "faults", StressSubjects.faults(driver, device.context().number()), one));
         checks.add(new SubjectCheck("spread", List.of(StressSubjects.spread(driver)), one));
         for (String mode : List.of("asynchronous,copy", "persistent,mapped", "mapped,gather=4")) {
             OffloadMode how = OffloadPreference.parse(mode).orElse(OffloadMode.PLAIN);
@@ -44,7 +46,9 @@ record SubjectCheck(String name, List<Subject> subjects, List<RuleStory> stories
         for (String handOver : List.of("asynchronous,copy", "mapped", "persistent,mapped")) {
             List<Subject> engines = new ArrayList<>();
             for (AlgorithmChoice choice : Form.choices()) {
-                engines.add(DeviceSubjects.engine(device.number(), Form.plain(choice), handOver));
+                engines.add(
+                        DeviceSubjects.engine(
+                                device.context().number(), Form.plain(choice), handOver));
             }
             checks.add(new SubjectCheck("versions by " + handOver, engines, changing));
         }
