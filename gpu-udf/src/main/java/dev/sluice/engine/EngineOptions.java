@@ -65,11 +65,6 @@ public record EngineOptions(
         return compile.budgetBytes();
     }
 
-    /** Rule changes to expect. */
-    public double updatesPerSecond() {
-        return compile.updatesPerSecond();
-    }
-
     /** Values of the algorithms' own options. */
     public AlgorithmOptions tuning() {
         return compile.tuning();

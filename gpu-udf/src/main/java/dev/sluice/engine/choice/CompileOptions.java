@@ -1,6 +1,5 @@
 package dev.sluice.engine.choice;
 
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.CompileContext;
@@ -38,11 +37,6 @@ public record CompileOptions(
             throw new IllegalArgumentException(
                     "an update rate of " + updatesPerSecond + " a second is below 0");
         }
-    }
-
-    /** The defaults with an algorithm. */
-    public static CompileOptions of(Algorithm algorithm) {
-        return DEFAULTS.withAlgorithm(algorithm.choice());
     }
 
     /** These options with another choice of algorithm. */

@@ -382,11 +382,6 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
         return path.figures.lastMicros;
     }
 
-    /** Fewest headers of a batch that goes to the device. */
-    public int smallest() {
-        return path.smallest;
-    }
-
     /** Returns whether the kernel has a form that stays on the device. */
     boolean mayStay() {
         return KernelCatalog.resident(kernel()) != null;

@@ -6,21 +6,12 @@ import java.util.TreeMap;
 
 /**
  * Values of the algorithms' own options; what is not given has its default. Immutable, thread-safe.
+ *
+ * @param values by name: an option's object is not the same one in another process
  */
-public final class AlgorithmOptions implements Serializable {
+public record AlgorithmOptions(Map<String, Object> values) implements Serializable {
     /** Every option has its default. */
     public static final AlgorithmOptions DEFAULTS = new AlgorithmOptions(new TreeMap<>());
-
-    private static final long serialVersionUID = 1L;
-
-    /** By name: an option's object is not the same one in another process. */
-    @SuppressWarnings(
-            "serial") // the map and its values are serializable, as AlgorithmOption asks for
-    private final Map<String, Object> values;
-
-    private AlgorithmOptions(Map<String, Object> values) {
-        this.values = values;
-    }
 
     /** The value of an option. */
     public <T> T get(AlgorithmOption<T> option) {
@@ -42,16 +33,6 @@ public final class AlgorithmOptions implements Serializable {
      */
     public <T> AlgorithmOptions withParsed(AlgorithmOption<T> option, String text) {
         return with(option, option.parse(text));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof AlgorithmOptions that && that.values.equals(values);
-    }
-
-    @Override
-    public int hashCode() {
-        return values.hashCode();
     }
 
     /** Lists the given options, as a map is written. */

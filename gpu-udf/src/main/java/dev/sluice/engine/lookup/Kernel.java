@@ -15,15 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param shape the launch over an image
  * @param parameters the record that it takes as a parameter beside the image, empty if none; null
  *     if it cannot read the image
- * @param onHost whether its look-up is compiled for the CPU, too, and has a form that stays on the
- *     device and takes batches from a ring
  */
 public record Kernel(
         String name,
         String lookUp,
         Function<Image, LaunchShape> shape,
-        Function<Image, int @Nullable []> parameters,
-        boolean onHost) {
+        Function<Image, int @Nullable []> parameters) {
     /** Begins the names of kernels that are made of a look-up. */
     public static final String PLAIN = "classify_";
 
@@ -48,7 +45,7 @@ public record Kernel(
      *     header {@code lookUp.cuh}
      */
     public static Kernel plain(String name, String lookUp) {
-        return new Kernel(name, lookUp, LaunchShape::staged, image -> NONE, true);
+        return new Kernel(name, lookUp, LaunchShape::staged, image -> NONE);
     }
 
     /**
@@ -58,11 +55,7 @@ public record Kernel(
      */
     public Kernel where(Predicate<Image> reads) {
         return new Kernel(
-                name,
-                lookUp,
-                shape,
-                image -> reads.test(image) ? parameters.apply(image) : null,
-                onHost);
+                name, lookUp, shape, image -> reads.test(image) ? parameters.apply(image) : null);
     }
 
     /**
@@ -79,8 +72,7 @@ public record Kernel(
                 image -> {
                     int[] record = parameters.apply(image);
                     return record.length == 0 ? null : record;
-                },
-                true);
+                });
     }
 
     /**
@@ -89,10 +81,6 @@ public record Kernel(
      */
     public static Kernel ofPaper(String name, Function<Image, LaunchShape> shape) {
         return new Kernel(
-                name,
-                "",
-                shape,
-                image -> shape.apply(image).parts() <= MOST_PARTS ? NONE : null,
-                false);
+                name, "", shape, image -> shape.apply(image).parts() <= MOST_PARTS ? NONE : null);
     }
 }

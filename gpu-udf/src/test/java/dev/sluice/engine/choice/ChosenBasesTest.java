@@ -28,7 +28,9 @@ class ChosenBasesTest {
                 (rules, layout) -> {
                     CompileOptions options = CompileOptions.DEFAULTS;
                     Compiled first =
-                            new Compiler(CompileOptions.of(Algorithm.of("tuple")))
+                            new Compiler(
+                                            CompileOptions.DEFAULTS.withAlgorithm(
+                                                    Algorithm.of("tuple").choice()))
                                     .compileExplained(rules, null);
                     ChosenBases bases =
                             new ChosenBases(options, first, 1, null, new Compiler(options));

@@ -6,6 +6,7 @@ import dev.sluice.engine.EngineSubject;
 import dev.sluice.engine.exact.ExactFirstAlgorithm;
 import dev.sluice.engine.family.FamiliesAlgorithm;
 import dev.sluice.engine.gpu.GpuPool;
+import dev.sluice.engine.gpu.launch.KernelCatalog;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.engine.lookup.AlgorithmOption;
@@ -156,7 +157,7 @@ public record Form(String label, EngineOptions options, boolean plain) {
     public List<Subject> kernels(HostKernels program) {
         List<Subject> all = new ArrayList<>();
         for (Kernel kernel : Algorithm.of(choice()).map(Algorithm::kernels).orElse(List.of())) {
-            if (kernel.onHost()) {
+            if (KernelCatalog.onHost(kernel.name())) {
                 all.add(
                         Subject.of(
                                 label() + "-" + kernel.name(),

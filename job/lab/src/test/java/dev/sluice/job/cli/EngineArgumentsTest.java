@@ -86,7 +86,7 @@ class EngineArgumentsTest {
         assertEquals(RfcForm.PAPER, options.tuning().get(RfcForm.OPTION));
         assertEquals(3 << 20, options.budgetBytes());
         assertEquals(4096, options.flowCacheEntries());
-        assertEquals(1.5, options.updatesPerSecond());
+        assertEquals(1.5, options.compile().updatesPerSecond());
         assertEquals(List.of(1, 2), options.gpu().ids());
         assertEquals(64, options.offload().from());
     }
