@@ -1,6 +1,7 @@
 package dev.sluice.engine.forest;
 
 import dev.sluice.engine.forest.Cutting.Items;
+import dev.sluice.engine.forest.ForestBuilder.Parts;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Rule;
@@ -139,7 +140,7 @@ final class ForestChanges {
      *
      * @param next the rest that a search takes behind it
      */
-    long copy(long was, int next, WordWriter out) {
+    long copy(long was, int next, ForestBuilder builder) {
         if (was == Descriptor.EMPTY) {
             return was;
         }
@@ -148,7 +149,7 @@ final class ForestChanges {
         if (known > 0) {
             return copied[known - 1];
         }
-        long copy = Descriptor.isLeaf(was) ? leaf(was, out) : node(was, next, out);
+        long copy = Descriptor.isLeaf(was) ? leaf(was, builder.out()) : node(was, next, builder);
         if (copiedCount == copied.length) {
             copied = Arrays.copyOf(copied, 2 * copiedCount);
         }
@@ -176,25 +177,23 @@ final class ForestChanges {
         return Descriptor.leaf(at, (out.get(at) & ForestLayout.LEAF_POSITION) >>> boundShift);
     }
 
-    private long node(long was, int next, WordWriter out) {
+    private long node(long was, int next, ForestBuilder builder) {
         Window window = Descriptor.window(was);
-        boolean hasRest = Descriptor.hasRest(was);
-        int restWords = hasRest ? RestLayout.WORDS : 0;
-        long size = restWords + (long) DescriptorLayout.WORDS * window.children();
-        int table = out.reserve(size) + restWords;
-        copiedWords += size;
-        int best = DescriptorLayout.NO_RULE;
-        for (int c = 0; c < window.children(); c++) {
-            long child = copy(child(was, c), hasRest ? table : next, out);
-            Descriptor.write(out, table + DescriptorLayout.WORDS * c, child);
-            best = Math.min(best, Descriptor.bound(child));
-        }
-        if (hasRest) {
-            long rest = copy(rest(was), next, out);
-            Descriptor.write(out, table - RestLayout.ROOT_BEFORE, rest);
-            out.set(table - RestLayout.NEXT_BEFORE, next);
-            best = Math.min(best, Descriptor.bound(rest));
-        }
-        return Descriptor.node(table, hasRest, best, window);
+        Long[] children = new Long[window.children()];
+        Arrays.setAll(children, c -> child(was, c));
+        copiedWords += (long) DescriptorLayout.WORDS * window.children();
+        Parts parts =
+                new Parts() {
+                    @Override
+                    public long child(int c, int nextRest) {
+                        return copy(children[c], nextRest, builder);
+                    }
+
+                    @Override
+                    public long rest() {
+                        return copy(ForestChanges.this.rest(was), next, builder);
+                    }
+                };
+        return builder.table(window, children, Descriptor.hasRest(was), next, parts);
     }
 }

@@ -58,7 +58,7 @@ final class Regrowth {
      */
     private long node(long was, Items reached, Items list, Region region, Place place, int next) {
         if (reached.size() == 0) {
-            return changes.copy(was, next, builder.out());
+            return changes.copy(was, next, builder);
         }
         Planner planner = builder.planner();
         int n = planner.upToCover(list, region);
