@@ -102,13 +102,13 @@ final class Flight implements PendingVerdicts {
         long landing = gave == NOT ? 0 : path.health.now();
         try {
             if (last == null) {
-                if (!path.landShared(place, into, headers.size())) {
+                if (!path.coalescer.await(place, into.rules(), headers.size())) {
                     path.helped(under, headers, into);
                     spares.give(this);
                     return;
                 }
             } else {
-                path.land(last, into, from, headers.size() - from);
+                path.launcher.land(last, into, from, headers.size() - from);
             }
             path.classified(headers.size());
             if (gave != NOT) {

@@ -25,8 +25,8 @@ final class OffloadPath {
     final Health health;
     final StagingPool staging;
     final CpuHelp help = new CpuHelp();
-    private final BatchLauncher launcher;
-    private final LaunchCoalescer coalescer;
+    final BatchLauncher launcher;
+    final LaunchCoalescer coalescer;
 
     /** Batches of fewer headers go to the CPU. */
     volatile int smallest = 1;
@@ -126,24 +126,5 @@ final class OffloadPath {
     /** Puts a batch into a launch that it shares with others. */
     void share(LaunchCoalescer.Place place, HeaderBatch batch, OffloadMode mode, boolean helped) {
         coalescer.add(place, batch, kernel, mode, mostHeaders(), helped);
-    }
-
-    /** Waits for the verdicts of a staging buffer; the caller keeps the buffer. */
-    void await(StagingBuffer buffer) {
-        launcher.await(buffer);
-    }
-
-    /** Waits for a part of a batch that has a launch of its own, and reads its verdicts. */
-    void land(StagingBuffer buffer, VerdictBatch verdicts, int from, int count) {
-        launcher.land(buffer, verdicts, from, count);
-    }
-
-    /**
-     * Waits for a batch that shares a launch, and reads its verdicts.
-     *
-     * @return false if the launch found every staging buffer taken: the CPU is to help
-     */
-    boolean landShared(LaunchCoalescer.Place place, VerdictBatch verdicts, int count) {
-        return coalescer.await(place, verdicts.rules(), count);
     }
 }

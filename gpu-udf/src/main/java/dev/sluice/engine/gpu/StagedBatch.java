@@ -161,7 +161,7 @@ final class StagedBatch implements StagedHeaders, PendingVerdicts {
     public void await() {
         long launched = began;
         try {
-            path.await(buffer());
+            path.launcher.await(buffer());
             buffer().verdicts().words().get(0, require(verdicts).rules(), 0, count);
         } catch (GpuException e) {
             failed(e);
