@@ -1,6 +1,7 @@
 package dev.sluice.engine;
 
 import dev.sluice.engine.gpu.GpuClassifier;
+import dev.sluice.engine.gpu.OffloadFigures;
 import dev.sluice.engine.lookup.CacheCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +50,15 @@ public record EngineFigures(
         if (gpu == null) {
             return new EngineFigures(0, 0, 0, 0, 0, false, 0, 0, 0, false, hitRate, on, off);
         }
+        OffloadFigures counts = gpu.figures();
         return new EngineFigures(
-                gpu.batches(),
-                gpu.headers(),
-                gpu.cpuBatches(),
-                gpu.cpuHeaders(),
-                gpu.fallBacks(),
+                counts.batches.sum(),
+                counts.headers.sum(),
+                counts.cpuBatches.sum(),
+                counts.cpuHeaders.sum(),
+                counts.fallBacks.sum(),
                 gpu.resting(),
-                gpu.flightMicros(),
+                counts.lastMicros,
                 gpu.device().memory().staging().busy(),
                 gpu.device().memory().imageBytes(),
                 gpu.deviceImage().algorithm() != gpu.image().algorithm(),

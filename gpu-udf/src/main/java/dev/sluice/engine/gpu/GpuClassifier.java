@@ -352,34 +352,9 @@ public final class GpuClassifier implements Classifier, AutoCloseable {
         path.figures = shared;
     }
 
-    /** Batches that the device classified. */
-    public long batches() {
-        return path.figures.batches.sum();
-    }
-
-    /** Headers that the device classified. */
-    public long headers() {
-        return path.figures.headers.sum();
-    }
-
-    /** Batches that went to the CPU at once: small ones, and those while the device rests. */
-    public long cpuBatches() {
-        return path.figures.cpuBatches.sum();
-    }
-
-    /** Headers that the CPU classified, of both kinds: at once, and after a failure. */
-    public long cpuHeaders() {
-        return path.figures.cpuHeaders.sum();
-    }
-
-    /** Batches that failed on the device and were classified again on the CPU. */
-    public long fallBacks() {
-        return path.figures.fallBacks.sum();
-    }
-
-    /** µs from the start of the last batch to its verdicts. */
-    public long flightMicros() {
-        return path.figures.lastMicros;
+    /** Counts of batches and headers on the device and on the CPU. */
+    public OffloadFigures figures() {
+        return path.figures;
     }
 
     /** Returns whether the kernel has a form that stays on the device. */

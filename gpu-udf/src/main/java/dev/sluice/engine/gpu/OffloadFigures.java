@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts of the batches of a classifier, or of those that served an engine one after another:
  * counted for metrics and tests. Thread-safe.
  */
-final class OffloadFigures {
-    final LongAdder batches = new LongAdder();
-    final LongAdder headers = new LongAdder();
-    final LongAdder cpuBatches = new LongAdder();
-    final LongAdder cpuHeaders = new LongAdder();
-    final LongAdder fallBacks = new LongAdder();
+public final class OffloadFigures {
+    public final LongAdder batches = new LongAdder();
+    public final LongAdder headers = new LongAdder();
+    public final LongAdder cpuBatches = new LongAdder();
+    public final LongAdder cpuHeaders = new LongAdder();
+    public final LongAdder fallBacks = new LongAdder();
 
     /** µs from the start of the last batch to its verdicts. */
-    volatile long lastMicros;
+    public volatile long lastMicros;
 
     /** The device classified a batch. */
     void classified(int headerCount) {

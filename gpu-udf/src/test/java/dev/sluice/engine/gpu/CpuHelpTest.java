@@ -162,20 +162,20 @@ class CpuHelpTest extends GpuFixture {
             for (int b = 0; b < 10; b++) {
                 assertTrue(on.aBatchWaits(SECOND), "the device is quicker");
             }
-            assertEquals(1, on.gpu.cpuBatches());
-            assertEquals(HEADERS, on.gpu.cpuHeaders());
+            assertEquals(1, on.gpu.figures().cpuBatches.sum());
+            assertEquals(HEADERS, on.gpu.figures().cpuHeaders.sum());
 
             clock.addAndGet(CpuHelp.REST * 30 * SECOND);
             assertFalse(on.aBatchWaits(SECOND), "the CPU is due to be timed again");
             for (int b = 0; b < 2; b++) {
                 assertTrue(on.aBatchWaits(100 * SECOND), "one pause does not make it slow");
             }
-            long before = on.gpu.cpuBatches();
+            long before = on.gpu.figures().cpuBatches.sum();
             for (int b = 0; b < 8; b++) {
                 assertFalse(on.aBatchWaits(SECOND), "the CPU is quicker by now");
             }
-            assertEquals(before + 8, on.gpu.cpuBatches());
-            assertEquals(0, on.gpu.fallBacks());
+            assertEquals(before + 8, on.gpu.figures().cpuBatches.sum());
+            assertEquals(0, on.gpu.figures().fallBacks.sum());
         }
     }
 
@@ -193,7 +193,7 @@ class CpuHelpTest extends GpuFixture {
             }
             busy.await();
             assertArrayEquals(on.wanted, first.rules());
-            assertEquals(2, on.gpu.cpuBatches());
+            assertEquals(2, on.gpu.figures().cpuBatches.sum());
         }
     }
 
@@ -243,11 +243,11 @@ class CpuHelpTest extends GpuFixture {
                             () -> flights.add(on.gpu.submit(on.batch, winner)));
             assertSame(PendingVerdicts.READY, on.gpu.submit(version, on.batch, loser));
             assertArrayEquals(on.wanted, loser.rules());
-            assertEquals(1, on.gpu.cpuBatches());
+            assertEquals(1, on.gpu.figures().cpuBatches.sum());
             flights.get(0).await();
             assertArrayEquals(on.wanted, winner.rules());
-            assertEquals(1, on.gpu.batches());
-            assertEquals(0, on.gpu.fallBacks());
+            assertEquals(1, on.gpu.figures().batches.sum());
+            assertEquals(0, on.gpu.figures().fallBacks.sum());
         }
     }
 
@@ -273,8 +273,8 @@ class CpuHelpTest extends GpuFixture {
             one.await();
             assertArrayEquals(wanted, first.rules());
             assertArrayEquals(wanted, second.rules());
-            assertEquals(2, shared.cpuBatches());
-            assertEquals(0, shared.fallBacks());
+            assertEquals(2, shared.figures().cpuBatches.sum());
+            assertEquals(0, shared.figures().fallBacks.sum());
             winner.get(0).await();
             assertEquals(0, on.device.memory().staging().busy());
         }

@@ -68,8 +68,8 @@ class GpuClassifierTest extends GpuFixture {
                 assertArrayEquals(
                         Arrays.copyOf(wanted, size), Arrays.copyOf(verdicts.rules(), size));
             }
-            assertEquals(7, gpu.batches());
-            assertEquals(0, gpu.fallBacks());
+            assertEquals(7, gpu.figures().batches.sum());
+            assertEquals(0, gpu.figures().fallBacks.sum());
         }
         assertEquals(0, fake.blocks(), "memory is left");
         assertEquals(0, fake.open + fake.pinned + fake.streams);
@@ -119,7 +119,7 @@ class GpuClassifierTest extends GpuFixture {
             gpu.cpuHelps(true);
             VerdictBatch third = new VerdictBatch(100);
             gpu.classify(batch, third);
-            assertEquals(1, gpu.cpuBatches());
+            assertEquals(1, gpu.figures().cpuBatches.sum());
             flight.await();
             waiting.get();
             int[] wanted = expected(cpu, batch);
@@ -192,7 +192,7 @@ class GpuClassifierTest extends GpuFixture {
                 int[] wanted = Arrays.copyOf(expected(cpu, batch), size);
                 assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), size));
             }
-            assertEquals(5, gpu.batches(), "an empty one is none for the device");
+            assertEquals(5, gpu.figures().batches.sum(), "an empty one is none for the device");
             StagedHeaders first = gpu.stage(200);
             StagedHeaders second = gpu.stage(200);
             assertNotNull(first);
@@ -226,14 +226,17 @@ class GpuClassifierTest extends GpuFixture {
             assertNull(gpu.stage(100), "a batch that only fills takes the last buffer");
             VerdictBatch one = new VerdictBatch(100);
             gpu.submit(batch, one).await();
-            assertEquals(1, gpu.cpuBatches(), "more batches are under way than there may be");
+            assertEquals(
+                    1,
+                    gpu.figures().cpuBatches.sum(),
+                    "more batches are under way than there may be");
             assertTrue(gpu.full());
             assertArrayEquals(expected(cpu, batch), one.rules());
             for (int b = 0; b < wanted; b++) {
                 pending.get(b).await();
                 assertArrayEquals(expected(cpu, batch), verdicts.get(b).rules());
             }
-            assertEquals(wanted, gpu.batches());
+            assertEquals(wanted, gpu.figures().batches.sum());
             assertFalse(gpu.full());
         }
         assertEquals(0, fake.blocks(), "memory is left");
@@ -284,7 +287,7 @@ class GpuClassifierTest extends GpuFixture {
             driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
             gpu.classify(headers, verdicts);
             assertArrayEquals(expected(cpu, headers), verdicts.rules());
-            assertEquals(1, gpu.fallBacks());
+            assertEquals(1, gpu.figures().fallBacks.sum());
             Image fewer =
                     Engine.compile(
                                     RuleSet.of("f", 1, RuleSet.DROP, rules.rules().subList(0, 9)),

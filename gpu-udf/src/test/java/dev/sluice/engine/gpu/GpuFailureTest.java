@@ -50,15 +50,17 @@ class GpuFailureTest extends GpuFixture {
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules(), "round " + round);
                 if (round == 0) {
-                    assertEquals(1, gpu.fallBacks());
+                    assertEquals(1, gpu.figures().fallBacks.sum());
                     assertTrue(gpu.resting());
                 }
                 clock.addAndGet(SECOND / 10);
             }
             // It failed at once and after a second; two seconds later it worked again.
-            assertEquals(2, gpu.fallBacks());
+            assertEquals(2, gpu.figures().fallBacks.sum());
             assertFalse(gpu.resting());
-            assertTrue(gpu.batches() > 60, () -> gpu.batches() + " batches on the device");
+            assertTrue(
+                    gpu.figures().batches.sum() > 60,
+                    () -> gpu.figures().batches.sum() + " batches on the device");
             assertEquals(uploads + 2, fake.uploads, "the image was copied again");
         }
         assertEquals(0, fake.blocks(), "memory is left");
@@ -93,7 +95,7 @@ class GpuFailureTest extends GpuFixture {
             VerdictBatch after = new VerdictBatch(100);
             gpu.classify(batch, after);
             assertArrayEquals(wanted, after.rules());
-            assertEquals(1, gpu.batches());
+            assertEquals(1, gpu.figures().batches.sum());
         }
     }
 
@@ -127,7 +129,7 @@ class GpuFailureTest extends GpuFixture {
             driver.fail(FaultInjector.Point.OPEN, 5, 999);
             driver.fail(FaultInjector.Point.LAUNCH, 1, 700);
             int seconds = 0;
-            while (gpu.batches() == 0 && seconds < 200) {
+            while (gpu.figures().batches.sum() == 0 && seconds < 200) {
                 VerdictBatch verdicts = new VerdictBatch(100);
                 gpu.classify(batch, verdicts);
                 assertArrayEquals(wanted, verdicts.rules());
@@ -154,7 +156,7 @@ class GpuFailureTest extends GpuFixture {
                 assertArrayEquals(expected(cpu, batch), verdicts.rules());
                 clock.addAndGet(SECOND);
             }
-            assertEquals(0, gpu.batches());
+            assertEquals(0, gpu.figures().batches.sum());
         }
         assertEquals(0, fake.open);
     }
@@ -191,14 +193,14 @@ class GpuFailureTest extends GpuFixture {
                 staging.submit(60, spare, verdicts).await();
                 assertArrayEquals(wanted, Arrays.copyOf(verdicts.rules(), 60));
             }
-            assertEquals(1, gpu.fallBacks());
-            assertEquals(1, gpu.cpuBatches(), "the second found the device at rest");
+            assertEquals(1, gpu.figures().fallBacks.sum());
+            assertEquals(1, gpu.figures().cpuBatches.sum(), "the second found the device at rest");
             assertNull(gpu.stage(200), "it rests");
             clock.addAndGet(2 * SECOND);
             VerdictBatch verdicts = new VerdictBatch(60);
             gpu.classify(batch, verdicts);
             assertArrayEquals(wanted, verdicts.rules());
-            assertEquals(1, gpu.batches());
+            assertEquals(1, gpu.figures().batches.sum());
             StagedHeaders again = gpu.stage(200);
             assertNotNull(again);
             again.drop();

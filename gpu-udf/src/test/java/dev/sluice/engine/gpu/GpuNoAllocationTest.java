@@ -117,7 +117,7 @@ class GpuNoAllocationTest extends GpuFixture {
                         batches.await();
                     });
             batches.assertAnswered(expected(cpu, batches.headers));
-            assertEquals(rounds * UNDER_WAY, gpu.batches(), "not on the device");
+            assertEquals(rounds * UNDER_WAY, gpu.figures().batches.sum(), "not on the device");
         }
     }
 
@@ -143,7 +143,7 @@ class GpuNoAllocationTest extends GpuFixture {
                         batches.await();
                     });
             batches.assertAnswered(expected(cpu, batches.headers));
-            assertEquals(rounds * UNDER_WAY, gpu.batches(), "not on the device");
+            assertEquals(rounds * UNDER_WAY, gpu.figures().batches.sum(), "not on the device");
         }
     }
 

@@ -207,8 +207,8 @@ class GpuVersionsTest extends GpuFixture {
             }
             Collections.shuffle(flights, random);
             flights.forEach(f -> f.land("at the end"));
-            assertEquals(0, on.gpu.fallBacks());
-            assertEquals(0, on.gpu.cpuBatches());
+            assertEquals(0, on.gpu.figures().fallBacks.sum());
+            assertEquals(0, on.gpu.figures().cpuBatches.sum());
             assertTrue(fake.overlays.get() > 50, () -> fake.overlays + " look-ups of changes");
             assertEquals(
                     on.gpu.bytes() - 2 * on.versions.cpu().image().bytes(), on.gpu.changeBytes());
@@ -246,7 +246,7 @@ class GpuVersionsTest extends GpuFixture {
             assertEquals(
                     on.device.memory().imageBytes(),
                     on.gpu.changeBytes() + on.versions.cpu().image().bytes());
-            assertEquals(0, on.gpu.fallBacks());
+            assertEquals(0, on.gpu.figures().fallBacks.sum());
         }
     }
 
@@ -265,8 +265,12 @@ class GpuVersionsTest extends GpuFixture {
                 before.land("step " + step);
                 clock.addAndGet(SECOND / 2);
             }
-            assertTrue(on.gpu.fallBacks() >= 4, () -> on.gpu.fallBacks() + " batches failed");
-            assertTrue(on.gpu.batches() > 250, () -> on.gpu.batches() + " batches on the device");
+            assertTrue(
+                    on.gpu.figures().fallBacks.sum() >= 4,
+                    () -> on.gpu.figures().fallBacks.sum() + " batches failed");
+            assertTrue(
+                    on.gpu.figures().batches.sum() > 250,
+                    () -> on.gpu.figures().batches.sum() + " batches on the device");
             assertFalse(on.gpu.resting());
             assertFalse(on.copy().full());
         }
@@ -281,12 +285,12 @@ class GpuVersionsTest extends GpuFixture {
             on.submit(on.change(0, 2000)).land("without room");
             on.submit(on.change(2, 2)).land("without room");
             assertTrue(on.copy().full());
-            assertEquals(2, on.gpu.cpuBatches());
-            assertEquals(0, on.gpu.fallBacks(), "the device did not fail");
+            assertEquals(2, on.gpu.figures().cpuBatches.sum());
+            assertEquals(0, on.gpu.figures().fallBacks.sum(), "the device did not fail");
             assertFalse(on.gpu.resting());
             assertNull(on.gpu.stage(on.versions.version(), 100));
             on.submit(first).land("the base alone");
-            assertEquals(2, on.gpu.batches());
+            assertEquals(2, on.gpu.figures().batches.sum());
         }
     }
 
@@ -297,8 +301,8 @@ class GpuVersionsTest extends GpuFixture {
             assertThrows(GpuException.class, () -> on.gpu.follow(on.versions));
             on.submit(on.versions.version()).land("the base alone");
             on.submit(on.change(2, 2)).land("changed");
-            assertEquals(1, on.gpu.batches());
-            assertEquals(1, on.gpu.cpuBatches());
+            assertEquals(1, on.gpu.figures().batches.sum());
+            assertEquals(1, on.gpu.figures().cpuBatches.sum());
         }
     }
 
@@ -345,7 +349,9 @@ class GpuVersionsTest extends GpuFixture {
                 other.land("step " + step);
                 clock.addAndGet(SECOND / 2);
             }
-            assertTrue(on.gpu.batches() > 80, () -> on.gpu.batches() + " batches on the device");
+            assertTrue(
+                    on.gpu.figures().batches.sum() > 80,
+                    () -> on.gpu.figures().batches.sum() + " batches on the device");
         }
     }
 
@@ -382,7 +388,7 @@ class GpuVersionsTest extends GpuFixture {
                 assertTrue(round.get() > 0);
             }
             readers.shutdown();
-            assertEquals(0, on.gpu.fallBacks());
+            assertEquals(0, on.gpu.figures().fallBacks.sum());
         }
     }
 }

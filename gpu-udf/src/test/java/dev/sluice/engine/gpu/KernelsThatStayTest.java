@@ -88,7 +88,7 @@ class KernelsThatStayTest extends GpuFixture {
                     assertArrayEquals(expected(next, batch), verdicts.rules());
                 }
             }
-            assertEquals(0, gpu.fallBacks());
+            assertEquals(0, gpu.figures().fallBacks.sum());
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }
@@ -123,7 +123,7 @@ class KernelsThatStayTest extends GpuFixture {
 
         @Override
         public void close() {
-            assertEquals(0, gpu.fallBacks() + gpu.cpuBatches());
+            assertEquals(0, gpu.figures().fallBacks.sum() + gpu.figures().cpuBatches.sum());
             gpu.close();
             device.close();
             assertEquals(0, driver.held(), "things are left on the device");
@@ -145,7 +145,7 @@ class KernelsThatStayTest extends GpuFixture {
                                     first.classify(); // it is never idle
                                 }
                             });
-            while (first.gpu.batches() == 0) {
+            while (first.gpu.figures().batches.sum() == 0) {
                 assertFalse(busy.isDone(), "the first job ended");
                 Thread.onSpinWait();
             }
@@ -157,7 +157,7 @@ class KernelsThatStayTest extends GpuFixture {
             stop.set(true);
             busy.get();
             thread.shutdown();
-            assertEquals(answered, second.gpu.batches());
+            assertEquals(answered, second.gpu.figures().batches.sum());
         }
     }
 
@@ -173,10 +173,10 @@ class KernelsThatStayTest extends GpuFixture {
             while (!chip.hasQueuedThread(waiting)) {
                 Thread.onSpinWait();
             }
-            assertEquals(0, second.gpu.batches());
+            assertEquals(0, second.gpu.figures().batches.sum());
             first.gpu.rest(); // its job says that no batch comes for a while
             waiting.join();
-            assertEquals(1, second.gpu.batches());
+            assertEquals(1, second.gpu.figures().batches.sum());
         }
     }
 
@@ -201,9 +201,11 @@ class KernelsThatStayTest extends GpuFixture {
                 clock.addAndGet(SECOND / 10);
                 gpu.rest();
             }
-            assertEquals(1, gpu.fallBacks());
+            assertEquals(1, gpu.figures().fallBacks.sum());
             assertFalse(gpu.resting());
-            assertTrue(gpu.batches() > 150, () -> gpu.batches() + " batches on the device");
+            assertTrue(
+                    gpu.figures().batches.sum() > 150,
+                    () -> gpu.figures().batches.sum() + " batches on the device");
         }
     }
 

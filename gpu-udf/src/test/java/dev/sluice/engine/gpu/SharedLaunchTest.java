@@ -54,7 +54,7 @@ class SharedLaunchTest extends GpuFixture {
                 assertArrayEquals(wanted, verdicts.get(b).rules());
             }
             assertEquals(0, device.memory().staging().busy());
-            assertEquals(7, instances.stream().mapToLong(GpuClassifier::batches).sum());
+            assertEquals(7, instances.stream().mapToLong(gpu -> gpu.figures().batches.sum()).sum());
             instances.forEach(GpuClassifier::close);
         }
         assertEquals(2, fake.launches);
@@ -78,7 +78,7 @@ class SharedLaunchTest extends GpuFixture {
             }
             flights.forEach(PendingVerdicts::await);
             verdicts.forEach(v -> assertArrayEquals(wanted, v.rules()));
-            assertEquals(3, gpu.fallBacks());
+            assertEquals(3, gpu.figures().fallBacks.sum());
             assertEquals(0, device.memory().staging().busy());
         }
     }
@@ -109,7 +109,7 @@ class SharedLaunchTest extends GpuFixture {
                 one.get();
             }
             threads.shutdown();
-            assertEquals(0, gpu.fallBacks());
+            assertEquals(0, gpu.figures().fallBacks.sum());
             assertEquals(0, device.memory().staging().busy());
         }
     }

@@ -117,13 +117,13 @@ class UploadTest extends GpuFixture {
             for (int b = 0; b < 10; b++) {
                 assertAnswers(gpu, 3);
             }
-            assertEquals(11, gpu.batches());
-            assertEquals(0, gpu.fallBacks());
+            assertEquals(11, gpu.figures().batches.sum());
+            assertEquals(0, gpu.figures().fallBacks.sum());
             assertFalse(uploading.result.isDone());
             allowed.countDown();
             try (GpuClassifier other = uploading.get()) {
                 assertAnswers(other, 5);
-                assertEquals(1, other.batches());
+                assertEquals(1, other.figures().batches.sum());
             }
         }
         assertEquals(0, fake.blocks(), "memory is left");
@@ -137,7 +137,7 @@ class UploadTest extends GpuFixture {
             entered.await();
             try (GpuClassifier gpu = new GpuClassifier(device, cpu(3), clock::get)) {
                 assertAnswers(gpu, 3);
-                assertEquals(1, gpu.batches());
+                assertEquals(1, gpu.figures().batches.sum());
             }
             allowed.countDown();
             uploading.get().close();
@@ -199,7 +199,7 @@ class UploadTest extends GpuFixture {
                 assertEquals(1, device.memory().images().count());
                 assertEquals(empty + 1, fake.blocks());
                 assertAnswers(gpu, 7);
-                assertEquals(1, gpu.batches());
+                assertEquals(1, gpu.figures().batches.sum());
             }
             assertEquals(0, device.memory().images().count());
             assertEquals(empty, fake.blocks());
@@ -227,7 +227,7 @@ class UploadTest extends GpuFixture {
             entered.await();
             driver.fail(FaultInjector.Point.LAUNCH, 1, 719);
             assertAnswers(gpu, 3);
-            assertEquals(1, gpu.fallBacks());
+            assertEquals(1, gpu.figures().fallBacks.sum());
             clock.addAndGet(2 * SECOND);
             Task<Boolean> reviving =
                     new Task<>(
@@ -240,11 +240,11 @@ class UploadTest extends GpuFixture {
             assertEquals(1, uploads.get(), "the context is still there");
             allowed.countDown();
             assertTrue(reviving.get());
-            assertEquals(1, gpu.batches());
-            assertEquals(1, gpu.fallBacks());
+            assertEquals(1, gpu.figures().batches.sum());
+            assertEquals(1, gpu.figures().fallBacks.sum());
             try (GpuClassifier other = uploading.get()) {
                 assertAnswers(other, 5);
-                assertEquals(1, other.batches(), "its image was copied again");
+                assertEquals(1, other.figures().batches.sum(), "its image was copied again");
             }
         }
         assertEquals(0, fake.blocks(), "memory is left");
@@ -270,7 +270,7 @@ class UploadTest extends GpuFixture {
                             .start();
             entered.await();
             assertAnswers(helped, 3);
-            assertEquals(1, helped.cpuBatches());
+            assertEquals(1, helped.figures().cpuBatches.sum());
             Task<Boolean> waiting =
                     new Task<>(
                                     () -> {
@@ -282,8 +282,8 @@ class UploadTest extends GpuFixture {
             allowed.countDown();
             assertTrue(reviving.get());
             assertTrue(waiting.get());
-            assertEquals(1, unaware.batches());
-            assertEquals(0, unaware.fallBacks());
+            assertEquals(1, unaware.figures().batches.sum());
+            assertEquals(0, unaware.figures().fallBacks.sum());
         }
         assertEquals(0, fake.blocks(), "memory is left");
     }

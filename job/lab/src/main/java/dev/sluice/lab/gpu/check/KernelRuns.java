@@ -56,7 +56,7 @@ final class KernelRuns {
 
     /** Fails if the CPU answered in the device's place. */
     static void requireNoCpu(GpuClassifier gpu) {
-        if (gpu.fallBacks() > 0 || gpu.cpuBatches() > 0) {
+        if (gpu.figures().fallBacks.sum() > 0 || gpu.figures().cpuBatches.sum() > 0) {
             throw new IllegalStateException("the CPU answered in the device's place");
         }
     }

@@ -91,9 +91,12 @@ final class StressSubjects {
             long end = System.nanoTime() + COMES_BACK_NANOS;
             do {
                 answers.take(Subject.lookUp(gpu).positions(headers));
-            } while ((gpu.batches() == 0 || gpu.resting()) && System.nanoTime() < end);
+            } while ((gpu.figures().batches.sum() == 0 || gpu.resting())
+                    && System.nanoTime() < end);
             answers.take(Subject.lookUp(gpu).positions(headers));
-            if (gpu.resting() || gpu.fallBacks() != 1 || gpu.batches() == 0) {
+            if (gpu.resting()
+                    || gpu.figures().fallBacks.sum() != 1
+                    || gpu.figures().batches.sum() == 0) {
                 throw new IllegalStateException("the device did not come back");
             }
         }
