@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * at a time, and serves another one when that was launched.
  */
 public final class Changes {
-    private final HeaderLayout layout;
-    private final int baseRules;
+    final HeaderLayout layout;
+    final int baseRules;
 
     private DeviceChanges.@Nullable Copy copy;
-    private int tick;
-    private int directory;
+    int tick;
+    int directory;
 
     /**
      * Nothing so far.
@@ -47,21 +47,5 @@ public final class Changes {
             throw new IllegalStateException("no version was named");
         }
         return there;
-    }
-
-    HeaderLayout layout() {
-        return layout;
-    }
-
-    int tick() {
-        return tick;
-    }
-
-    int directory() {
-        return directory;
-    }
-
-    int baseRules() {
-        return baseRules;
     }
 }

@@ -36,8 +36,8 @@ final class ChangesLaunch {
             int count,
             GpuDriver.Stream stream) {
         prepare(device, changes, buffer, copies);
-        parameters[ChangesLayout.TICK] = changes.tick();
-        parameters[ChangesLayout.DIRECTORY] = changes.directory();
+        parameters[ChangesLayout.TICK] = changes.tick;
+        parameters[ChangesLayout.DIRECTORY] = changes.directory;
         device.follow(stream, changes.copy().arrived());
         launch.run(stride, count, stream);
     }
@@ -49,28 +49,28 @@ final class ChangesLaunch {
         if (known != null
                 && known.liesWith(there)
                 && copied == copies
-                && headerWords == changes.layout().size()
-                && parameters[ChangesLayout.BASE_RULES] == changes.baseRules()) {
+                && headerWords == changes.layout.size()
+                && parameters[ChangesLayout.BASE_RULES] == changes.baseRules) {
             return;
         }
         long verdicts = copies ? buffer.deviceVerdicts() : buffer.verdicts().deviceAddress();
         address(ChangesLayout.INSERTED, there.inserted());
         address(ChangesLayout.REMOVED, there.removed());
         address(ChangesLayout.VERDICTS, verdicts);
-        parameters[ChangesLayout.HEADER_WORDS] = changes.layout().size();
-        parameters[ChangesLayout.BASE_RULES] = changes.baseRules();
+        parameters[ChangesLayout.HEADER_WORDS] = changes.layout.size();
+        parameters[ChangesLayout.BASE_RULES] = changes.baseRules;
         launch =
                 device.prepare(
                         new GpuDriver.Call(
                                 KernelCatalog.OVERLAY,
-                                LaunchShape.staged(changes.layout()),
+                                LaunchShape.staged(changes.layout),
                                 there.all(),
                                 copies ? buffer.deviceHeaders() : buffer.headers().deviceAddress(),
                                 buffer.deviceVerdicts(),
                                 parameters));
         copy = there;
         copied = copies;
-        headerWords = changes.layout().size();
+        headerWords = changes.layout.size();
     }
 
     private void address(int at, long address) {
