@@ -10,6 +10,7 @@ import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import dev.sluice.engine.tuplespace.TupleSpaceStructure;
 import dev.sluice.engine.tuplespace.TupleTables;
 import dev.sluice.schemas.header.HeaderLayout;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -63,37 +64,21 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
         KeyMasks.write(key, arena, record + MaskFilterLayout.FIRST_TERM);
     }
 
-    private boolean names(Tuple tuple, int[] key) {
-        for (int p = 0; p < key.length; p++) {
-            if ((key[p] & ~tuple.mask[p]) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private int table(int k) {
         int[] w = arena.words();
         return w[w[head + MaskFilterLayout.FIRST_KEY + k] + MaskFilterLayout.TABLE];
-    }
-
-    private int row(int[] key, Match match) {
-        int digest = 0;
-        for (int p = 0; p < key.length; p++) {
-            if (key[p] != 0) {
-                digest = TupleSpaceLayout.mix(digest, match.value(layout.word(p)) & key[p]);
-            }
-        }
-        return TupleSpaceLayout.finish(digest) >>> 32 - rowBits;
     }
 
     @Override
     public void insert(int slot, int rank, Match match) {
         super.insert(slot, rank, match);
         Tuple target = tables().tupleOfSlot(slot);
+        int[] values = new int[layout.size()];
+        Arrays.setAll(values, p -> match.value(layout.word(p)));
         for (int k = 0; k < keys.size(); k++) {
-            if (names(target, keys.get(k))) {
-                setBit(k, row(keys.get(k), match), target.number);
+            int[] key = keys.get(k);
+            if (KeyMasks.contains(target.mask, key)) {
+                setBit(k, KeyMasks.hash(key, values, 0) >>> 32 - rowBits, target.number);
             }
         }
     }
@@ -113,7 +98,7 @@ public final class MaskFilterStructure extends TupleSpaceStructure {
         int[] w = arena.words();
         arena.set(w[head + MaskFilterLayout.BY_NUMBER] + tuple.number, tuple.record);
         for (int k = 0; k < keys.size(); k++) {
-            if (!names(tuple, keys.get(k))) {
+            if (!KeyMasks.contains(tuple.mask, keys.get(k))) {
                 setColumn(k, tuple.number);
             }
         }

@@ -95,10 +95,7 @@ final class MatrixKeys {
         long[] wild = new long[words];
         boolean[] names = new boolean[masks.size()];
         for (int m = 0; m < masks.size(); m++) {
-            names[m] = true;
-            for (int p = 0; p < key.length; p++) {
-                names[m] &= (key[p] & ~masks.get(m)[p]) == 0;
-            }
+            names[m] = KeyMasks.contains(masks.get(m), key);
             if (!names[m]) {
                 wild[m >> 6] |= 1L << m;
             }

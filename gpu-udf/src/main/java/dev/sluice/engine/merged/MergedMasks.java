@@ -200,7 +200,7 @@ public final class MergedMasks {
     private BitSet named(int[] mask) {
         BitSet named = new BitSet(masks.length);
         for (int i = 0; i < masks.length; i++) {
-            named.set(i, RelaxedMask.contains(masks[i], mask));
+            named.set(i, KeyMasks.contains(masks[i], mask));
         }
         return named;
     }

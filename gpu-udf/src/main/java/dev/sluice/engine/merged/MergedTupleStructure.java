@@ -4,6 +4,7 @@ import dev.sluice.engine.image.BuildMeter;
 import dev.sluice.engine.memory.Arena;
 import dev.sluice.engine.memory.LongIntMap;
 import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.engine.tuplespace.RuleMask;
 import dev.sluice.engine.tuplespace.Tuple;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
@@ -114,7 +115,7 @@ public final class MergedTupleStructure {
     /** The tuple that takes rules of a mask: the one with the longest mask that this contains. */
     private @Nullable Tuple compatible(int[] mask) {
         for (Tuple tuple : first) {
-            if (!tuple.closed && RelaxedMask.contains(mask, tuple.mask)) {
+            if (!tuple.closed && KeyMasks.contains(mask, tuple.mask)) {
                 return tuple;
             }
         }
@@ -122,7 +123,7 @@ public final class MergedTupleStructure {
         int most = -1;
         arena.work((long) BuildMeter.JUMP * tables.count());
         for (Tuple tuple : tables.order()) {
-            if (RelaxedMask.contains(mask, tuple.mask)) {
+            if (KeyMasks.contains(mask, tuple.mask)) {
                 int bits = RelaxedMask.bits(tuple.mask);
                 if (bits > most) {
                     most = bits;
@@ -157,7 +158,7 @@ public final class MergedTupleStructure {
             to = tables.open(refined);
         }
         for (int s : chain) {
-            if (RelaxedMask.contains(tables.maskOfSlot(s), refined)) {
+            if (KeyMasks.contains(tables.maskOfSlot(s), refined)) {
                 tables.take(s);
                 tables.put(to, s);
             }
@@ -198,7 +199,7 @@ public final class MergedTupleStructure {
                 served = 0;
                 for (int other : chain) {
                     int[] theirs = tables.maskOfSlot(other);
-                    if (RelaxedMask.contains(theirs, candidate)) {
+                    if (KeyMasks.contains(theirs, candidate)) {
                         served++;
                     } else if (pass == 0 && overlapGain(theirs, candidate, mask) > 0) {
                         int[] both = and(theirs, candidate);

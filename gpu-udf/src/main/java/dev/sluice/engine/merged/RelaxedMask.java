@@ -46,16 +46,6 @@ public final class RelaxedMask {
                 || HeaderWord.isIpv6(word);
     }
 
-    /** Returns whether a mask has all bits of another one. */
-    public static boolean contains(int[] mask, int[] part) {
-        for (int p = 0; p < mask.length; p++) {
-            if ((part[p] & ~mask[p]) != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Bits that a mask names. */
     public static int bits(int[] mask) {
         int bits = 0;

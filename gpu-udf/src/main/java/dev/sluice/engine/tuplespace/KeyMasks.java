@@ -103,4 +103,14 @@ public final class KeyMasks {
         }
         return TupleSpaceLayout.finish(digest);
     }
+
+    /** Tells whether a mask has all bits of another. */
+    public static boolean contains(int[] mask, int[] part) {
+        for (int p = 0; p < mask.length; p++) {
+            if ((part[p] & ~mask[p]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.versions;
 
 import dev.sluice.engine.merged.RelaxedMask;
+import dev.sluice.engine.tuplespace.KeyMasks;
 import dev.sluice.schemas.header.HeaderLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,7 @@ final class OverlayTuple {
         OverlayTuple best = null;
         for (int t = 0; t < tuples.size(); t++) {
             OverlayTuple tuple = tuples.get(t);
-            if ((best == null || tuple.bits > best.bits)
-                    && RelaxedMask.contains(mask, tuple.mask)) {
+            if ((best == null || tuple.bits > best.bits) && KeyMasks.contains(mask, tuple.mask)) {
                 best = tuple;
             }
         }
