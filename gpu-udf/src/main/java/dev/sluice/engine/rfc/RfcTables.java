@@ -57,7 +57,7 @@ public final class RfcTables {
                             mode,
                             table,
                             record,
-                            copy ? narrow(table, end) : NOT_COPIED,
+                            copy ? narrow(words, table, end) : NOT_COPIED,
                             mode == RfcLayout.BITMAP ? bitmap(words, record) : null);
         }
     }
@@ -74,7 +74,8 @@ public final class RfcTables {
                 record[RfcLayout.WIDE] != 0);
     }
 
-    private char[] narrow(int from, int to) {
+    /** Words as the halves that they hold, the lower ones first. */
+    public static char[] narrow(int[] words, int from, int to) {
         char[] narrow = new char[2 * (to - from)];
         for (int i = from; i < to; i++) {
             narrow[2 * (i - from)] = (char) words[i];

@@ -3,6 +3,7 @@ package dev.sluice.engine.crossproduct.lists;
 import dev.sluice.engine.crossproduct.model.CrossproductLayout;
 import dev.sluice.engine.crossproduct.model.CrossproductScratch;
 import dev.sluice.engine.lookup.Branchless;
+import dev.sluice.engine.rfc.RfcTables;
 
 /** Search of lists by patterns, which tell for each class the first rule that holds. */
 final class PatternSearch implements ListSearch {
@@ -21,11 +22,7 @@ final class PatternSearch implements ListSearch {
         this.rules = rules;
         int from = words[head + CrossproductLayout.PATTERNS];
         int to = words[head + CrossproductLayout.PATTERNS_END];
-        patterns = new char[2 * (to - from)];
-        for (int i = from; i < to; i++) {
-            patterns[2 * (i - from)] = (char) words[i];
-            patterns[2 * (i - from) + 1] = (char) (words[i] >>> 16);
-        }
+        patterns = RfcTables.narrow(words, from, to);
         patternEntries = words[head + CrossproductLayout.PATTERN_ENTRIES];
         listBits = words[head + CrossproductLayout.LIST_BITS];
         lists = words[head + CrossproductLayout.LISTS];
