@@ -115,7 +115,7 @@ final class Cutting {
         Map<ListOf, Integer> distinct = new HashMap<>();
         long made = restSize - (long) size;
         // Values of ports are known below, so children by them are never the same.
-        boolean alike = window.position() != entries.ports;
+        boolean alike = window.position() != entries.columns().ports();
         for (int c = 0; c < children; c++) {
             Integer first =
                     alike

@@ -4,6 +4,7 @@ import dev.sluice.engine.forest.Cutting.Items;
 import dev.sluice.engine.forest.ForestBuilder.Parts;
 import dev.sluice.engine.image.WordWriter;
 import dev.sluice.engine.memory.LongIntMap;
+import dev.sluice.engine.rules.MatchColumns;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class ForestChanges {
         this.moved = moved;
         this.came = came;
         this.now = now;
-        this.gone = new ForestEntries(goneRules, before.rules().layout());
+        this.gone = new ForestEntries(MatchColumns.of(goneRules, before.rules().layout()));
         this.boundShift = Descriptor.boundShift(now.count());
     }
 

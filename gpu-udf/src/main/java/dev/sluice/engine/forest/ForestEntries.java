@@ -2,17 +2,17 @@ package dev.sluice.engine.forest;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.MatchColumns;
-import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
-import dev.sluice.schemas.header.HeaderLayout;
-import java.util.List;
 
 /**
  * Input of the build of trees: of each rule a value and a mask a header word, and its port ranges.
  * A list of a node holds items: entry e is {@code e << ITEM_BITS}, with a bit for each port whose
  * range holds in the whole node, so that it divides nothing any more. Immutable.
+ *
+ * @param columns value and mask of entry e at layout position p: {@code [p][e]}; the layout has all
+ *     words that the rules look at
  */
-final class ForestEntries {
+record ForestEntries(MatchColumns columns) {
     /** Bits of an item to the right of its entry. */
     static final int ITEM_BITS = 2;
 
@@ -24,35 +24,12 @@ final class ForestEntries {
 
     private static final int HALF = 16;
 
-    /** Value and mask of entry e at layout position p: {@code [p][e]}. */
-    final int[][] values;
-
-    final int[][] masks;
-
-    /** Layout position of the ports, -1 if the layout lacks them. */
-    final int ports;
-
-    /** For each entry the range of a port as {@link Match#srcPorts}. */
-    private final int[] srcPorts;
-
-    private final int[] dstPorts;
-
-    /** Entries of rules over a layout that has all words that they look at. */
-    ForestEntries(List<Rule> rules, HeaderLayout layout) {
-        MatchColumns columns = MatchColumns.of(rules, layout);
-        values = columns.values();
-        masks = columns.masks();
-        ports = columns.ports();
-        srcPorts = columns.srcPorts();
-        dstPorts = columns.dstPorts();
-    }
-
     static ForestEntries of(RuleSet rules) {
-        return new ForestEntries(rules.rules(), rules.layout());
+        return new ForestEntries(MatchColumns.of(rules.rules(), rules.layout()));
     }
 
     int count() {
-        return srcPorts.length;
+        return columns.srcPorts().length;
     }
 
     /** The items of all entries at the root of a tree. */
@@ -67,8 +44,8 @@ final class ForestEntries {
     /** An entry's item at the root of a tree. */
     int item(int e) {
         return e << ITEM_BITS
-                | (srcPorts[e] == Match.ANY_PORT ? SRC_HOLDS : 0)
-                | (dstPorts[e] == Match.ANY_PORT ? DST_HOLDS : 0);
+                | (columns.srcPorts()[e] == Match.ANY_PORT ? SRC_HOLDS : 0)
+                | (columns.dstPorts()[e] == Match.ANY_PORT ? DST_HOLDS : 0);
     }
 
     /**
@@ -79,11 +56,12 @@ final class ForestEntries {
     }
 
     int low(int item, boolean source) {
-        return (source ? srcPorts : dstPorts)[item >>> ITEM_BITS] >>> HALF;
+        return (source ? columns.srcPorts() : columns.dstPorts())[item >>> ITEM_BITS] >>> HALF;
     }
 
     int high(int item, boolean source) {
-        return (source ? srcPorts : dstPorts)[item >>> ITEM_BITS] & Match.RANGE_HIGH;
+        return (source ? columns.srcPorts() : columns.dstPorts())[item >>> ITEM_BITS]
+                & Match.RANGE_HIGH;
     }
 
     /**
@@ -96,6 +74,7 @@ final class ForestEntries {
             return false;
         }
         int e = item >>> ITEM_BITS;
+        int[][] masks = columns.masks();
         for (int p = 0; p < masks.length; p++) {
             // The entry has the node's values of the known bits: only its mask is to be compared.
             if ((masks[p][e] & ~knownMasks[p]) != 0) {

@@ -80,8 +80,8 @@ final class ItemSample {
         int zeros = 0;
         for (int i = 0; i < size; i++) {
             int e = items[i] >>> ForestEntries.ITEM_BITS;
-            int value = entries.values[p][e];
-            int names = entries.masks[p][e];
+            int value = entries.columns().values()[p][e];
+            int names = entries.columns().masks()[p][e];
             values[i] = value;
             masks[i] = names;
             named |= names;
@@ -92,7 +92,7 @@ final class ItemSample {
         // Bits that all items name with one value divide nothing.
         dividing = named & ~known & ~(allNamed & ~(ones & zeros));
         port = from;
-        ranged = p == entries.ports && bounds(region, known, source);
+        ranged = p == entries.columns().ports() && bounds(region, known, source);
         top = ranged ? to - Region.knownBits(known, source) : -1;
     }
 

@@ -151,7 +151,7 @@ final class Planner {
             Integer known = numbers.putIfAbsent(list, parts.size());
             if (known == null) {
                 numberOf[c] = parts.size();
-                Region within = region.child(cut.window(), c, entries.ports);
+                Region within = region.child(cut.window(), c, entries.columns().ports());
                 parts.add(new Part(list, within, place.child()));
             } else {
                 numberOf[c] = known;

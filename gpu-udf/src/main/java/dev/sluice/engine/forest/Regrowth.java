@@ -75,7 +75,8 @@ final class Regrowth {
                 new Parts() {
                     @Override
                     public long child(int c, int nextRest) {
-                        Region within = region.child(cut.window(), c, builder.entries().ports);
+                        Region within =
+                                region.child(cut.window(), c, builder.entries().columns().ports());
                         long before = changes.child(was, c);
                         return node(
                                 before,

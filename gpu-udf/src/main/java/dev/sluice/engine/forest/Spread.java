@@ -43,11 +43,11 @@ final class Spread {
     }
 
     void over(int position, int windowShift, int width, Region region) {
-        values = entries.values[position];
-        masks = entries.masks[position];
+        values = entries.columns().values()[position];
+        masks = entries.columns().masks()[position];
         shift = windowShift;
         mask = (1 << width) - 1;
-        ports = position == entries.ports;
+        ports = position == entries.columns().ports();
         if (ports) {
             source = shift >= HALF;
             below = source ? shift - HALF : shift;

@@ -97,7 +97,7 @@ final class WindowChoice {
                 Math.max(
                         1, Math.min(Window.MAX_WIDTH, 34 - Integer.numberOfLeadingZeros(n / LEAF)));
         for (int p = 0; p < region.masks().length; p++) {
-            if (p == entries.ports) {
+            if (p == entries.columns().ports()) {
                 offerAll(p, 0, HALF, wide, n, region, rests, shortlist);
                 offerAll(p, HALF, 2 * HALF, wide, n, region, rests, shortlist);
             } else {
@@ -113,8 +113,10 @@ final class WindowChoice {
         for (int c = 0; c < shortlist && windows[c].width() > 0; c++) {
             Window candidate = windows[c];
             int from =
-                    candidate.position() == entries.ports && candidate.shift() >= HALF ? HALF : 0;
-            int to = candidate.position() == entries.ports ? from + HALF : 2 * HALF;
+                    candidate.position() == entries.columns().ports() && candidate.shift() >= HALF
+                            ? HALF
+                            : 0;
+            int to = candidate.position() == entries.columns().ports() ? from + HALF : 2 * HALF;
             turnTo(candidate.position(), from, to, region);
             double score = score(candidate.shift(), candidate.width(), n, rests, best);
             if (score < best) {
