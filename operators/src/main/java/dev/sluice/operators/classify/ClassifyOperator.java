@@ -169,7 +169,7 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
                                 pipeline,
                                 counts,
                                 this::emit,
-                                this::rulesChanged));
+                                () -> gate.rulesChanged()));
         gate =
                 new PacketGate(
                         name,
@@ -194,10 +194,6 @@ public final class ClassifyOperator extends AbstractStreamOperator<Tuple2<Intege
     private VersionService.Figures figures() {
         TimeMode open = mode;
         return open == null ? VersionService.Figures.NONE : open.figures();
-    }
-
-    private void rulesChanged() {
-        gate.rulesChanged();
     }
 
     private boolean isFirstSubtask() {

@@ -1,5 +1,6 @@
 package dev.sluice.operators.classify;
 
+import dev.sluice.operators.rules.serving.VersionService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,13 +24,7 @@ final class FlushClock implements FlushTimer, AutoCloseable {
     private final QuantileEstimate late = new QuantileEstimate(75, MOST_NANOS);
 
     FlushClock(String name) {
-        clock =
-                Executors.newSingleThreadScheduledExecutor(
-                        run -> {
-                            Thread thread = new Thread(run, name);
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+        clock = Executors.newSingleThreadScheduledExecutor(run -> VersionService.daemon(run, name));
     }
 
     @Override

@@ -106,7 +106,8 @@ public abstract class VersionService {
                 Executors.newSingleThreadExecutor(run -> daemon(run, "rule builder of " + name));
     }
 
-    static Thread daemon(Runnable run, String name) {
+    /** A thread that does not keep the process alive. */
+    public static Thread daemon(Runnable run, String name) {
         Thread thread = new Thread(run, name);
         thread.setDaemon(true);
         return thread;
