@@ -74,49 +74,36 @@ final class RuleHitTable {
      * @return the number of its row here, which stays
      */
     int add(HitRows rows, int row, long windowStartNs) {
-        return add(
-                rows.matched(row),
-                rows.ruleId(row),
-                windowStartNs,
-                rows.number(row, PACKETS),
-                rows.number(row, BYTES),
-                rows.number(row, FIRST),
-                rows.number(row, LAST),
-                rows.number(row, FROM),
-                rows.number(row, TO));
+        return add(rows.matched(row), rows.numbers(), row * STRIDE, windowStartNs);
     }
 
     /**
-     * Adds hits of a rule in a window.
+     * Adds hits of a rule under a window.
      *
-     * @param firstNs undefined where {@code lastNs} is {@link Column#NO_TIME}
-     * @return the number of its row, which stays
+     * @param hits a row of {@link HitRows}, which begins at {@code from}
+     * @return the number of its row here, which stays
      */
-    int add(
-            boolean ruleMatched,
-            long ruleId,
-            long windowStartNs,
-            long packets,
-            long bytes,
-            long firstNs,
-            long lastNs,
-            long fromVersion,
-            long toVersion) {
-        int row = find(ruleMatched, ruleId, windowStartNs);
+    int add(boolean ruleMatched, long[] hits, int from, long windowStartNs) {
+        int row = find(ruleMatched, hits[from + RULE], windowStartNs);
         int at = row * STRIDE;
+        boolean timed = hits[from + LAST] != Column.NO_TIME;
         if (row == size) {
-            open(ruleMatched, ruleId, windowStartNs);
-            numbers[at + FROM] = fromVersion;
-            numbers[at + TO] = toVersion;
+            matched[size++] = ruleMatched;
+            System.arraycopy(hits, from, numbers, at, STRIDE);
+            numbers[at + WINDOW] = windowStartNs;
+            if (!timed) {
+                numbers[at + FIRST] = Long.MAX_VALUE;
+            }
+            return row;
         }
-        numbers[at + PACKETS] += packets;
-        numbers[at + BYTES] += bytes;
-        if (lastNs != Column.NO_TIME) {
-            numbers[at + FIRST] = Math.min(numbers[at + FIRST], firstNs);
-            numbers[at + LAST] = Math.max(numbers[at + LAST], lastNs);
+        numbers[at + PACKETS] += hits[from + PACKETS];
+        numbers[at + BYTES] += hits[from + BYTES];
+        if (timed) {
+            numbers[at + FIRST] = Math.min(numbers[at + FIRST], hits[from + FIRST]);
+            numbers[at + LAST] = Math.max(numbers[at + LAST], hits[from + LAST]);
         }
-        numbers[at + FROM] = Math.min(numbers[at + FROM], fromVersion);
-        numbers[at + TO] = Math.max(numbers[at + TO], toVersion);
+        numbers[at + FROM] = Math.min(numbers[at + FROM], hits[from + FROM]);
+        numbers[at + TO] = Math.max(numbers[at + TO], hits[from + TO]);
         return row;
     }
 
@@ -139,17 +126,6 @@ final class RuleHitTable {
                 return row;
             }
         }
-    }
-
-    private void open(boolean ruleMatched, long ruleId, long window) {
-        matched[size] = ruleMatched;
-        int at = size * STRIDE;
-        Arrays.fill(numbers, at, at + STRIDE, 0);
-        numbers[at + RULE] = ruleId;
-        numbers[at + WINDOW] = window;
-        numbers[at + FIRST] = Long.MAX_VALUE;
-        numbers[at + LAST] = Column.NO_TIME;
-        size++;
     }
 
     private void grow() {

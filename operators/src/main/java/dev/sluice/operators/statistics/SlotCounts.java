@@ -123,19 +123,17 @@ final class SlotCounts {
 
     /** Adds all hits to a table under a window, and clears the counts. */
     void moveTo(RuleHitTable table, long windowStartNs) {
+        long[] hits = new long[HitRows.STRIDE];
         for (int i = 0; i < size; i++) {
             int place = (i + 1) * STRIDE;
-            long last = counts[place + LAST];
-            table.add(
-                    verdicts[i] >= 0,
-                    ids[i],
-                    windowStartNs,
-                    counts[place],
-                    counts[place + BYTES],
-                    last == Column.NO_TIME ? Column.NO_TIME : counts[place + FIRST],
-                    last,
-                    fromVersions[i],
-                    versionsDiffer ? toVersions[i] : firstVersion);
+            hits[HitRows.RULE] = ids[i];
+            hits[HitRows.PACKETS] = counts[place];
+            hits[HitRows.BYTES] = counts[place + BYTES];
+            hits[HitRows.FIRST] = counts[place + FIRST];
+            hits[HitRows.LAST] = counts[place + LAST];
+            hits[HitRows.FROM] = fromVersions[i];
+            hits[HitRows.TO] = versionsDiffer ? toVersions[i] : firstVersion;
+            table.add(verdicts[i] >= 0, hits, 0, windowStartNs);
             places[verdicts[i] + 1] = 0;
         }
         size = 0;

@@ -70,15 +70,16 @@ public final class PlainCount {
     /** Adds hits to a table, under their window. */
     static void add(RuleStatistics hits, RuleHitTable table) {
         Long rule = hits.ruleId();
-        table.add(
-                rule != null,
-                rule == null ? 0 : rule,
-                hits.windowStartNs(),
-                hits.packets(),
-                hits.bytes(),
-                hits.firstNs(),
-                hits.lastNs(),
-                hits.fromVersion(),
-                hits.toVersion());
+        long[] numbers = {
+            rule == null ? 0 : rule,
+            hits.windowStartNs(),
+            hits.packets(),
+            hits.bytes(),
+            hits.firstNs(),
+            hits.lastNs(),
+            hits.fromVersion(),
+            hits.toVersion()
+        };
+        table.add(rule != null, numbers, 0, hits.windowStartNs());
     }
 }
