@@ -5,11 +5,14 @@ import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.Capabilities;
 import dev.sluice.engine.lookup.Claim;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.lookup.Kernel;
 import dev.sluice.engine.lookup.LaunchShape;
 import dev.sluice.engine.lookup.RuleProfile;
 import dev.sluice.engine.lookup.SharedMemoryLayout;
-import dev.sluice.engine.tuple.TupleClassifier;
+import dev.sluice.engine.memory.Arena;
+import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.tuplespace.TupleSpaceClassifier;
 import dev.sluice.engine.tuplespace.TupleSpaceKernels;
 import dev.sluice.engine.tuplespace.TupleSpaceLayout;
 import java.util.List;
@@ -17,7 +20,9 @@ import java.util.List;
 /** Tuple space search with relaxed masks. See the package text. */
 public final class MergedTupleAlgorithm extends Algorithm {
     /** Its label. */
-    public static final String LABEL = MergedTupleCompiler.LABEL;
+    public static final String LABEL = "merged-tuple";
+
+    private static final int CODE = 4;
 
     /** Up to so many masks it may be the fastest, whatever the number of rules. */
     private static final int MASKS_UP_TO = 2_000;
@@ -41,10 +46,10 @@ public final class MergedTupleAlgorithm extends Algorithm {
     public MergedTupleAlgorithm() {
         super(
                 LABEL,
-                MergedTupleCompiler.CODE,
+                CODE,
                 "few tables with relaxed masks; rules that change often, OpenFlow, IPv6",
                 Capabilities.EVERYTHING,
-                MergedTupleCompiler::compile,
+                MergedTupleAlgorithm::image,
                 MergedTupleAlgorithm::classifier,
                 Kernel.withParameters(
                         "planned_tuple",
@@ -80,7 +85,9 @@ public final class MergedTupleAlgorithm extends Algorithm {
 
     /** Images without lists of keys are searched table by table. */
     private static Classifier classifier(Image image) {
-        return KeyLists.has(image) ? new MergedTupleClassifier(image) : new TupleClassifier(image);
+        return KeyLists.has(image)
+                ? new MergedTupleClassifier(image)
+                : TupleSpaceClassifier.inOrder(image);
     }
 
     /** Header words and noted tables of each thread lie in shared memory. */
@@ -88,5 +95,19 @@ public final class MergedTupleAlgorithm extends Algorithm {
         int tables = image.words()[TupleSpaceLayout.TUPLES_AT];
         int words = image.layout().size() + MergedTupleKernelParameters.noted(tables);
         return LaunchShape.sharing(4 * words * SharedMemoryLayout.THREADS);
+    }
+
+    /** Inserts all rules into merged tuples, writes signatures and lists, and seals the image. */
+    private static Image image(RuleSet rules, CompileContext context) {
+        Arena arena = new Arena(context.meter(LABEL));
+        MergedTupleStructure structure = new MergedTupleStructure(rules.layout(), arena);
+        structure.openFirst(MergedMasks.of(rules, rules.layout()));
+        structure.tables().reserve(rules.size());
+        for (int position = 0; position < rules.size(); position++) {
+            structure.insert(position, position, rules.rules().get(position).match());
+        }
+        structure.tables().sign();
+        KeyLists.write(structure.tables(), rules.size());
+        return Image.seal(arena.toArray(), CODE, rules.layout(), rules.size());
     }
 }

@@ -8,10 +8,28 @@ import dev.sluice.schemas.header.HeaderBatch;
  * Looks batches up in a sealed image of tuples, block by block. Algorithms differ in how a block
  * finds the tuples that are worth a probe. Thread-safe.
  */
-public abstract class TupleSpaceClassifier extends CompiledClassifier {
+public final class TupleSpaceClassifier extends CompiledClassifier {
+    private final BlockSearch blocks;
+
+    /** Searches the tuples of an image for a block of headers. */
+    public interface BlockSearch {
+        /**
+         * Searches for a block that the search was started for.
+         *
+         * @param count headers of the block
+         */
+        void search(TupleSearch search, Image image, int count);
+    }
+
     /** A classifier over an image. */
-    protected TupleSpaceClassifier(Image image) {
+    public TupleSpaceClassifier(Image image, BlockSearch blocks) {
         super(image);
+        this.blocks = blocks;
+    }
+
+    /** A classifier that probes the tuples in the order of their best ranks. */
+    public static TupleSpaceClassifier inOrder(Image image) {
+        return new TupleSpaceClassifier(image, (search, its, count) -> search.inOrder());
     }
 
     @Override
@@ -20,15 +38,8 @@ public abstract class TupleSpaceClassifier extends CompiledClassifier {
         for (int from = 0; from < headers.size(); from += TupleSearch.BLOCK) {
             int n = Math.min(TupleSearch.BLOCK, headers.size() - from);
             search.start(words, headers, from, n);
-            searchBlock(search, n);
+            blocks.search(search, image(), n);
             search.positions(verdicts);
         }
     }
-
-    /**
-     * Searches the tuples for a block that the search was started for.
-     *
-     * @param count headers of the block
-     */
-    protected abstract void searchBlock(TupleSearch search, int count);
 }

@@ -20,7 +20,7 @@ class BloomFiltersTest {
             HeaderLayout.of(HeaderWord.IPV4_SRC, HeaderWord.IPV4_DST);
 
     private final Arena arena = new Arena("test", 1L << 28);
-    private final TupleSpaceStructure structure = BloomCompiler.structure(LAYOUT, arena);
+    private final TupleSpaceStructure structure = BloomAlgorithm.structure(LAYOUT, arena);
 
     private static Match match(int a, int b) {
         return new Match.Builder()

@@ -2,10 +2,11 @@ package dev.sluice.engine.choice;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.sluice.engine.image.BuildMeter;
-import dev.sluice.engine.linear.LinearClassifier;
-import dev.sluice.engine.linear.LinearCompiler;
+import dev.sluice.engine.linear.LinearAlgorithm;
+import dev.sluice.engine.lookup.Algorithm;
+import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.Classifier;
+import dev.sluice.engine.lookup.CompileContext;
 import dev.sluice.engine.rules.RuleSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,8 +34,15 @@ class CpuRatesTest {
     }
 
     private static Classifier classifier() {
-        return new LinearClassifier(
-                LinearCompiler.compile(RULES, new BuildMeter("linear", 1 << 20)));
+        Algorithm linear = Algorithm.of(LinearAlgorithm.LABEL);
+        CompileContext context =
+                new CompileContext(
+                        1 << 20,
+                        AlgorithmOptions.DEFAULTS,
+                        (rules, choice, own) -> {
+                            throw new AssertionError("rules are passed on");
+                        });
+        return linear.open(linear.compile(RULES, context));
     }
 
     @Test
