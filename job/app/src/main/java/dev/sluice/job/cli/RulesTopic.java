@@ -55,7 +55,6 @@ final class RulesTopic {
         check(create);
         try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
             access.requireTopics(AclOperation.WRITE, name());
-            access.requireGroup(AclOperation.READ, RuleTopicSettings.GROUP);
             access.requireTransactionalIds(
                     RulePublisher.transactionalId(name()), PatternType.LITERAL);
         }

@@ -11,7 +11,6 @@ import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -153,16 +152,6 @@ public record KafkaClients(String bootstrap, @Nullable String configFile) implem
      */
     KafkaConsumer<byte[], byte[]> exactConsumer() {
         return consumer(Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
-    }
-
-    /**
-     * Returns the metadata of a consumer group without members, for offsets that a producer
-     * commits.
-     */
-    public ConsumerGroupMetadata group(String name) {
-        try (var consumer = consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, name))) {
-            return consumer.groupMetadata();
-        }
     }
 
     private static Properties consumerConfig() {

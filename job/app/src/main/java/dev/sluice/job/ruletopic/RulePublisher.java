@@ -30,6 +30,9 @@ public final class RulePublisher implements AutoCloseable {
     /** Snapshots that are sent, one after the other, if heartbeats come before each of them. */
     private static final int MOST_REPAIRS = 3;
 
+    /** The beginning of the transactional ids of all publishers. */
+    public static final String TRANSACTIONS = "sluice-rules-publisher:";
+
     /**
      * Options of a publisher of rules.
      *
@@ -63,7 +66,6 @@ public final class RulePublisher implements AutoCloseable {
      */
     public record Receipt(long version, String history, long bytes, boolean snapshot) {}
 
-    private final KafkaClients kafka;
     private final Options options;
     private final RuleTopic topic;
     private final RuleTakeover takeover;
@@ -80,7 +82,6 @@ public final class RulePublisher implements AutoCloseable {
 
     /** A publisher to a topic, which must exist; it only reads until it takes over. */
     public RulePublisher(KafkaClients kafka, Options options, RuleTopic.Progress progress) {
-        this.kafka = kafka;
         this.options = options;
         this.topic = new RuleTopic(kafka, options.topic(), progress);
         this.takeover =
@@ -139,7 +140,7 @@ public final class RulePublisher implements AutoCloseable {
 
     /** The transactional id of all publishers of a topic, by which one fences the others. */
     public static String transactionalId(String topic) {
-        return RuleTopicSettings.GROUP + ":" + topic;
+        return TRANSACTIONS + topic;
     }
 
     private void fenceOthers() {
@@ -276,13 +277,7 @@ public final class RulePublisher implements AutoCloseable {
         if (base == null) {
             throw new IllegalStateException("take the topic over first");
         }
-        return new RuleSending(
-                takeover.producer(),
-                options.topic(),
-                options.publisher(),
-                options.snapshotEvery(),
-                base,
-                () -> kafka.group(RuleTopicSettings.GROUP));
+        return new RuleSending(takeover.producer(), options, base);
     }
 
     /**

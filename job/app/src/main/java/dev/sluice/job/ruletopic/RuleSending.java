@@ -14,18 +14,13 @@ import dev.sluice.schemas.codec.TextLimit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of one Kafka transaction of a publisher on their way. */
@@ -42,7 +37,6 @@ final class RuleSending {
     private final String topic;
     private final String publisher;
     private final long snapshotEvery;
-    private final Supplier<ConsumerGroupMetadata> group;
     private final RuleStanding base;
     private final List<Future<RecordMetadata>> sent = new ArrayList<>();
     private RuleStanding standing;
@@ -58,17 +52,14 @@ final class RuleSending {
      *
      * @param publisher who publishes, for the log
      * @param snapshotEvery changes after which a snapshot follows; 0: as many as the rules ask for
-     * @param group tells the consumer group that snapshots' offsets are committed to
      */
     RuleSending(
             KafkaProducer<byte[], byte[]> to,
             String topic,
             String publisher,
             long snapshotEvery,
-            RuleStanding base,
-            Supplier<ConsumerGroupMetadata> group) {
+            RuleStanding base) {
         this.to = to;
-        this.group = group;
         this.topic = topic;
         this.publisher = publisher;
         this.snapshotEvery = snapshotEvery;
@@ -275,18 +266,6 @@ final class RuleSending {
         to.flush();
         for (Future<RecordMetadata> future : sent) {
             end = Math.max(end, offset(future) + 1);
-        }
-        if (snapshot()) {
-            to.sendOffsetsToTransaction(
-                    Map.of(
-                            new TopicPartition(topic, 0),
-                            new OffsetAndMetadata(
-                                    standing.snapshotOffset(),
-                                    "history "
-                                            + standing.history()
-                                            + " up to version "
-                                            + standing.version())),
-                    group.get());
         }
         committing = true;
         to.commitTransaction();

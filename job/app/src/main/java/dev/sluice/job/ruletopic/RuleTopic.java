@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,18 +24,16 @@ import org.slf4j.LoggerFactory;
  * The rules topic of a cluster, read from outside a job: its newest content, its content at any
  * version that is kept, its log. Only committed messages are read.
  *
- * <p>The newest content needs the newest snapshot and what follows. Where that snapshot begins is
- * an offset that publishers commit, with the transaction that brings the snapshot, to the consumer
- * group {@link RuleTopicSettings#GROUP}. Kafka forgets such an offset when nothing was published
- * for a while (its {@code offsets.retention.minutes}), so each COMMIT carries it in a header, too.
- * Where neither is there, the topic is read from its start.
+ * <p>The newest content needs the newest snapshot and what follows. The offset at which that
+ * snapshot begins is in a header of each COMMIT and of each heartbeat. A topic without such headers
+ * is read from its start.
  *
  * <p>Not thread-safe.
  */
 public final class RuleTopic implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RuleTopic.class);
 
-    /** The last records of a topic are few control records and the COMMIT of a transaction. */
+    /** Usually the last records of a topic: the COMMIT of a transaction, and Kafka's own. */
     private static final int LAST_RECORDS = 16;
 
     /** Hears how far reading has come. */
@@ -133,16 +130,17 @@ public final class RuleTopic implements AutoCloseable {
 
     /** Offset of the newest snapshot, as far as that is known, else of the start. */
     private long newestSnapshot(long start, long end) {
-        OffsetAndMetadata committed = settings.newestSnapshot();
-        if (committed != null && committed.offset() >= start && committed.offset() < end) {
-            return committed.offset();
+        long[] named = {-1};
+        long read = end;
+        for (long last = LAST_RECORDS; named[0] < 0 && read > start; last *= LAST_RECORDS) {
+            long from = Math.max(start, end - last);
+            reader.read(
+                    from,
+                    read,
+                    message -> named[0] = Math.max(named[0], RuleScan.snapshotHeader(message)));
+            read = from;
         }
-        long[] named = {start};
-        reader.read(
-                Math.max(start, end - LAST_RECORDS),
-                end,
-                message -> named[0] = Math.max(named[0], RuleScan.snapshotHeader(message)));
-        return named[0] < end ? named[0] : start;
+        return named[0] < end ? Math.max(start, named[0]) : start;
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.sluice.job.ruletopic;
 
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.KafkaRefusal;
+import dev.sluice.job.kafka.KafkaRefusedException;
 import dev.sluice.policy.io.SluiceException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,33 +14,26 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The settings of a rules topic: one partition, whose records nothing but {@link #deleteBefore}
- * deletes, and the offset of the newest snapshot, which publishers commit to the consumer group
- * {@link #GROUP}.
+ * deletes.
  */
 public final class RuleTopicSettings implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RuleTopicSettings.class);
-
-    /** The consumer group whose committed offset is where the newest snapshot begins. */
-    public static final String GROUP = "sluice-rules-publisher";
 
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -76,23 +70,13 @@ public final class RuleTopicSettings implements AutoCloseable {
     }
 
     private TopicDescription description() {
-        try {
-            return get(admin.describeTopics(List.of(topic)).allTopicNames())
-                    .values()
-                    .iterator()
-                    .next();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                throw new SluiceException(
-                        "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
-                                .formatted(topic, kafka),
-                        e);
-            }
-            if (e.getCause() instanceof TopicAuthorizationException) {
-                throw denied(AclOperation.READ, ResourceType.TOPIC, topic, e);
-            }
-            throw failure("cannot be described", e);
-        }
+        return get(
+                        admin.describeTopics(List.of(topic)).allTopicNames(),
+                        AclOperation.READ,
+                        "cannot be described")
+                .values()
+                .iterator()
+                .next();
     }
 
     /**
@@ -113,14 +97,18 @@ public final class RuleTopicSettings implements AutoCloseable {
         Config config;
         try {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-            config = get(admin.describeConfigs(List.of(resource)).all()).values().iterator().next();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TopicAuthorizationException) {
-                return List.of(
-                        "topic %s does not tell its settings, since %s may not DescribeConfigs there: whether Kafka deletes rules is not known"
-                                .formatted(topic, kafka.principal()));
-            }
-            throw failure("does not tell its settings", e);
+            config =
+                    get(
+                                    admin.describeConfigs(List.of(resource)).all(),
+                                    AclOperation.DESCRIBE_CONFIGS,
+                                    "does not tell its settings")
+                            .values()
+                            .iterator()
+                            .next();
+        } catch (KafkaRefusedException e) {
+            return List.of(
+                    "topic %s does not tell its settings, since %s may not DescribeConfigs there: whether Kafka deletes rules is not known"
+                            .formatted(topic, kafka.principal()));
         }
         if (value(config, TopicConfig.CLEANUP_POLICY_CONFIG).contains("compact")) {
             throw new SluiceException(
@@ -146,67 +134,49 @@ public final class RuleTopicSettings implements AutoCloseable {
         return entry == null || entry.value() == null ? "-1" : entry.value();
     }
 
-    /** The committed offset of the newest snapshot, or null if there is none. */
-    public @Nullable OffsetAndMetadata newestSnapshot() {
-        try {
-            return get(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata())
-                    .get(new TopicPartition(topic, 0));
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupAuthorizationException) {
-                throw denied(AclOperation.DESCRIBE, ResourceType.GROUP, GROUP, e);
-            }
-            throw failure("has no readable offsets of the group " + GROUP, e);
-        }
-    }
-
     /** The offset behind the last message, committed or not. */
     long end() {
         TopicPartition partition = new TopicPartition(topic, 0);
-        try {
-            return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
-                            .partitionResult(partition))
-                    .offset();
-        } catch (ExecutionException e) {
-            throw failure("does not tell its end", e);
-        }
+        return get(
+                        admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                                .partitionResult(partition),
+                        AclOperation.DESCRIBE,
+                        "does not tell its end")
+                .offset();
     }
 
     /** Deletes the records before an offset. */
     public void deleteBefore(long offset) {
-        try {
-            get(
-                    admin.deleteRecords(
-                                    Map.of(
-                                            new TopicPartition(topic, 0),
-                                            RecordsToDelete.beforeOffset(offset)))
-                            .all());
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TopicAuthorizationException) {
-                throw denied(AclOperation.DELETE, ResourceType.TOPIC, topic, e);
-            }
-            throw failure("keeps its records before offset " + offset, e);
-        }
+        RecordsToDelete before = RecordsToDelete.beforeOffset(offset);
+        get(
+                admin.deleteRecords(Map.of(new TopicPartition(topic, 0), before)).all(),
+                AclOperation.DELETE,
+                "keeps its records before offset " + offset);
     }
 
-    private <T> T get(KafkaFuture<T> future) throws ExecutionException {
+    private <T> T get(KafkaFuture<T> future, AclOperation operation, String otherwise) {
         try {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SluiceException("interrupted", e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof TopicAuthorizationException) {
+                throw KafkaRefusal.denied(
+                        kafka,
+                        operation,
+                        new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
+                        e);
+            }
+            throw new SluiceException(
+                    cause instanceof UnknownTopicOrPartitionException
+                            ? "topic %s does not exist at %s; check --rules-topic, or publish rules first: sluice rules publish"
+                                    .formatted(topic, kafka)
+                            : "topic %s at %s %s: %s"
+                                    .formatted(topic, kafka, otherwise, cause.getMessage()),
+                    cause);
         }
-    }
-
-    private SluiceException denied(
-            AclOperation operation, ResourceType type, String name, ExecutionException e) {
-        return KafkaRefusal.denied(
-                kafka, operation, new ResourcePattern(type, name, PatternType.LITERAL), e);
-    }
-
-    private SluiceException failure(String what, ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new SluiceException(
-                "topic %s at %s %s: %s".formatted(topic, kafka, what, cause.getMessage()), cause);
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.TopicNames;
 import dev.sluice.job.kafka.TopicReader;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.job.sink.TransactionalIdGuard;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +44,6 @@ public record KafkaJob(JobOptions options, String name, SubmittedOptions given) 
         }
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.packets());
         access.requireGroup(AclOperation.READ, options.group() + "-" + topics.rules());
-        access.requireGroup(AclOperation.DESCRIBE, RuleTopicSettings.GROUP);
         access.requireTransactionalIds(prefix + "-", PatternType.PREFIXED);
         access.requireTransactionTimeout(options.transactionTimeout());
         String kafka = access.clusterId();

@@ -13,7 +13,7 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.kafka.TopicReader;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.schemas.header.HeaderWord;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class KilledPublisherITCase {
     void nothingOfItComesIntoForceAndTheNextPublisherNeedNotWaitForItsEnd() throws Exception {
         Topics topics = Topics.of(broker.bootstrap(), "killed").create();
         String rules = topics.names().rules();
-        String open = RuleTopicSettings.GROUP + ":" + rules;
+        String open = RulePublisher.transactionalId(rules);
         Path small = Files.write(folder.resolve("small.ovs"), List.of(OLD));
         topics.publish(small);
         Object[] publish = {

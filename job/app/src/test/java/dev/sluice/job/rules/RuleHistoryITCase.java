@@ -12,17 +12,17 @@ import dev.sluice.job.Topics;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.MessageProducer;
 import dev.sluice.job.ruletopic.RuleTopic;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.operators.rules.topic.RuleTransaction;
 import dev.sluice.schemas.codec.RuleChange;
 import dev.sluice.schemas.codec.RuleChange.Kind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -135,22 +135,25 @@ class RuleHistoryITCase extends RuleCommands {
                 log.stream().map(e -> e.get("kind").asText()).toList());
         long newest = log.get(6).get("offset").asLong();
         try (RuleTopic open = open(topic);
-                RuleTopicSettings settings =
-                        new RuleTopicSettings(new KafkaClients(broker.bootstrap()), topic);
-                Admin admin = broker.admin()) {
-            assertEquals(newest, settings.newestSnapshot().offset());
+                KafkaProducer<byte[], byte[]> killed =
+                        kafka.transactionalProducer("killed", Duration.ofSeconds(15))) {
             assertEquals(newest, RuleTopic.newestSnapshot(kafka, topic, Long.MAX_VALUE));
             long secondOldest = log.get(3).get("offset").asLong();
             assertEquals(
                     secondOldest,
                     RuleTopic.newestSnapshot(kafka, topic, newest),
                     "the newest before an offset");
-            // Kafka forgets offsets that are not committed for a while: the COMMIT names it, too.
-            admin.deleteConsumerGroupOffsets(
-                            RuleTopicSettings.GROUP, Set.of(new TopicPartition(topic, 0)))
-                    .all()
-                    .get();
-            assertEquals(newest, RuleTopic.newestSnapshot(kafka, topic, Long.MAX_VALUE));
+            killed.initTransactions();
+            killed.beginTransaction();
+            for (int i = 0; i < 300; i++) {
+                killed.send(new ProducerRecord<>(topic, 0, null, new byte[1]));
+            }
+            killed.flush();
+            killed.abortTransaction();
+            assertEquals(
+                    newest,
+                    RuleTopic.newestSnapshot(kafka, topic, Long.MAX_VALUE),
+                    "behind many messages of a transaction that was aborted");
             assertEquals(newest, open.standing().snapshotOffset());
         }
         Sluice kept = done(topic, "add", flow(1, 6), "--keep", 2);

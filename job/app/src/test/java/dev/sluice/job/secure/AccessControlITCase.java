@@ -1,6 +1,5 @@
 package dev.sluice.job.secure;
 
-import static org.apache.kafka.common.acl.AclOperation.DESCRIBE;
 import static org.apache.kafka.common.acl.AclOperation.READ;
 import static org.apache.kafka.common.acl.AclOperation.WRITE;
 import static org.apache.kafka.common.resource.PatternType.LITERAL;
@@ -83,7 +82,6 @@ class AccessControlITCase {
                 List.of(List.of("rules", "publish", "--rules", TestData.office("office.ovs"))),
                 new Right(READ, TOPIC, "acl-r"),
                 new Right(WRITE, TOPIC, "acl-r"),
-                new Right(READ, GROUP, "sluice-rules-publisher"),
                 new Right(WRITE, TRANSACTIONAL_ID, "sluice-rules-publisher:acl-r")),
         EXPORTER(
                 List.of(List.of("export", TestData.office("office.pcapng.gz"))),
@@ -105,7 +103,6 @@ class AccessControlITCase {
                 new Right(WRITE, TOPIC, "acl-s"),
                 new Right(READ, GROUP, "sluice-acl-p"),
                 new Right(READ, GROUP, "sluice-acl-r"),
-                new Right(DESCRIBE, GROUP, "sluice-rules-publisher"),
                 new Right(WRITE, TRANSACTIONAL_ID, PREFIXED, "sluice-")),
         READER(
                 List.of(
@@ -117,8 +114,7 @@ class AccessControlITCase {
                 new Right(READ, TOPIC, "acl-r"),
                 new Right(READ, TOPIC, "acl-v"),
                 new Right(READ, TOPIC, "acl-d"),
-                new Right(READ, TOPIC, "acl-s"),
-                new Right(DESCRIBE, GROUP, "sluice-rules-publisher"));
+                new Right(READ, TOPIC, "acl-s"));
 
         private final List<List<Object>> commands;
         private final List<Right> rights;

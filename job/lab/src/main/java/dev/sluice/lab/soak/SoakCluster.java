@@ -14,7 +14,7 @@ import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.TopicBound;
 import dev.sluice.job.kafka.TopicNames;
-import dev.sluice.job.ruletopic.RuleTopicSettings;
+import dev.sluice.job.ruletopic.RulePublisher;
 import dev.sluice.policy.io.SluiceException;
 import java.io.File;
 import java.io.PrintWriter;
@@ -222,7 +222,8 @@ final class SoakCluster implements AutoCloseable {
 
     /** Tells whether a publisher of rules has begun a transaction and not ended it. */
     boolean publishes() {
-        return openTransactions().stream().anyMatch(id -> id.startsWith(RuleTopicSettings.GROUP));
+        return openTransactions().stream()
+                .anyMatch(id -> id.startsWith(RulePublisher.TRANSACTIONS));
     }
 
     private Collection<String> openTransactions() {
