@@ -12,10 +12,10 @@ import dev.sluice.policy.RuleFormats;
 import dev.sluice.policy.io.SluiceException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +25,50 @@ import org.jspecify.annotations.Nullable;
 public final class RuleContent implements RuleDraft.Content {
     private final RuleIndex held = new RuleIndex();
 
-    /** Made when a rule is first looked for by its line or text. */
-    private @Nullable Map<Integer, Long> idsByLine;
+    private final Finder<Integer> byLine =
+            new Finder<>(rule -> rule.line() == 0 ? null : Integer.valueOf(rule.line()));
+    private final Finder<Match> byMatch = new Finder<>(Rule::match);
 
-    /** Lines that several rules stand on. */
-    private final Set<Integer> sharedLines = new HashSet<>();
+    /** Rules by a key that some have, sorted when one is first looked for. */
+    private final class Finder<K> {
+        private final Function<Rule, @Nullable K> key;
+        private @Nullable Map<K, List<Rule>> sorted;
 
-    private @Nullable Map<Match, List<Rule>> byMatch;
+        Finder(Function<Rule, @Nullable K> key) {
+            this.key = key;
+        }
+
+        List<Rule> get(K wanted) {
+            if (sorted == null) {
+                sorted = new HashMap<>();
+                rules().forEach(this::put);
+            }
+            return sorted.getOrDefault(wanted, List.of());
+        }
+
+        void put(Rule rule) {
+            K its = sorted == null ? null : key.apply(rule);
+            if (sorted != null && its != null) {
+                sorted.computeIfAbsent(its, k -> new ArrayList<>(1)).add(rule);
+            }
+        }
+
+        void remove(Rule rule) {
+            K its = sorted == null ? null : key.apply(rule);
+            if (sorted != null && its != null) {
+                sorted.computeIfPresent(
+                        its,
+                        (k, rules) -> {
+                            rules.removeIf(other -> other.id() == rule.id());
+                            return rules.isEmpty() ? null : rules;
+                        });
+            }
+        }
+
+        void forget() {
+            sorted = null;
+        }
+    }
 
     /** The content of a version. */
     public RuleContent(List<Rule> rules) {
@@ -67,31 +104,23 @@ public final class RuleContent implements RuleDraft.Content {
     void put(Rule rule) {
         remove(rule.id());
         held.add(rule);
-        if (idsByLine != null) {
-            index(rule, idsByLine);
-        }
-        if (byMatch != null) {
-            byMatch.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
-        }
+        byLine.put(rule);
+        byMatch.put(rule);
     }
 
     /** Removes the rule of an id if there is one. */
     void remove(long id) {
         Rule rule = held.remove(id);
-        if (rule != null && byMatch != null) {
-            byMatch.computeIfPresent(
-                    rule.match(),
-                    (match, rules) -> {
-                        rules.removeIf(other -> other.id() == id);
-                        return rules.isEmpty() ? null : rules;
-                    });
+        if (rule != null) {
+            byLine.remove(rule);
+            byMatch.remove(rule);
         }
     }
 
     /** Applies a delta that fits: lines move, rules go, others come. */
     public void apply(RuleDelta delta) {
-        idsByLine = null;
-        byMatch = null;
+        byLine.forget();
+        byMatch.forget();
         held.apply(delta);
     }
 
@@ -120,69 +149,29 @@ public final class RuleContent implements RuleDraft.Content {
                 : onLine((int) number);
     }
 
-    private void index(Rule rule, Map<Integer, Long> lines) {
-        Long other = rule.line() == 0 ? null : lines.put(rule.line(), rule.id());
-        if (other != null && standsOn(rule.line(), held.get(other))) {
-            sharedLines.add(rule.line());
-        }
-    }
-
-    private static boolean standsOn(int line, @Nullable Rule rule) {
-        return rule != null && rule.line() == line;
-    }
-
     /**
      * The rule on a line, or null.
      *
      * @throws SluiceException if several stand there
      */
     public @Nullable Rule onLine(int line) {
-        Map<Integer, Long> lines = idsByLine;
-        if (lines == null) {
-            lines = new HashMap<>();
-            sharedLines.clear();
-            for (Rule rule : rules()) {
-                index(rule, lines);
-            }
-            idsByLine = lines;
+        List<Rule> found = byLine.get(line);
+        if (found.size() > 1) {
+            String ids = found.stream().map(r -> "" + r.id()).collect(Collectors.joining(", "));
+            throw new SluiceException(
+                    "line %d has %d rules; name one by its id: %s"
+                            .formatted(line, found.size(), ids));
         }
-        Long id = lines.get(line);
-        Rule rule = id == null ? null : held.get(id);
-        if (sharedLines.contains(line)) {
-            List<String> ids =
-                    rules().stream()
-                            .filter(other -> other.line() == line)
-                            .map(other -> String.valueOf(other.id()))
-                            .toList();
-            if (ids.size() > 1) {
-                throw new SluiceException(
-                        "line %d has %d rules; name one by its id: %s"
-                                .formatted(line, ids.size(), String.join(", ", ids)));
-            }
-            rule = ids.isEmpty() ? null : held.get(Long.parseLong(ids.get(0)));
-        }
-        return standsOn(line, rule) ? rule : null;
+        return found.isEmpty() ? null : found.get(0);
     }
 
     /** The rule of a priority, match and action; of several ones the last. */
     public @Nullable Rule like(Rule text) {
-        Map<Match, List<Rule>> matches = byMatch;
-        if (matches == null) {
-            matches = new HashMap<>();
-            for (Rule rule : rules()) {
-                matches.computeIfAbsent(rule.match(), m -> new ArrayList<>(1)).add(rule);
-            }
-            byMatch = matches;
-        }
-        Rule last = null;
-        for (Rule rule : matches.getOrDefault(text.match(), List.of())) {
-            if (rule.priority() == text.priority()
-                    && rule.action().equals(text.action())
-                    && (last == null || last.precedes(rule))) {
-                last = rule;
-            }
-        }
-        return last;
+        return byMatch.get(text.match()).stream()
+                .filter(rule -> rule.priority() == text.priority())
+                .filter(rule -> rule.action().equals(text.action()))
+                .max(Rule.TOTAL_ORDER)
+                .orElse(null);
     }
 
     /**
