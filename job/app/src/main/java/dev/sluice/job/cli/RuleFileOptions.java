@@ -3,7 +3,6 @@ package dev.sluice.job.cli;
 import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.RuleFormats;
-import dev.sluice.policy.SwitchPorts;
 import java.nio.file.Path;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ final class RuleFileOptions {
                     "Format of the rule file: one of ${COMPLETION-CANDIDATES}; detected if not given.")
     private @Nullable RuleFormat format;
 
-    @Mixin private PortOptions ports = new PortOptions();
+    @Mixin final PortOptions ports = new PortOptions();
 
     /** The labels of all formats, for help and completion. */
     static final class Formats implements Iterable<String> {
@@ -33,15 +32,5 @@ final class RuleFileOptions {
     /** Opens a rule file, which may be a pipe. */
     OpenRules open(Path file) {
         return OpenRules.open(file, format);
-    }
-
-    /** Names of switch ports that rules may use. */
-    SwitchPorts ports() {
-        return ports.read();
-    }
-
-    /** The file of the switch ports' names; null: none was named. */
-    @Nullable Path portsFile() {
-        return ports.file();
     }
 }

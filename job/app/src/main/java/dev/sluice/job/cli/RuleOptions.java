@@ -8,7 +8,6 @@ import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleActions;
 import dev.sluice.policy.RuleFile;
 import dev.sluice.policy.RuleList;
-import dev.sluice.policy.SwitchPorts;
 import dev.sluice.policy.io.Amount;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -69,7 +68,7 @@ public final class RuleOptions {
     /** Files that these options name. */
     public List<Path> files() {
         Path rules = file == null ? null : RuleList.of(file).file();
-        return Stream.of(rules, actions, reading.portsFile()).filter(Objects::nonNull).toList();
+        return Stream.of(rules, actions, reading.ports.file()).filter(Objects::nonNull).toList();
     }
 
     /** Tells whether a rule file was named. */
@@ -92,37 +91,7 @@ public final class RuleOptions {
         return defaultAction == null ? otherwise : defaultAction;
     }
 
-    /** Names of switch ports that rules may use. */
-    SwitchPorts ports() {
-        return reading.ports();
-    }
-
-    /** Opens the file, which may be a pipe. */
-    OpenRules open() {
-        return reading.open(file());
-    }
-
-    /**
-     * Reads the file as the rules that judge captures; warnings go to err.
-     *
-     * @param headers of the packets
-     */
-    RuleSet readSet(HeaderOptions headers, PrintWriter err) {
-        try (OpenRules text = open()) {
-            return readSet(text, headers, err);
-        }
-    }
-
-    /** As {@link #readSet(HeaderOptions, PrintWriter)}, of the open file. */
-    RuleSet readSet(OpenRules text, HeaderOptions headers, PrintWriter err) {
-        RuleSet rules = read(text, file(), err).toRuleSet(file().toString(), 1, defaultAction());
-        headers.warn(rules.rules(), err);
-        return rules;
-    }
-
-    /**
-     * As {@link #readSet(HeaderOptions, PrintWriter)}, of a file that may hold a policy of chains.
-     */
+    /** Reads the file as the rules that judge captures; warnings go to err. */
     RuleSet readSet(HeaderOptions headers, PolicyOptions policy, PrintWriter err) {
         return setOf(read(file(), policy, err), headers, err);
     }
@@ -153,20 +122,15 @@ public final class RuleOptions {
         return policy.asRules();
     }
 
-    /** Reads the file; warnings go to err. */
+    /** Reads the file, of rules that stand for themselves; warnings go to err. */
     public RuleFile read(PrintWriter err) {
-        return read(file(), err);
-    }
-
-    /** Reads another file as these options say; warnings go to err. */
-    RuleFile read(Path from, PrintWriter err) {
-        try (OpenRules text = reading.open(from)) {
-            return read(text, from, err);
+        try (OpenRules text = reading.open(file())) {
+            return read(text, file(), err);
         }
     }
 
     private RuleFile read(OpenRules text, Path from, PrintWriter err) {
-        RuleFile rules = RuleFile.read(text, ports());
+        RuleFile rules = RuleFile.read(text, reading.ports.read());
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

@@ -50,7 +50,7 @@ final class RulesConvertCommand extends SluiceCommand {
             Conversion result =
                     Conversion.of(
                             text,
-                            reading.ports(),
+                            reading.ports.read(),
                             policy.options(),
                             target,
                             wholePackets,

@@ -98,7 +98,7 @@ final class RulesTestCommand extends SluiceCommand {
         }
         List<CaseResult> results = new ArrayList<>();
         try (OpenRules text = reading.open(from)) {
-            CaseJudge judge = CaseJudge.read(text, reading.ports(), options, RuleSet.DROP);
+            CaseJudge judge = CaseJudge.read(text, reading.ports.read(), options, RuleSet.DROP);
             judge.warnings().forEach(err()::println);
             for (VerdictCase one : cases.cases()) {
                 results.add(judge.judge(one));

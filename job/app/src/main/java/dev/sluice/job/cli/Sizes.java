@@ -5,7 +5,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes in bytes: a number, perhaps with k, m or g behind it, in powers of 1024. */
-public class Sizes implements ITypeConverter<Long> {
+public final class Sizes implements ITypeConverter<Long> {
     private static final Pattern SIZE = Pattern.compile("0*[1-9]\\d{0,17}[kmgKMG]?");
 
     @Override
@@ -27,13 +27,5 @@ public class Sizes implements ITypeConverter<Long> {
             throw new TypeConversionException(text + " is beyond 8 EiB; write a smaller size");
         }
         return number << shift;
-    }
-
-    /** Reads sizes where a bare number counts as MiB. */
-    public static final class Mebibytes extends Sizes {
-        @Override
-        public Long convert(String text) {
-            return super.convert(text.matches("\\d+") ? text + "m" : text);
-        }
     }
 }
