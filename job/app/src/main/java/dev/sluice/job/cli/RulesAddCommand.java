@@ -37,9 +37,7 @@ final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
 
     @Mixin private PortOptions ports = new PortOptions();
 
-    @Mixin private RulePublishOptions publish = new RulePublishOptions();
-
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+    @Mixin private RulePublication publication = new RulePublication();
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
@@ -79,14 +77,13 @@ final class RulesAddCommand extends SluiceCommand implements PublishingCommand {
         Rule parsed = RuleText.parse(rule, ports.read());
         Position position = where == null ? Position.LAST : where.position();
         EngineOptions options = engine.toOptions();
-        return new RulesEditing(spec(), topics, publish)
-                .publish(
-                        force ? null : options,
-                        "added",
-                        content -> {
-                            requireNew(parsed, content);
-                            return new RuleEdit.Add(parsed, position);
-                        });
+        return publication.edit(
+                force ? null : options,
+                true,
+                content -> {
+                    requireNew(parsed, content);
+                    return new RuleEdit.Add(parsed, position);
+                });
     }
 
     /** Of two rules of one match, priority and action the second can never be hit. */

@@ -67,17 +67,15 @@ final class RulesApplyCommand extends SluiceCommand implements Interruptible {
         RulesTopic topic = new RulesTopic(topics, err());
         ServingCheck check = new ServingCheck(engine.toOptions());
         topic.awaitBroker(BROKER_AWAY);
-        try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(snapshots, true, bar)) {
+        try (topic;
+                RulePublisher publisher = topic.publisher(snapshots, true)) {
             publisher.waitForBroker(BROKER_AWAY, topic::say);
             RuleStanding base = publisher.takeOver();
-            RulesEditing.requireKnown(base, topic.name());
             RuleSet before =
-                    RulesEditing.rules(
+                    topic.editable(
                             base,
                             "standard input",
                             defaultAction == null ? RuleSet.DROP : defaultAction);
-            RulesEditing.requireSingle(before, topic.name());
             requireDefaultAction(before.defaultAction());
             RuleContent content = new RuleContent(before.rules());
             EditFollower follower =

@@ -72,9 +72,9 @@ final class RulesLogCommand extends SluiceCommand {
                 return new ArrayList<>();
             }
         }
-        try (RulesTopic.Bar bar = topic.bar()) {
+        try (topic) {
             return RuleRefusals.read(
-                    topics.kafka(), letters, topic.name(), entries.get(0).commitTimeNs(), bar);
+                    topics.kafka(), letters, topic.name(), entries.get(0).commitTimeNs(), topic);
         }
     }
 

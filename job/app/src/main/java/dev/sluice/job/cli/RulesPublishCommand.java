@@ -42,56 +42,48 @@ final class RulesPublishCommand extends SluiceCommand implements PublishingComma
                     "Publish rules that the engine cannot serve; jobs keep the version before.")
     private boolean force;
 
-    @Mixin private RulePublishOptions publish = new RulePublishOptions();
-
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+    @Mixin private RulePublication publication = new RulePublication();
 
     @Mixin private EngineArguments engine = new EngineArguments();
 
     @Override
     public Integer call() {
-        RulesTopic topic = new RulesTopic(topics, err());
+        RulesTopic topic = publication.topic();
         ServingCheck check = new ServingCheck(engine.toOptions());
         RuleFile file = rules.read(rules.file(), policy.options().ofMessages(), err());
-        try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish.snapshots, true, bar)) {
-            RuleStanding base = publisher.look();
-            if (base.lost()) {
-                err().printf(
-                                "sluice: the rules of topic %s were deleted up to offset %,d: a new history begins%n",
-                                topic.name(), base.start());
-            }
-            VersionPublication next = next(file, topic, base);
-            if (!next.isNeeded() && !snapshot) {
-                next.printNothing(
-                        out(),
-                        "%s is what stands in %s as version %d"
-                                .formatted(rules.file(), topic.name(), base.version()));
-                return 0;
-            }
-            requireServable(check, next.after());
-            next.publish(
-                    publisher,
-                    snapshot,
-                    out(),
-                    Amount.of(next.after().deciding().size(), "rule") + " of " + rules.file());
-            return 0;
-        }
+        return publication.publish(
+                topic, true, publisher -> publish(file, check, topic, publisher));
     }
 
-    /** The file's rules as the next version; they keep ids and places of the base. */
-    private VersionPublication next(RuleFile file, RulesTopic topic, RuleStanding base) {
+    private void publish(
+            RuleFile file, ServingCheck check, RulesTopic topic, RulePublisher publisher) {
+        RuleStanding base = publisher.look();
+        if (base.lost()) {
+            err().printf(
+                            "sluice: the rules of topic %s were deleted up to offset %,d: a new history begins%n",
+                            topic.name(), base.start());
+        }
+        // The file's rules keep ids and places of the base.
         String name = rules.file().toString();
-        RuleSet before = RulesEditing.rules(base, name, file.defaultAction(rules.defaultAction()));
+        RuleSet before = base.rulesOr(name, file.defaultAction(rules.defaultAction()));
         RuleDelta delta = RuleDiff.between(before, file.rules());
         RuleContent content = new RuleContent(before.rules());
         content.apply(delta);
-        String defaultAction =
-                file.defaultAction(
-                        rules.defaultAction(
-                                before.isPolicy() ? RuleSet.DROP : before.defaultAction()));
-        RuleSet after = RuleSet.of(name, base.version() + 1, defaultAction, content.rules());
-        return new VersionPublication(topic, publish, base, before, delta, after);
+        String stands = before.isPolicy() ? RuleSet.DROP : before.defaultAction();
+        String action = file.defaultAction(rules.defaultAction(stands));
+        if (!base.differs(delta, action) && !snapshot) {
+            publication.publishNothing(
+                    topic,
+                    base,
+                    before,
+                    "%s is what stands in %s as version %d"
+                            .formatted(name, topic.name(), base.version()));
+            return;
+        }
+        RuleSet after = RuleSet.of(name, base.version() + 1, action, content.rules());
+        requireServable(check, after);
+        String words = Amount.of(after.deciding().size(), "rule") + " of " + name;
+        publication.publishVersion(topic, publisher, base, before, delta, after, snapshot, words);
     }
 
     private void requireServable(ServingCheck check, RuleSet candidate) {

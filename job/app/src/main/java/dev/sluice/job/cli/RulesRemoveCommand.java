@@ -20,9 +20,7 @@ final class RulesRemoveCommand extends SluiceCommand implements PublishingComman
     @ArgGroup(multiplicity = "1")
     private Which which = new Which();
 
-    @Mixin private RulePublishOptions publish = new RulePublishOptions();
-
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+    @Mixin private RulePublication publication = new RulePublication();
 
     /** One of these. */
     static final class Which {
@@ -44,22 +42,21 @@ final class RulesRemoveCommand extends SluiceCommand implements PublishingComman
 
     @Override
     public Integer call() {
-        return new RulesEditing(spec(), topics, publish)
-                .publish(
-                        null,
-                        "removed",
-                        content -> {
-                            Long id = which.id;
-                            Rule rule = id == null ? content.onLine(which.line) : content.get(id);
-                            if (rule == null) {
-                                throw new SluiceException(
-                                        (id == null
-                                                        ? "no rule stands on line " + which.line
-                                                        : "no rule has the id " + id)
-                                                + "; sluice rules show lists them");
-                            }
-                            return new RuleEdit.Remove(
-                                    new RuleEdit.Name(String.valueOf(rule.id()), rule.id(), null));
-                        });
+        return publication.edit(
+                null,
+                false,
+                content -> {
+                    Long id = which.id;
+                    Rule rule = id == null ? content.onLine(which.line) : content.get(id);
+                    if (rule == null) {
+                        throw new SluiceException(
+                                (id == null
+                                                ? "no rule stands on line " + which.line
+                                                : "no rule has the id " + id)
+                                        + "; sluice rules show lists them");
+                    }
+                    return new RuleEdit.Remove(
+                            new RuleEdit.Name(String.valueOf(rule.id()), rule.id(), null));
+                });
     }
 }

@@ -22,31 +22,29 @@ final class RulesRollbackCommand extends SluiceCommand implements PublishingComm
     @Range
     private long version;
 
-    @Mixin private RulePublishOptions publish = new RulePublishOptions();
-
-    @Mixin private TopicOptions topics = new TopicOptions(TopicOptions.Topic.RULES);
+    @Mixin private RulePublication publication = new RulePublication();
 
     @Override
     public Integer call() {
-        RulesTopic topic = new RulesTopic(topics, err());
+        RulesTopic topic = publication.topic();
         RuleSet target = topic.read(open -> open.at(version));
-        try (RulesTopic.Bar bar = topic.bar();
-                RulePublisher publisher = topic.publisher(publish.snapshots, false, bar)) {
-            RuleStanding base = publisher.look();
-            RulesEditing.requireKnown(base, topic.name());
-            RuleSet before = RulesEditing.rules(base, target.name(), target.defaultAction());
-            RuleDelta delta = VersionDiff.between(before, target).delta();
-            VersionPublication next =
-                    new VersionPublication(topic, publish, base, before, delta, target);
-            if (next.isNeeded()) {
-                next.publish(publisher, false, out(), "the rules of version " + version);
-            } else {
-                next.printNothing(
-                        out(),
-                        "version %d has the rules of version %d"
-                                .formatted(base.version(), version));
-            }
-            return 0;
+        return publication.publish(topic, false, publisher -> publish(topic, publisher, target));
+    }
+
+    private void publish(RulesTopic topic, RulePublisher publisher, RuleSet target) {
+        RuleStanding base = publisher.look();
+        topic.requireKnown(base);
+        RuleSet before = base.rulesOr(target.name(), target.defaultAction());
+        RuleDelta delta = VersionDiff.between(before, target).delta();
+        if (base.differs(delta, target.defaultAction())) {
+            String rules = "the rules of version " + version;
+            publication.publishVersion(topic, publisher, base, before, delta, target, false, rules);
+        } else {
+            publication.publishNothing(
+                    topic,
+                    base,
+                    before,
+                    "version %d has the rules of version %d".formatted(base.version(), version));
         }
     }
 }

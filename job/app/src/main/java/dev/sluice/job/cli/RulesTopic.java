@@ -1,5 +1,6 @@
 package dev.sluice.job.cli;
 
+import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaRefusedException;
@@ -7,24 +8,30 @@ import dev.sluice.job.replay.Progress;
 import dev.sluice.job.ruletopic.RuleHeartbeats;
 import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.ruletopic.RulePublisher;
+import dev.sluice.job.ruletopic.RuleStanding;
 import dev.sluice.job.ruletopic.RuleTopic;
 import dev.sluice.job.ruletopic.RuleTopicSettings;
 import dev.sluice.policy.io.SluiceException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the rules topic that a command's options name, with warnings and progress on stderr. */
-final class RulesTopic {
+/**
+ * Opens the rules topic that a command's options name. Warnings go to stderr, and progress where
+ * there is much to read.
+ */
+final class RulesTopic implements RuleTopic.Progress, AutoCloseable {
     /** Fewer records are read before a bar is of use. */
     private static final long LONG_WORK = 2_000;
 
     private final TopicOptions topics;
     private final PrintWriter err;
+    private @Nullable Progress progress;
 
     RulesTopic(TopicOptions topics, PrintWriter err) {
         this.topics = topics;
@@ -38,10 +45,11 @@ final class RulesTopic {
 
     /** Reads the topic, which must exist. */
     <T> T read(Function<RuleTopic, T> reading) {
-        check(false);
-        try (Bar bar = bar();
-                RuleTopic topic = new RuleTopic(topics.kafka(), name(), bar)) {
+        check(false, access -> {});
+        try (RuleTopic topic = new RuleTopic(topics.kafka(), name(), this)) {
             return reading.apply(topic);
+        } finally {
+            close();
         }
     }
 
@@ -50,24 +58,50 @@ final class RulesTopic {
      *
      * @param create whether the topic is made if it does not exist
      */
-    RulePublisher publisher(SnapshotOptions options, boolean create, Bar bar) {
+    RulePublisher publisher(SnapshotOptions options, boolean create) {
         RulePublisher.Options how = options.toOptions(name());
-        check(create);
-        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
-            access.requireTopics(AclOperation.WRITE, name());
-            access.requireTransactionalIds(
-                    RulePublisher.transactionalId(name()), PatternType.LITERAL);
-        }
-        return new RulePublisher(topics.kafka(), how, bar);
+        check(
+                create,
+                access -> {
+                    access.requireTopics(AclOperation.WRITE, name());
+                    access.requireTransactionalIds(
+                            RulePublisher.transactionalId(name()), PatternType.LITERAL);
+                });
+        return new RulePublisher(topics.kafka(), how, this);
     }
 
     /** Heartbeats for the topic, which must exist. */
     RuleHeartbeats heartbeats() {
-        check(false);
-        try (KafkaAccess access = new KafkaAccess(topics.kafka())) {
-            access.requireTopics(AclOperation.WRITE, name());
-        }
+        check(false, access -> access.requireTopics(AclOperation.WRITE, name()));
         return new RuleHeartbeats(topics.kafka(), name());
+    }
+
+    /**
+     * The rules of which single ones are to be changed; an empty set of this name where a topic has
+     * none.
+     *
+     * @throws SluiceException if nobody can know them any more, or they are parts of a policy,
+     *     which follow from its file
+     */
+    RuleSet editable(RuleStanding base, String name, String defaultAction) {
+        requireKnown(base);
+        RuleSet rules = base.rulesOr(name, defaultAction);
+        if (rules.isPolicy()) {
+            throw new SluiceException(
+                    "topic %s holds the policy %s, of which no line is changed by itself; edit its file and publish that with sluice rules publish --rules FILE#CHAIN"
+                            .formatted(name(), rules.name()));
+        }
+        return rules;
+    }
+
+    /** Fails if there are rules in the topic that nobody can know any more. */
+    void requireKnown(RuleStanding base) {
+        if (base.lost()) {
+            throw new SluiceException(
+                    ("the rules of topic %s were deleted up to offset %d, so there is nothing to change;"
+                                    + " publish all of them with sluice rules publish --rules FILE")
+                            .formatted(name(), base.start()));
+        }
     }
 
     /**
@@ -103,7 +137,7 @@ final class RulesTopic {
         err.println("sluice: " + text);
     }
 
-    private void check(boolean create) {
+    private void check(boolean create, Consumer<KafkaAccess> rights) {
         try (KafkaAccess access = new KafkaAccess(topics.kafka());
                 RuleTopicSettings settings = new RuleTopicSettings(topics.kafka(), name())) {
             if (create && !access.readable(name())) {
@@ -114,6 +148,7 @@ final class RulesTopic {
             List<String> warnings = settings.check();
             access.requireTopics(AclOperation.READ, name());
             warnings.forEach(warning -> err.println("sluice: warning: " + warning));
+            rights.accept(access);
         }
     }
 
@@ -133,34 +168,26 @@ final class RulesTopic {
         }
     }
 
-    /** Progress of reading, shown if there is much to read. */
-    Bar bar() {
-        return new Bar();
+    @Override
+    public void at(long done, long total) {
+        if (total < LONG_WORK) {
+            return;
+        }
+        Progress shown = progress;
+        if (shown == null) {
+            shown = new Progress(err, "reading " + name(), "records");
+            progress = shown;
+        }
+        shown.at(done, total, true);
     }
 
-    /** A bar that appears when work proves to be long. */
-    final class Bar implements RuleTopic.Progress, AutoCloseable {
-        private @Nullable Progress progress;
-
-        @Override
-        public void at(long done, long total) {
-            if (total < LONG_WORK) {
-                return;
-            }
-            Progress shown = progress;
-            if (shown == null) {
-                shown = new Progress(err, "reading " + name(), "records");
-                progress = shown;
-            }
-            shown.at(done, total, true);
-        }
-
-        @Override
-        public void close() {
-            Progress shown = progress;
-            if (shown != null) {
-                shown.close();
-            }
+    /** Ends the progress of reading. */
+    @Override
+    public void close() {
+        Progress shown = progress;
+        progress = null;
+        if (shown != null) {
+            shown.close();
         }
     }
 }

@@ -60,11 +60,10 @@ public final class RulePublisher implements AutoCloseable {
      * Receipt for transactions that were published.
      *
      * @param version the newest version
-     * @param history its history
      * @param bytes of all messages
      * @param snapshot whether a snapshot is among the transactions
      */
-    public record Receipt(long version, String history, long bytes, boolean snapshot) {}
+    public record Receipt(long version, long bytes, boolean snapshot) {}
 
     private final Options options;
     private final RuleTopic topic;
@@ -197,7 +196,7 @@ public final class RulePublisher implements AutoCloseable {
         if (now != null && drafts.stream().anyMatch(draft -> draft.effectiveTimeNs() != null)) {
             throw ruledOut(version, now);
         }
-        return new Receipt(receipt.version(), receipt.history(), bytes, receipt.snapshot());
+        return new Receipt(receipt.version(), bytes, receipt.snapshot());
     }
 
     private SluiceException ruledOut(long version, RuleStanding now) {
@@ -239,7 +238,7 @@ public final class RulePublisher implements AutoCloseable {
         published = true;
         snapshots.addAll(sending.snapshots());
         hearMeanwhile(sending);
-        return new Receipt(after.version(), after.history(), sending.bytes(), sending.snapshot());
+        return new Receipt(after.version(), sending.bytes(), sending.snapshot());
     }
 
     /**
@@ -277,7 +276,12 @@ public final class RulePublisher implements AutoCloseable {
         if (base == null) {
             throw new IllegalStateException("take the topic over first");
         }
-        return new RuleSending(takeover.producer(), options, base);
+        return new RuleSending(
+                takeover.producer(),
+                options.topic(),
+                options.publisher(),
+                options.snapshotEvery(),
+                base);
     }
 
     /**

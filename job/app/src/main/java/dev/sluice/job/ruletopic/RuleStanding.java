@@ -1,7 +1,9 @@
 package dev.sluice.job.ruletopic;
 
+import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,19 @@ public record RuleStanding(
         long end,
         long snapshotOffset,
         long changesSince) {
+    /** The rules; an empty set of this name where the topic has none. */
+    public RuleSet rulesOr(String name, String defaultAction) {
+        return rules == null ? RuleSet.of(name, 0, defaultAction, List.of()) : rules;
+    }
+
+    /** Returns whether a version with these differences and default action would be another. */
+    public boolean differs(RuleDelta delta, String defaultAction) {
+        return !delta.isEmpty()
+                || !whole
+                || rules == null
+                || !rules.defaultAction().equals(defaultAction);
+    }
+
     /** Tells whether rules were published that cannot be read any more. */
     public boolean lost() {
         return rules == null && (version > 0 || start > 0);
