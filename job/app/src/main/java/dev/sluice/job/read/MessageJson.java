@@ -1,6 +1,5 @@
 package dev.sluice.job.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -71,11 +70,7 @@ public record MessageJson(SchemaIds ids) {
                 line.put("bytes", PacketText.hex(ByteBuffer.wrap(value)));
             }
         }
-        try {
-            return JSON.writeValueAsString(line);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree of texts and numbers has no JSON", e);
-        }
+        return line.toString();
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.sluice.job.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.read.VerdictRow.EarlierRule;
 import dev.sluice.job.read.VerdictRow.RuleFacts;
 import dev.sluice.job.table.RowForm;
@@ -12,10 +12,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * verdicts. Times are in UTC.
  */
 public final class VerdictForm {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final int LONGEST_ACTION = 16;
@@ -132,15 +129,15 @@ public final class VerdictForm {
     }
 
     /** Puts a value that is known. */
-    private static void put(Map<String, Object> object, String name, @Nullable Object value) {
+    private static void put(ObjectNode object, String name, @Nullable Object value) {
         if (value != null && !value.equals("")) {
-            object.put(name, value);
+            object.putPOJO(name, value);
         }
     }
 
-    private static Map<String, Object> json(EarlierRule passed) {
+    private static ObjectNode json(EarlierRule passed) {
         RuleFacts rule = passed.rule();
-        Map<String, Object> object = new LinkedHashMap<>();
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("ruleId", passed.ruleId());
         put(object, "line", rule.line());
         put(object, "action", rule.action());
@@ -148,9 +145,9 @@ public final class VerdictForm {
         return object;
     }
 
-    private static String json(VerdictRow row, List<PacketField> fields) {
+    private static ObjectNode json(VerdictRow row, List<PacketField> fields) {
         RuleFacts rule = row.rule();
-        Map<String, Object> object = new LinkedHashMap<>();
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("capture", row.capture());
         object.put("packet", row.packet());
         put(object, "timeNs", row.hasTime() ? row.timeNs() : null);
@@ -167,12 +164,8 @@ public final class VerdictForm {
         }
         put(object, "text", rule.text());
         if (!row.earlier().isEmpty()) {
-            object.put("earlier", row.earlier().stream().map(VerdictForm::json).toList());
+            object.putPOJO("earlier", row.earlier().stream().map(VerdictForm::json).toList());
         }
-        try {
-            return JSON.writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree of texts and numbers has no JSON", e);
-        }
+        return object;
     }
 }

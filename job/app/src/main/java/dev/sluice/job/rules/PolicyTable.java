@@ -1,13 +1,13 @@
 package dev.sluice.job.rules;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
 import dev.sluice.policy.model.ConditionText;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.PolicyRule;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Rules of a policy as rows: each in its own words, and as it was understood. */
 public final class PolicyTable {
@@ -27,7 +27,7 @@ public final class PolicyTable {
 
     /** Rows of rules. */
     public static final RowForm<PolicyRule> RULES =
-            new RowForm<>(COLUMNS, COLUMNS, rule -> RuleListing.json(fields(rule)));
+            new RowForm<>(COLUMNS, COLUMNS, PolicyTable::fields);
 
     private PolicyTable() {}
 
@@ -36,8 +36,8 @@ public final class PolicyTable {
         return counters == null ? "" : String.valueOf(counters.packets());
     }
 
-    private static Map<String, Object> fields(PolicyRule rule) {
-        Map<String, Object> fields = new LinkedHashMap<>();
+    private static ObjectNode fields(PolicyRule rule) {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
         fields.put("line", rule.origin().line());
         fields.put("chain", rule.origin().chain());
         fields.put("action", rule.action());

@@ -1,19 +1,16 @@
 package dev.sluice.job.rules;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rules as rows. */
 public final class RuleListing {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Characters of an action that an aligned table shows. */
     private static final int LONGEST_ACTION = 30;
@@ -46,7 +43,7 @@ public final class RuleListing {
     }
 
     private static RowForm<Row> form(List<TableColumn<Row>> columns) {
-        return new RowForm<>(columns, columns, row -> json(fields(row)));
+        return new RowForm<>(columns, columns, RuleListing::fields);
     }
 
     private static List<TableColumn<Row>> columns() {
@@ -85,8 +82,8 @@ public final class RuleListing {
                 : ", default action changes from %s to %s".formatted(before, after);
     }
 
-    private static Map<String, Object> fields(Row row) {
-        Map<String, Object> fields = new LinkedHashMap<>();
+    private static ObjectNode fields(Row row) {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
         if (!row.mark.isEmpty()) {
             fields.put("change", row.mark);
         }
@@ -104,14 +101,5 @@ public final class RuleListing {
         fields.put("action", rule.action());
         fields.put("text", rule.text());
         return fields;
-    }
-
-    /** An object as a line of JSON. */
-    public static String json(Object object) {
-        try {
-            return JSON.writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain values are always JSON", e);
-        }
     }
 }

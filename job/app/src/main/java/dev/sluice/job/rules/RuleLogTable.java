@@ -1,15 +1,15 @@
 package dev.sluice.job.rules;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.job.ruletopic.RuleLogEntry;
 import dev.sluice.job.table.RowForm;
 import dev.sluice.job.table.TableColumn;
 import dev.sluice.operators.rules.topic.EffectiveTimes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +19,7 @@ public final class RuleLogTable {
     private static final int LONGEST_PUBLISHER = 20;
 
     /** Form of the rows. */
-    public static final RowForm<Row> FORM =
-            new RowForm<>(table(), tsv(), row -> RuleListing.json(fields(row)));
+    public static final RowForm<Row> FORM = new RowForm<>(table(), tsv(), RuleLogTable::fields);
 
     private RuleLogTable() {}
 
@@ -100,9 +99,9 @@ public final class RuleLogTable {
         return isNone(entry.inForceNs()) || entry.inForceNs() == entry.commitTimeNs();
     }
 
-    private static Map<String, Object> fields(Row row) {
+    private static ObjectNode fields(Row row) {
         RuleLogEntry e = row.entry;
-        Map<String, Object> fields = new LinkedHashMap<>();
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
         if (e.isTransaction()) {
             fields.put("version", e.version());
             fields.put("kind", kind(e));
@@ -125,7 +124,7 @@ public final class RuleLogTable {
             fields.put("ruleSet", e.ruleSet());
             fields.put("defaultAction", e.defaultAction());
         }
-        fields.put("refused", row.refused);
+        fields.putPOJO("refused", row.refused);
         return fields;
     }
 

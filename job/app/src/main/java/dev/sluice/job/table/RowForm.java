@@ -1,5 +1,6 @@
 package dev.sluice.job.table;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -9,10 +10,10 @@ import java.util.stream.Collectors;
  *
  * @param table columns for people; the last one may be cut
  * @param tsv columns for programs, tab-separated below a line of names
- * @param json returns a row as a JSON object, without a line end
+ * @param json returns a row as a JSON object
  */
 public record RowForm<R>(
-        List<TableColumn<R>> table, List<TableColumn<R>> tsv, Function<R, String> json) {
+        List<TableColumn<R>> table, List<TableColumn<R>> tsv, Function<R, ObjectNode> json) {
     /** Prints rows aligned, in lines of a maximal width. */
     public RowsOut<R> aligned(LinesOut out, int width) {
         return new AlignedRows<>(table, out, width);
@@ -27,7 +28,7 @@ public record RowForm<R>(
 
     /** Prints each row as a JSON object. */
     public RowsOut<R> json(LinesOut out) {
-        return lines(json, out);
+        return lines(row -> json.apply(row).toString(), out);
     }
 
     private RowsOut<R> lines(Function<R, String> line, LinesOut out) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -19,7 +20,7 @@ class AlignedRowsTest {
                         TableColumn.of("a", row -> row.get(0)),
                         new TableColumn<>("long", 5, row -> row.get(1)),
                         TableColumn.of("words", row -> row.get(2)));
-        return new RowForm<>(columns, columns, Object::toString)
+        return new RowForm<>(columns, columns, row -> JsonNodeFactory.instance.objectNode())
                 .aligned(new LinesOut(new PrintWriter(text), limit), width);
     }
 

@@ -135,7 +135,8 @@ class JsonDocumentTest {
                         List.of(new VerdictRow.EarlierRule(2, rule)),
                         true,
                         Map.of());
-        JsonPage.assertTells("verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row));
+        JsonPage.assertTells(
+                "verdicts", VerdictForm.of(List.of(), List.of()).json().apply(row).toString());
     }
 
     @Test
