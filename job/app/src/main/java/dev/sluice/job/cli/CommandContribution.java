@@ -22,4 +22,11 @@ public interface CommandContribution {
     default String parent() {
         return TOP_LEVEL;
     }
+
+    /**
+     * Tells whether help lists it with the commands that run the job, not with those that measure.
+     */
+    default boolean feedsJob() {
+        return false;
+    }
 }

@@ -1,40 +1,13 @@
 package dev.sluice.job.cli;
 
-import java.util.List;
-import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** All commands: those named here, and those of {@link CommandContribution}s. */
+/** All commands: those of {@link CommandsByTask}, and those of {@link CommandContribution}s. */
 final class CommandTree {
-    private static final List<Class<?>> COMMANDS =
-            List.of(
-                    DemoCommand.class,
-                    ClassifyCommand.class,
-                    ReplayCommand.class,
-                    FilterCommand.class,
-                    HeadersCommand.class,
-                    ExportCommand.class,
-                    RunCommand.class,
-                    ArchiveCommand.class,
-                    SavepointCommand.class,
-                    StopCommand.class,
-                    BrokerCommand.class,
-                    ClusterCommand.class,
-                    RulesCommand.class,
-                    VerdictsCommand.class,
-                    CatCommand.class,
-                    SchemasCommand.class,
-                    HelpCommand.class,
-                    VersionCommand.class,
-                    CompletionCommand.class,
-                    TestCommand.class,
-                    PackageCommand.class);
-
     /** Commands that tell of others. */
     private static final Set<String> OF_OTHERS = Set.of("help", "completion");
 
@@ -61,11 +34,10 @@ final class CommandTree {
 
     private static CommandLine of(Runnable top, @Nullable String only) {
         CommandLine commands = new CommandLine(top);
-        for (Class<?> command : COMMANDS) {
-            if (only == null || only.equals(name(command))) {
-                commands.addSubcommand(command);
-            }
-        }
+        CommandsByTask.TASKS.stream()
+                .flatMap(task -> task.commands().stream())
+                .filter(command -> only == null || only.equals(CommandsByTask.name(command)))
+                .forEach(commands::addSubcommand);
         commands.setCaseInsensitiveEnumValuesAllowed(true);
         commands.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         for (CommandContribution contribution : ServiceLoader.load(CommandContribution.class)) {
@@ -95,11 +67,8 @@ final class CommandTree {
         if (!contribution.parent().equals(CommandContribution.TOP_LEVEL)) {
             return command.equals(contribution.parent());
         }
-        return there.getSubcommands().isEmpty() && command.equals(name(contribution.getClass()));
-    }
-
-    private static String name(Class<?> command) {
-        return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
+        return there.getSubcommands().isEmpty()
+                && command.equals(CommandsByTask.name(contribution.getClass()));
     }
 
     private static CommandLine parent(CommandLine commands, CommandContribution contribution) {

@@ -3,7 +3,9 @@ package dev.sluice.job.cli;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.Column.Overflow;
@@ -12,65 +14,76 @@ import picocli.CommandLine.IHelpSectionRenderer;
 
 /**
  * The list of commands in the help of {@code sluice} itself: by what one wants to do, each with the
- * first sentence of its description. A command that no task names stands in the last part.
+ * first sentence of its description.
  */
 final class CommandsByTask implements IHelpSectionRenderer {
     private static final int INDENT = 2;
 
-    private static final List<Task> TASKS =
+    private static final Task RUN =
+            new Task(
+                    "Run the job, and feed it:",
+                    RunCommand.class,
+                    SavepointCommand.class,
+                    StopCommand.class,
+                    ClusterCommand.class,
+                    BrokerCommand.class,
+                    ExportCommand.class);
+    private static final Task MEASURE = new Task("Measure and test:");
+
+    static final List<Task> TASKS =
             List.of(
-                    new Task("See it work:", "demo"),
+                    new Task("See it work:", DemoCommand.class),
                     new Task(
                             "Judge captured traffic:",
-                            "classify",
-                            "replay",
-                            "archive",
-                            "filter",
-                            "headers"),
-                    new Task("Work with rules:", "rules"),
+                            ClassifyCommand.class,
+                            ReplayCommand.class,
+                            ArchiveCommand.class,
+                            FilterCommand.class,
+                            HeadersCommand.class),
+                    new Task("Work with rules:", RulesCommand.class),
+                    RUN,
                     new Task(
-                            "Run the job, and feed it:",
-                            "run",
-                            "savepoint",
-                            "stop",
-                            "cluster",
-                            "broker",
-                            "export",
-                            "load"),
-                    new Task("Read the output:", "verdicts", "cat", "schemas"),
-                    new Task("Measure and test:", "advise", "bench", "gpu", "soak"),
+                            "Read the output:",
+                            VerdictsCommand.class,
+                            CatCommand.class,
+                            SchemasCommand.class),
+                    MEASURE,
                     new Task(
                             "The command itself:",
-                            "help",
-                            "version",
-                            "completion",
-                            "test",
-                            "package"));
+                            HelpCommand.class,
+                            VersionCommand.class,
+                            CompletionCommand.class,
+                            TestCommand.class,
+                            PackageCommand.class));
 
-    /** A heading and the commands below it. */
-    private record Task(String heading, List<String> commands) {
-        Task(String heading, String... commands) {
+    /** A task of a user, with the commands for it that the command line has itself. */
+    record Task(String heading, List<Class<?>> commands) {
+        Task(String heading, Class<?>... commands) {
             this(heading, List.of(commands));
+        }
+
+        private boolean holds(String name, Help command) {
+            return command.commandSpec().userObject() instanceof CommandContribution contribution
+                    ? equals(contribution.feedsJob() ? RUN : MEASURE)
+                    : commands.stream().anyMatch(own -> name(own).equals(name));
         }
     }
 
     @Override
     public String render(Help help) {
-        Map<String, Help> left = new LinkedHashMap<>(help.subcommands());
-        int name = left.keySet().stream().mapToInt(String::length).max().orElse(0);
+        int name = help.subcommands().keySet().stream().mapToInt(String::length).max().orElse(0);
         StringBuilder text = new StringBuilder();
         for (Task task : TASKS) {
-            Map<String, Help> found = new LinkedHashMap<>();
-            for (String command : task.commands()) {
-                Help known = left.remove(command);
-                if (known != null) {
-                    found.put(command, known);
-                }
-            }
-            append(text, help, task.heading(), found, name);
+            Map<String, Help> commands = new LinkedHashMap<>(help.subcommands());
+            commands.entrySet().removeIf(each -> !task.holds(each.getKey(), each.getValue()));
+            append(text, help, task.heading(), commands, name);
         }
-        append(text, help, "Other commands:", left, name);
         return text.toString();
+    }
+
+    /** Name of a class of a command. */
+    static String name(Class<?> command) {
+        return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
     }
 
     private static void append(

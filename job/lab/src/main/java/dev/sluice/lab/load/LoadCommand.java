@@ -93,6 +93,11 @@ public final class LoadCommand extends SluiceCommand implements Interruptible, C
     }
 
     @Override
+    public boolean feedsJob() {
+        return true;
+    }
+
+    @Override
     public String whereItStands() {
         return ITSELF;
     }
