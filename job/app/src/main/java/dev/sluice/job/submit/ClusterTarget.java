@@ -7,7 +7,6 @@ import dev.sluice.job.cluster.ClusterFolder;
 import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.ClusterState;
 import dev.sluice.job.cluster.JobReport;
-import dev.sluice.job.cluster.Member;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.CheckpointFolder;
 import dev.sluice.job.graph.FlinkPaths;
@@ -146,16 +145,6 @@ public record ClusterTarget(
         return state.bootstrap();
     }
 
-    /** Its processes. */
-    public List<Member> members() {
-        return state.members();
-    }
-
-    /** Address of its REST interface. */
-    public String web() {
-        return state.web();
-    }
-
     /**
      * Hands a job over, which goes on without this process.
      *
@@ -194,33 +183,5 @@ public record ClusterTarget(
         console.submitted("the cluster in " + folder.path(), id);
         console.follow(new JobRest(state.host(), state.webPort(), id));
         return true;
-    }
-
-    /**
-     * Fails if a job that was handed over has ended.
-     *
-     * @throws SluiceException with what it ended as
-     */
-    public void requireRunning(String id) throws InterruptedException {
-        for (ClusterRest.Job job : new ClusterRest(state).jobs()) {
-            if (job.id().equals(id) && job.ended()) {
-                throw new SluiceException(
-                        "job %s has ended as %s; the cluster's logs are in %s"
-                                .formatted(id, job.state(), folder.logs()));
-            }
-        }
-    }
-
-    /** Cancels a job, and waits a while until it has ended. */
-    public void cancel(String id) {
-        try {
-            if (!new ClusterRest(state).cancel(List.of(id))) {
-                throw new SluiceException(
-                        "job %s does not end when it is cancelled; the cluster's logs are in %s"
-                                .formatted(id, folder.logs()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

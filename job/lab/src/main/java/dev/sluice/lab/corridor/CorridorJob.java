@@ -1,5 +1,6 @@
 package dev.sluice.lab.corridor;
 
+import dev.sluice.job.cluster.ClusterRest;
 import dev.sluice.job.cluster.SubmittedOptions;
 import dev.sluice.job.graph.JobOptions;
 import dev.sluice.job.graph.LocalFlink;
@@ -11,6 +12,7 @@ import dev.sluice.job.submit.ClusterTarget;
 import dev.sluice.job.submit.KafkaJob;
 import dev.sluice.operators.classify.ClassifyOptions;
 import dev.sluice.operators.statistics.StatisticsOptions;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -73,9 +75,32 @@ record CorridorJob(ClassifyOptions classify, StatisticsOptions statistics, Topic
                                 LocalFlink.JOB_NAME,
                                 new SubmittedOptions(List.of(), options.transactionPrefix(), "")));
         return new Running(
-                () -> cluster.requireRunning(id),
-                () -> cluster.cancel(id),
-                new JobMetrics(cluster.web(), id));
+                () -> requireRunning(cluster, id),
+                () -> cancel(cluster, id),
+                new JobMetrics(cluster.state().web(), id));
+    }
+
+    private static void requireRunning(ClusterTarget cluster, String id)
+            throws InterruptedException {
+        for (ClusterRest.Job job : new ClusterRest(cluster.state()).jobs()) {
+            if (job.id().equals(id) && job.ended()) {
+                throw new SluiceException(
+                        "job %s has ended as %s; the cluster's logs are in %s"
+                                .formatted(id, job.state(), cluster.folder().logs()));
+            }
+        }
+    }
+
+    private static void cancel(ClusterTarget cluster, String id) {
+        try {
+            if (!new ClusterRest(cluster.state()).cancel(List.of(id))) {
+                throw new SluiceException(
+                        "job %s does not end when it is cancelled; the cluster's logs are in %s"
+                                .formatted(id, cluster.folder().logs()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private JobOptions options(Track track) {

@@ -124,7 +124,7 @@ final class Site implements AutoCloseable {
     private List<ProcessHandle> processes(Predicate<Member> which) {
         return cluster == null
                 ? List.of()
-                : cluster.members().stream()
+                : cluster.state().members().stream()
                         .filter(which)
                         .flatMap(member -> member.process().stream())
                         .toList();
