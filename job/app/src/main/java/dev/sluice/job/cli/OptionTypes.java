@@ -5,7 +5,6 @@ import dev.sluice.engine.gpu.OffloadPreference;
 import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.lookup.AlgorithmChoice;
 import dev.sluice.job.cluster.CoreList;
-import dev.sluice.job.ruletopic.RuleKeep;
 import dev.sluice.job.submit.FlinkAddress;
 import dev.sluice.operators.classify.VerdictFields;
 import dev.sluice.policy.RuleFormat;
@@ -33,7 +32,6 @@ public final class OptionTypes {
         register(commands, OffloadPreference.class, OffloadPreference::parse);
         register(commands, VerdictFields.class, VerdictFields::parse);
         register(commands, RuleFormat.class, RuleFormats::of);
-        register(commands, RuleKeep.class, RuleKeep::parse);
         register(commands, CoreList.class, CoreList::parse);
         register(commands, FlinkAddress.class, FlinkAddress::parse);
         registerEnums(commands);

@@ -3,10 +3,9 @@ package dev.sluice.job.read;
 import dev.sluice.job.UsageException;
 import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.codec.VerdictStatus;
-import inet.ipaddr.AddressStringException;
 import inet.ipaddr.IPAddress;
+import inet.ipaddr.IPAddressNetwork.IPAddressGenerator;
 import inet.ipaddr.IPAddressString;
-import inet.ipaddr.IncompatibleAddressException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Filter of rows by conditions, of which all must hold. Not thread-safe. */
 public final class VerdictFilter {
+    private static final Pattern NOTATION =
+            Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");
+
     private final List<Predicate<VerdictRow>> conditions = new ArrayList<>();
     private boolean addressesAreTold;
     private long withoutAddress;
@@ -86,7 +88,7 @@ public final class VerdictFilter {
      * @throws UsageException if it is neither
      */
     public void address(String cidr) {
-        Prefix prefix = Prefix.parse(cidr);
+        IPAddress prefix = prefix(cidr);
         conditions.add(
                 row -> {
                     Object source = row.fields().get(PacketField.IP_SRC);
@@ -98,7 +100,7 @@ public final class VerdictFilter {
                     } else {
                         withoutAddress++;
                     }
-                    return prefix.holds(source) || prefix.holds(destination);
+                    return holds(prefix, source) || holds(prefix, destination);
                 });
     }
 
@@ -128,44 +130,23 @@ public final class VerdictFilter {
         return addressesAreTold ? notIp + withoutAddress : notIp;
     }
 
-    /** First bits of an address, in network order. */
-    private record Prefix(byte[] bytes, int bits) {
-        private static final Pattern NOTATION =
-                Pattern.compile("(\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+)(/\\d{1,3})?");
-
-        static Prefix parse(String cidr) {
-            try {
-                if (NOTATION.matcher(cidr).matches()) {
-                    IPAddress address = new IPAddressString(cidr).toAddress();
-                    Integer bits = address.getNetworkPrefixLength();
-                    byte[] bytes = address.getLower().getBytes();
-                    return new Prefix(bytes, bits == null ? 8 * bytes.length : bits);
-                }
-            } catch (AddressStringException | IncompatibleAddressException e) {
-                throw refused(cidr, e);
-            }
-            throw refused(cidr, null);
-        }
-
-        private static UsageException refused(String cidr, @Nullable Exception cause) {
-            String text =
+    private static IPAddress prefix(String cidr) {
+        IPAddress address =
+                NOTATION.matcher(cidr).matches() ? new IPAddressString(cidr).getAddress() : null;
+        if (address == null) {
+            throw new UsageException(
                     "--address %s is no address; write one such as 10.1.2.3, or a prefix such as 10.1.0.0/16 or 2001:db8::/32"
-                            .formatted(cidr);
-            return cause == null ? new UsageException(text) : new UsageException(text, cause);
+                            .formatted(cidr));
         }
+        return address.toPrefixBlock();
+    }
 
-        boolean holds(@Nullable Object value) {
-            if (!(value instanceof ByteBuffer address) || address.remaining() != bytes.length) {
-                return false;
-            }
-            for (int i = 0; i < bytes.length && 8 * i < bits; i++) {
-                int counted = Math.min(8, bits - 8 * i);
-                int mask = 0xff << 8 - counted;
-                if (((address.get(address.position() + i) ^ bytes[i]) & mask) != 0) {
-                    return false;
-                }
-            }
-            return true;
+    private static boolean holds(IPAddress prefix, @Nullable Object value) {
+        if (!(value instanceof ByteBuffer buffer) || buffer.remaining() != prefix.getByteCount()) {
+            return false;
         }
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return prefix.contains(new IPAddressGenerator().from(bytes));
     }
 }

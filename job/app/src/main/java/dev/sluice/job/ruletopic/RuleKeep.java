@@ -1,6 +1,5 @@
 package dev.sluice.job.ruletopic;
 
-import dev.sluice.job.UsageException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,34 +17,6 @@ public record RuleKeep(int snapshots, Duration age) {
 
     /** A snapshot: its version, where it begins and when it was committed. */
     public record Snapshot(long version, long offset, long commitTimeNs) {}
-
-    /**
-     * Reads the value of an option: {@code all}, a number of snapshots, or a time as in {@code
-     * 30d}, {@code 12h}, {@code 90m} or {@code 45s}.
-     *
-     * @throws UsageException if it is none of these
-     */
-    public static RuleKeep parse(String text) {
-        if (text.equals("all")) {
-            return ALL;
-        }
-        if (text.matches("0*[1-9]\\d{0,8}")) {
-            return new RuleKeep(Integer.parseInt(text), Duration.ZERO);
-        }
-        if (text.matches("0*[1-9]\\d{0,5}[dhms]")) {
-            long n = Long.parseLong(text.substring(0, text.length() - 1));
-            return new RuleKeep(
-                    0,
-                    switch (text.charAt(text.length() - 1)) {
-                        case 'd' -> Duration.ofDays(n);
-                        case 'h' -> Duration.ofHours(n);
-                        case 'm' -> Duration.ofMinutes(n);
-                        default -> Duration.ofSeconds(n);
-                    });
-        }
-        throw new UsageException(
-                text + " is neither a number of snapshots nor a time; write all, 10, or 30d");
-    }
 
     /** Tells whether everything is kept. */
     boolean isAll() {
