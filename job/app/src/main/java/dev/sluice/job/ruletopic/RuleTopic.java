@@ -4,7 +4,6 @@ import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.kafka.PartitionReader;
 import dev.sluice.operators.rules.topic.RuleBook;
-import dev.sluice.operators.rules.topic.TopicFollower;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.MalformedMessageException;
 import dev.sluice.schemas.codec.RuleChange;
@@ -305,36 +304,27 @@ public final class RuleTopic implements AutoCloseable {
      */
     public RuleSet at(long version) {
         long[] bounds = {Long.MAX_VALUE, 0};
-        // Messages since the last snapshot that is not newer; a new history begins anew.
-        List<List<byte[]>> kept = new ArrayList<>();
-        boolean[] reached = new boolean[1];
-        String[] history = new String[1];
-        RuleScan scan =
+        RuleSet[] found = new RuleSet[1];
+        RuleScan[] scan = new RuleScan[1];
+        scan[0] =
                 new RuleScan(
                         (entry, made) -> {
                             if (made == null) {
                                 return;
                             }
-                            if (!entry.history().equals(history[0])) {
-                                history[0] = entry.history();
+                            if (made.newHistory()) {
                                 bounds[0] = Long.MAX_VALUE;
                                 bounds[1] = 0;
-                                kept.clear();
-                                reached[0] = false;
+                                found[0] = null;
                             }
                             bounds[0] = Math.min(bounds[0], entry.version());
                             bounds[1] = Math.max(bounds[1], entry.version());
-                            if (entry.version() > version) {
-                                return;
+                            if (entry.version() == version) {
+                                found[0] = scan[0].book().newest();
                             }
-                            if (entry.kind() == Kind.SNAPSHOT) {
-                                kept.clear();
-                            }
-                            kept.add(made.transaction().messages());
-                            reached[0] |= entry.version() == version;
                         });
-        readOn(scan);
-        if (!reached[0]) {
+        readOn(scan[0]);
+        if (found[0] == null) {
             throw new SluiceException(
                     bounds[1] == 0
                             ? "topic %s holds no rules; publish some with sluice rules publish"
@@ -342,7 +332,7 @@ public final class RuleTopic implements AutoCloseable {
                             : "topic %s has no version %d; it keeps versions %d to %d, and sluice rules log lists them"
                                     .formatted(topic, version, bounds[0], bounds[1]));
         }
-        return TopicFollower.replayed(kept).newest();
+        return found[0];
     }
 
     /** All transactions that are kept, the oldest first, and what is refused among them. */
