@@ -40,7 +40,15 @@ abstract class JobCommand extends SluiceCommand implements Interruptible {
     @Range(shortest = "10ms")
     Duration checkpointInterval = Duration.ZERO;
 
-    @Mixin private StatusOptions status = new StatusOptions();
+    @Option(
+            names = "--status-every",
+            paramLabel = "DURATION",
+            defaultValue = "10s",
+            converter = Times.PauseOrNone.class,
+            description =
+                    "How often a line says where the job stands, as in 30s, where stderr is no terminal; on a terminal it stands there always; off: never (default ${DEFAULT-VALUE}).")
+    private Duration statusEvery = Duration.ZERO;
+
     @Mixin private EngineArguments engine = new EngineArguments();
 
     private volatile @Nullable JobConsole console;
@@ -66,7 +74,8 @@ abstract class JobCommand extends SluiceCommand implements Interruptible {
                     "--json tells what a job has counted that ends in this process, or the id of one that was submitted; say --bounded, or --cluster or --flink without --watch");
         }
         EngineOptions options = engine.toOptions();
-        JobConsole shown = new JobConsole(out(), err(), json.isGiven(), watched, status.every());
+        Duration every = statusEvery.isZero() ? null : statusEvery;
+        JobConsole shown = new JobConsole(out(), err(), json.isGiven(), watched, every);
         console = shown;
         try (Target target = place.target(bounded)) {
             Job job = job(submission == null ? "" : submission.name, options, target, shown);

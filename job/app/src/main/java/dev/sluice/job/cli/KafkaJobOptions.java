@@ -72,7 +72,6 @@ final class KafkaJobOptions {
     private Duration transactionTimeout = Duration.ZERO;
 
     @Mixin private RulesTimeArguments rulesTime = new RulesTimeArguments();
-    @Mixin private LiveRulesArguments liveRules = new LiveRulesArguments();
     @Mixin private StatisticsArguments statistics = new StatisticsArguments();
     @Mixin private BatchOptions batch = new BatchOptions();
 
@@ -85,11 +84,7 @@ final class KafkaJobOptions {
         packetFormat(headers);
         verdicts.fields();
         statistics.toOptions();
-        time();
-    }
-
-    private RulesTime time() {
-        return liveRules.toOptions(rulesTime.toOptions(), bounded);
+        rulesTime.toOptions(bounded);
     }
 
     private PacketFormat packetFormat(HeaderOptions headers) {
@@ -108,13 +103,13 @@ final class KafkaJobOptions {
             HeaderOptions headers,
             EngineOptions engine,
             Duration checkpointInterval) {
-        RulesTime time = time();
+        RulesTime time = rulesTime.toOptions(bounded);
         return new JobOptions(
                 topics.kafka(),
                 topics.names(),
                 packetFormat(headers),
                 batch.toOptions(engine, shards, verdicts.format, verdicts.fields())
-                        .with(time, liveRules.waiting),
+                        .with(time, rulesTime.waiting),
                 statistics.toOptions(),
                 group,
                 from,
@@ -125,6 +120,6 @@ final class KafkaJobOptions {
                 verdicts.framing(),
                 verdicts.compression,
                 null,
-                time.live() ? liveRules.drift() : null);
+                time.live() ? rulesTime.drift() : null);
     }
 }
