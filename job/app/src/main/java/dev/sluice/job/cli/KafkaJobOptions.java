@@ -17,7 +17,7 @@ final class KafkaJobOptions {
             paramLabel = "FORMAT",
             defaultValue = "avro",
             description =
-                    "Form of the messages in the packets topic: avro (blocks and single headers) or frames (one raw Ethernet frame a message, as Apache Metron's pycapa and fastcapa write them; the key is the capture time as 8 bytes, big-endian, in µs since 1970; without it the message's timestamp counts); inner-frames is frames with --headers inner (default ${DEFAULT-VALUE}).")
+                    "Form of the messages in the packets topic: avro (blocks and single headers) or frames (one raw Ethernet frame a message, as Apache Metron's pycapa and fastcapa write them; the key is the capture time as 8 bytes, big-endian, in µs since 1970; without it the message's timestamp counts) (default ${DEFAULT-VALUE}).")
     private PacketFormat.Kind packetFormat = PacketFormat.Kind.AVRO;
 
     @Option(
