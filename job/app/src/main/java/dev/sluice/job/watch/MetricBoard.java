@@ -2,6 +2,7 @@ package dev.sluice.job.watch;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
@@ -68,9 +69,9 @@ public final class MetricBoard implements AutoCloseable {
 
     /** Makes a cluster that starts with this configuration report to this board. */
     public void addTo(Configuration config) {
-        config.setString(REPORTER + "factory.class", Metrics.class.getName());
+        config.setString(REPORTER + "factory.class", Factory.class.getName());
         config.setString(REPORTER + BOARD, id);
-        config.setString(TRACES + "factory.class", Checkpoints.class.getName());
+        config.setString(TRACES + "factory.class", Factory.class.getName());
         config.setString(TRACES + BOARD, id);
     }
 
@@ -119,24 +120,21 @@ public final class MetricBoard implements AutoCloseable {
         BOARDS.remove(id);
     }
 
-    /** Factory of metric reporters to a board. */
-    public static final class Metrics implements MetricReporterFactory {
+    /** Factory of reporters to a board. */
+    public static final class Factory implements MetricReporterFactory, TraceReporterFactory {
         @Override
-        public MetricReporter createMetricReporter(Properties properties) {
+        public Reporter createMetricReporter(Properties properties) {
+            return new Reporter(board(properties));
+        }
+
+        @Override
+        public Reporter createTraceReporter(Properties properties) {
             return new Reporter(board(properties));
         }
     }
 
-    /** Factory of trace reporters that count failed checkpoints on a board. */
-    public static final class Checkpoints implements TraceReporterFactory {
-        @Override
-        public TraceReporter createTraceReporter(Properties properties) {
-            return new Spans(board(properties));
-        }
-    }
-
-    /** Trace reporter that counts failed checkpoints. */
-    private record Spans(MetricBoard board) implements TraceReporter {
+    /** Reporter that registers the metrics of a job on a board, and counts failed checkpoints. */
+    record Reporter(MetricBoard board) implements MetricReporter, TraceReporter {
         @Override
         public void open(MetricConfig config) {
             // the board is there
@@ -156,53 +154,28 @@ public final class MetricBoard implements AutoCloseable {
                 board.failedCheckpoints.incrementAndGet();
             }
         }
-    }
-
-    /** Metric reporter that registers the metrics of a job on a board. */
-    private record Reporter(MetricBoard board) implements MetricReporter {
-        @Override
-        public void open(MetricConfig config) {
-            // the board is there
-        }
-
-        @Override
-        public void close() {
-            board.close();
-        }
 
         @Override
         public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-            String operator = group.getAllVariables().get(OPERATOR);
-            if (operator != null) {
-                JobMetric.of(operator, whole(name, group))
-                        .ifPresent(known -> tasks(known).add(metric));
-            } else if (metric instanceof Gauge<?> gauge
-                    && Set.of(COMPLETED, NEWEST).contains(name)) {
+            tasks(name, group).ifPresent(tasks -> tasks.add(metric));
+            if (metric instanceof Gauge<?> gauge && Set.of(COMPLETED, NEWEST).contains(name)) {
                 board.ofCheckpoints.put(name, gauge);
             }
         }
 
         @Override
         public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
+            tasks(name, group).ifPresent(tasks -> tasks.remove(metric));
+        }
+
+        /** The metrics of tasks that are known by a name; those of a GPU are in a group of it. */
+        private Optional<Set<Metric>> tasks(String name, MetricGroup group) {
             String operator = group.getAllVariables().get(OPERATOR);
-            if (operator != null) {
-                JobMetric.of(operator, whole(name, group))
-                        .ifPresent(known -> tasks(known).remove(metric));
-            }
-        }
-
-        private Set<Metric> tasks(JobMetric metric) {
-            Set<Metric> tasks = board.ofTasks.get(metric);
-            if (tasks == null) {
-                throw new IllegalStateException("a board without " + metric);
-            }
-            return tasks;
-        }
-
-        /** Returns the metric's name, preceded by its group where that is the GPU's. */
-        private static String whole(String name, MetricGroup group) {
             String[] scope = group.getScopeComponents();
-            return scope.length > 0 && scope[scope.length - 1].equals("gpu") ? "gpu." + name : name;
+            boolean gpu = scope.length > 0 && scope[scope.length - 1].equals("gpu");
+            return operator == null
+                    ? Optional.empty()
+                    : JobMetric.of(operator, gpu ? "gpu." + name : name).map(board.ofTasks::get);
         }
     }
 }

@@ -27,7 +27,7 @@ class MetricBoardTest {
             properties.setProperty(
                     MetricBoard.BOARD, config.toMap().get("metrics.reporter.sluice.board"));
             Gauge<Long> all = () -> 5L;
-            new MetricBoard.Metrics()
+            new MetricBoard.Factory()
                     .createMetricReporter(properties)
                     .notifyOfAddedMetric(
                             all, "numberOfFailedCheckpoints", new UnregisteredMetricsGroup());
@@ -35,7 +35,7 @@ class MetricBoardTest {
 
             properties.setProperty(
                     MetricBoard.BOARD, config.toMap().get("traces.reporter.sluice.board"));
-            var spans = new MetricBoard.Checkpoints().createTraceReporter(properties);
+            var spans = new MetricBoard.Factory().createTraceReporter(properties);
             spans.notifyOfAddedSpan(checkpoint("FAILED"));
             spans.notifyOfAddedSpan(checkpoint("COMPLETED"));
             assertEquals(1, board.figures().failedCheckpoints());
