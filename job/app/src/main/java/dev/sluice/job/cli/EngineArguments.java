@@ -9,7 +9,6 @@ import dev.sluice.engine.lookup.AlgorithmOption;
 import dev.sluice.engine.lookup.AlgorithmOptions;
 import dev.sluice.engine.lookup.FlowCache;
 import dev.sluice.job.UsageException;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,24 +111,11 @@ public final class EngineArguments {
     /** Adds the algorithms' own options to the command that these are part of. */
     @Spec(Spec.Target.MIXEE)
     void mixInto(CommandSpec command) {
-        for (AlgorithmOption<?> option : ownOptions()) {
-            OptionSpec spec = toPicocli(option);
-            own.put(option, spec);
-            command.addOption(spec);
-        }
-    }
-
-    /** Each once: algorithms may share one. */
-    private static List<AlgorithmOption<?>> ownOptions() {
-        List<AlgorithmOption<?>> options = new ArrayList<>();
-        for (Algorithm algorithm : Algorithm.all()) {
-            for (AlgorithmOption<?> option : algorithm.options()) {
-                if (!options.contains(option)) {
-                    options.add(option);
-                }
-            }
-        }
-        return options;
+        Algorithm.all().stream()
+                .flatMap(algorithm -> algorithm.options().stream())
+                .distinct() // algorithms may share one
+                .forEach(option -> own.put(option, toPicocli(option)));
+        own.values().forEach(command::addOption);
     }
 
     /** The algorithms' own options that were given, as they were written. */
