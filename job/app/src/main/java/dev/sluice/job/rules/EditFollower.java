@@ -34,18 +34,17 @@ public final class EditFollower {
     /** Transactions that are committed together at most. */
     private static final int MOST_TOGETHER = 16;
 
-    private static final int BATCH_LINES = 256;
-    private static final int BATCHES = 128;
+    /** Lines that are read ahead. */
+    private static final int MOST_LINES = 1 << 15;
 
-    /** Lines as they were parsed: an edit each, or what is wrong with it. */
-    private record Line(long number, @Nullable RuleEdit edit, @Nullable String wrong) {}
+    /** A line as it was parsed: an edit, or what is wrong with it or with the input. */
+    private record Line(long number, @Nullable RuleEdit edit, @Nullable Exception wrong) {}
 
-    private record Batch(List<Line> lines, boolean last, @Nullable IOException failure) {}
+    private static final Line END = new Line(0, null, null);
 
     /**
      * Result of following edits.
      *
-     * @param lines lines read
      * @param changes edits published
      * @param refused lines passed over
      * @param version the newest version, or that before if nothing was published
@@ -126,14 +125,14 @@ public final class EditFollower {
             throws IOException, InterruptedException {
         heartbeatNanos = pause.toNanos();
         toldNanos = System.nanoTime();
-        BlockingQueue<Batch> batches = new ArrayBlockingQueue<>(BATCHES);
-        Thread reader = new Thread(() -> read(in, ports, batches), "rule edits");
+        BlockingQueue<Line> queue = new ArrayBlockingQueue<>(MOST_LINES);
+        Thread reader = new Thread(() -> read(in, ports, queue), "rule edits");
         reader.setDaemon(true); // it may wait for a line for ever
         reader.start();
         try {
             boolean more = true;
             while (more) {
-                more = takeGroup(batches);
+                more = takeGroup(queue);
                 commit();
             }
         } catch (RulesNotPublishedException e) {
@@ -163,44 +162,41 @@ public final class EditFollower {
     }
 
     /** Waits for edits, and takes what comes within the time of a transaction, or is there. */
-    private boolean takeGroup(BlockingQueue<Batch> batches)
-            throws IOException, InterruptedException {
-        Batch batch = await(batches);
+    private boolean takeGroup(BlockingQueue<Line> queue) throws IOException, InterruptedException {
+        Line line = await(queue);
         long now = System.nanoTime();
         if (lines == 0) {
             firstNanos = now;
             publishedNanos = now;
         }
         long end = now + MOST_NANOS;
-        while (batch != null) {
-            for (Line line : batch.lines()) {
-                carryOut(line);
-            }
-            if (batch.failure() != null) {
-                throw new IOException("standard input cannot be read", batch.failure());
-            }
-            if (batch.last()) {
+        while (line != null) {
+            if (line.equals(END)) {
                 return false;
             }
+            if (line.wrong() instanceof IOException failure) {
+                throw new IOException("standard input cannot be read", failure);
+            }
+            carryOut(line);
             if (drafts.size() >= MOST_TOGETHER) {
                 return true;
             }
             long left = drafts.isEmpty() ? end - System.nanoTime() : 0;
-            batch = batches.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
+            line = queue.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
         }
         return true;
     }
 
     /** The next lines; heartbeats are sent until they come. */
-    private Batch await(BlockingQueue<Batch> batches) throws InterruptedException {
+    private Line await(BlockingQueue<Line> queue) throws InterruptedException {
         if (heartbeatNanos == 0) {
-            return batches.take();
+            return queue.take();
         }
         while (true) {
             long left = heartbeatNanos - (System.nanoTime() - toldNanos);
-            Batch batch = left <= 0 ? null : batches.poll(left, TimeUnit.NANOSECONDS);
-            if (batch != null) {
-                return batch;
+            Line line = left <= 0 ? null : queue.poll(left, TimeUnit.NANOSECONDS);
+            if (line != null) {
+                return line;
             }
             publisher.heartbeat();
             toldNanos = System.nanoTime();
@@ -209,28 +205,29 @@ public final class EditFollower {
 
     private void carryOut(Line line) {
         lines = line.number();
-        if (line.edit() == null) {
-            refuse(line, String.valueOf(line.wrong()));
+        RuleEdit edit = line.edit();
+        if (edit == null) {
+            refuse(line, line.wrong());
             return;
         }
         try {
-            if (line.edit() instanceof RuleEdit.Add add) {
+            if (edit instanceof RuleEdit.Add add) {
                 check.accept(add.rule());
-            } else if (line.edit() instanceof RuleEdit.Change change) {
+            } else if (edit instanceof RuleEdit.Change change) {
                 check.accept(change.to());
             }
-            edits.apply(line.edit());
+            edits.apply(edit);
         } catch (SluiceException e) {
-            refuse(line, String.valueOf(e.getMessage()));
+            refuse(line, e);
         }
         if (edits.count() == MOST_EDITS) {
             cut();
         }
     }
 
-    private void refuse(Line line, String why) {
+    private void refuse(Line line, @Nullable Exception why) {
         refused++;
-        err.println("line " + line.number() + ": " + why);
+        err.println("line " + line.number() + ": " + (why == null ? "" : why.getMessage()));
     }
 
     /** Ends a transaction; one whose edits undo each other is none. */
@@ -267,25 +264,20 @@ public final class EditFollower {
         err.flush();
     }
 
-    /** Reads and parses; hands lines over when no more are waiting, or a batch is full. */
-    private static void read(BufferedReader in, SwitchPorts ports, BlockingQueue<Batch> batches) {
+    /** Reads and parses until the lines end. */
+    private static void read(BufferedReader in, SwitchPorts ports, BlockingQueue<Line> queue) {
         long number = 0;
-        List<Line> batch = new ArrayList<>(BATCH_LINES);
         try {
             try {
                 for (String text = in.readLine(); text != null; text = in.readLine()) {
                     number++;
                     if (!text.isBlank()) {
-                        batch.add(parse(number, text, ports));
-                    }
-                    if (batch.size() >= BATCH_LINES || !batch.isEmpty() && !in.ready()) {
-                        batches.put(new Batch(batch, false, null));
-                        batch = new ArrayList<>(BATCH_LINES);
+                        queue.put(parse(number, text, ports));
                     }
                 }
-                batches.put(new Batch(batch, true, null));
+                queue.put(END);
             } catch (IOException e) {
-                batches.put(new Batch(batch, true, e));
+                queue.put(new Line(number, null, e));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the follower has ended
@@ -296,7 +288,7 @@ public final class EditFollower {
         try {
             return new Line(number, EditLine.parse(text, ports), null);
         } catch (SluiceException e) {
-            return new Line(number, null, String.valueOf(e.getMessage()));
+            return new Line(number, null, e);
         }
     }
 }
