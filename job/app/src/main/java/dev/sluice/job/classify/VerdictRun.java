@@ -2,11 +2,14 @@ package dev.sluice.job.classify;
 
 import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.job.capture.CaptureBatch;
+import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.LineBytes;
 import dev.sluice.job.replay.OutputFile;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.policy.io.SluiceException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,20 @@ public final class VerdictRun {
         this.follow = follow;
         this.asked = asked;
         this.progress = progress;
+    }
+
+    /**
+     * Classifies captures, and tells how each ended.
+     *
+     * @throws SluiceException if one cannot be read
+     */
+    public static List<CaptureEnd> count(List<Path> captures, CaptureHits hits)
+            throws InterruptedException {
+        try (CaptureFeed feed =
+                new CaptureFeed(CaptureSource.all(captures), false, hits::newBatch)) {
+            new VerdictRun(feed, hits, false, () -> false, null).count();
+            return feed.ends();
+        }
     }
 
     /** Classifies without a line a packet. */

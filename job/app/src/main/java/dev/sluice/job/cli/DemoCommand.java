@@ -3,6 +3,7 @@ package dev.sluice.job.cli;
 import dev.sluice.job.ShellWord;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.ParserOptions;
+import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.RuleVersionFile;
 import dev.sluice.operators.classify.RulesTime;
@@ -73,7 +74,7 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
         return status;
     }
 
-    private void judgeFirewall() {
+    private void judgeFirewall() throws InterruptedException {
         Path capture = testData.resolve("firewall/server.pcapng.gz");
         Path dump = testData.resolve("firewall/server.save");
         say("judging " + capture + " under " + dump);
@@ -81,9 +82,9 @@ final class DemoCommand extends SluiceCommand implements Interruptible {
         PolicyFile policy = PolicyFile.read(dump, new PolicyOptions("INPUT", assumed, false));
         try (CaptureHits hits = new CaptureHits(policy, ParserOptions.DEFAULTS, null)) {
             long start = System.nanoTime();
-            CaptureEnd end = hits.add(capture);
+            List<CaptureEnd> ends = VerdictRun.count(List.of(capture), hits);
             double seconds = (System.nanoTime() - start) / 1e9;
-            hits.summary(List.of(capture), List.of(end), seconds).print(out(), false);
+            hits.summary(List.of(capture), ends, seconds).print(out(), false);
         }
     }
 

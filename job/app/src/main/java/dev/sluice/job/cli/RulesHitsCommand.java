@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import dev.sluice.job.capture.CaptureEnd;
+import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.hits.HitReport;
 import dev.sluice.job.hits.HitRow;
@@ -35,7 +36,7 @@ final class RulesHitsCommand extends SluiceCommand {
             arity = "0..*",
             paramLabel = "CAPTURE",
             description =
-                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; none: the statistics topic is read.")
+                    "pcap or pcapng files, plain or compressed by gzip, zstd or lz4; FIFOs, too, and - for standard input; none: the statistics topic is read.")
     private List<Path> captures = List.of();
 
     @Mixin private JudgingOptions judging = new JudgingOptions();
@@ -68,7 +69,7 @@ final class RulesHitsCommand extends SluiceCommand {
     private boolean json;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (windows && (never || !captures.isEmpty())) {
             throw new ParameterException(
                     spec().commandLine(),
@@ -78,9 +79,9 @@ final class RulesHitsCommand extends SluiceCommand {
         return captures.isEmpty() ? topic() : captures();
     }
 
-    private int captures() {
+    private int captures() throws InterruptedException {
         try (CaptureHits hits = judging.open(err())) {
-            List<CaptureEnd> ends = captures.stream().map(hits::add).toList();
+            List<CaptureEnd> ends = VerdictRun.count(captures, hits);
             int status = CaptureEnds.report(captures, ends, err()) ? 0 : 1;
             if (status == 1 && hits.packets() == 0) {
                 return status; // that no rule was hit would say nothing

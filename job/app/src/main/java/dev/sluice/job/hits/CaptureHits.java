@@ -6,19 +6,14 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.CaptureBatch;
 import dev.sluice.job.capture.CaptureEnd;
-import dev.sluice.job.capture.CaptureReader;
-import dev.sluice.job.capture.Captures;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.graph.Outcomes;
 import dev.sluice.operators.statistics.HitCounter;
 import dev.sluice.operators.statistics.StatisticsOptions;
 import dev.sluice.policy.PolicyFile;
-import dev.sluice.policy.TextFiles;
-import dev.sluice.policy.io.SluiceException;
 import dev.sluice.schemas.codec.RuleStatistics;
 import dev.sluice.schemas.codec.VerdictStatus;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +36,6 @@ public final class CaptureHits implements AutoCloseable {
     private final ParserOptions parsing;
     private final @Nullable Integer inPort;
     private final CaptureBatch.@Nullable Facts facts;
-    private final CaptureBatch batch;
     private VerdictBatch verdicts = new VerdictBatch(0);
     private final HitSums sums = new HitSums();
     private final List<CaptureCount> captures = new ArrayList<>();
@@ -69,7 +63,6 @@ public final class CaptureHits implements AutoCloseable {
         judge = new RuleJudge(ruleSet, BATCH);
         this.parsing = parsing;
         this.inPort = inPort;
-        batch = newBatch();
         this.ruleSet = judge.answers();
         ordered = this.ruleSet.rules();
         counted =
@@ -80,29 +73,6 @@ public final class CaptureHits implements AutoCloseable {
     /** Opens a classifier by a policy of chains, with counts of 0. */
     public CaptureHits(PolicyFile policy, ParserOptions parsing, @Nullable Integer inPort) {
         this(policy.flat().rules(), parsing, inPort);
-    }
-
-    /**
-     * Classifies and counts the packets of a capture.
-     *
-     * @return how the capture ended; every packet before its end was counted
-     * @throws SluiceException if the file cannot be read
-     */
-    public CaptureEnd add(Path file) {
-        try (CaptureReader capture = Captures.open(file)) {
-            while (capture.next()) {
-                batch.add(capture);
-                if (batch.isFull()) {
-                    classify(batch);
-                    batch.clear(0);
-                }
-            }
-            classify(batch);
-            batch.clear(0);
-            return capture.end();
-        } catch (IOException e) {
-            throw new SluiceException(TextFiles.describe("capture", file, e), e);
-        }
     }
 
     /** Creates an empty batch for {@link #classify}. */
