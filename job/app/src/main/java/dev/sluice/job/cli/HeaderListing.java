@@ -12,6 +12,7 @@ import dev.sluice.job.capture.ReadShare;
 import dev.sluice.job.capture.ShutTunnels;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.replay.Progress;
+import dev.sluice.job.table.LinesOut;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.Amount;
 import dev.sluice.schemas.codec.PacketField;
@@ -36,11 +37,9 @@ record HeaderListing(
         @Nullable Progress progress,
         PrintWriter out,
         PrintWriter err) {
-    private static final int FLUSH_AT = 1 << 16;
-
     /** Prints all captures; whether each ended cleanly, with headers that could be read. */
     boolean print() {
-        StringBuilder text = new StringBuilder(FLUSH_AT + 1024);
+        LinesOut lines = LinesOut.all(out);
         ReadShare share = new ReadShare(captures);
         boolean titled = count;
         boolean several = captures.size() > 1;
@@ -50,14 +49,12 @@ record HeaderListing(
         ParsedPacket packet = new ParsedPacket();
         long before = 0;
         for (Path file : captures) {
-            String name = EscapedText.cell(file.toString());
+            String name = several ? EscapedText.cell(file.toString()) + "\t" : "";
             long start = System.nanoTime();
             Found found = new Found();
             try (CaptureReader capture = open(file, share)) {
                 if (!titled) {
-                    text.append(several ? "capture\t" : "")
-                            .append(HeaderTable.columns(parsing))
-                            .append('\n');
+                    lines.head((several ? "capture\t" : "") + HeaderTable.columns(parsing));
                     titled = true;
                 }
                 while (capture.next()) {
@@ -69,20 +66,14 @@ record HeaderListing(
                     if (count) {
                         continue;
                     }
-                    if (several) {
-                        text.append(name).append('\t');
-                    }
-                    HeaderTable.append(text, capture, packet);
-                    HeaderTable.append(text, more, packet);
-                    text.append('\n');
-                    if (text.length() >= FLUSH_AT) {
-                        print(text);
-                        if (out.checkError()) {
-                            return true; // the reader of our output has gone
-                        }
+                    StringBuilder line = lines.begun().append(name);
+                    HeaderTable.append(line, capture, packet);
+                    HeaderTable.append(line, more, packet);
+                    if (!lines.end()) {
+                        return true; // the reader of our output has gone
                     }
                 }
-                print(text);
+                lines.flush();
                 if (count) {
                     double seconds = (System.nanoTime() - start) / 1e9;
                     printCount(file, capture, found, seconds);
@@ -94,18 +85,12 @@ record HeaderListing(
                 }
                 clean &= tell(file, capture, found);
             } catch (IOException e) {
-                print(text);
-                out.flush();
+                lines.flush();
                 err.println("sluice: " + TextFiles.describe("capture", file, e));
                 clean = false; // the others are read
             }
         }
         return clean;
-    }
-
-    private void print(StringBuilder text) {
-        out.append(text);
-        text.setLength(0);
     }
 
     /** Counts of the packets of a capture. */

@@ -32,7 +32,18 @@ public final class LinesOut {
 
     /** Prints a line; returns whether further lines are wanted. */
     public boolean line(String line) {
-        text.append(line).append('\n');
+        text.append(line);
+        return end();
+    }
+
+    /** The line that comes next, as far as it is made. */
+    public StringBuilder begun() {
+        return text;
+    }
+
+    /** Ends the line that was begun; tells whether more are wanted. */
+    public boolean end() {
+        text.append('\n');
         left--;
         return text.length() < FLUSH_AT ? left > 0 : flush();
     }
