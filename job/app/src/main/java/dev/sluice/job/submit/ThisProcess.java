@@ -99,6 +99,11 @@ public final class ThisProcess implements Target {
         return LocalFlink.start(job::build, parallelism, config);
     }
 
+    /**
+     * Shows where the job stands until it ends. One without an end ends when it is stopped.
+     *
+     * @throws SluiceException if one that has an end was stopped
+     */
     private void join(
             LocalFlink local,
             Job job,
@@ -107,7 +112,21 @@ public final class ThisProcess implements Target {
             FullDiskFilter disks)
             throws InterruptedException {
         console.say("the job runs in this process; " + job.end());
-        if (!watch(local, job, console, interruption, disks)) {
+        String stopped = null;
+        try (StatusLine line = console.line()) {
+            JobWatch shown = console.watch(local::figures, line);
+            while (stopped == null && !local.endsWithin(LOOK)) {
+                local.restart().ifPresent(line::println);
+                disks.told().ifPresent(line::println);
+                shown.look();
+                stopped = interruption.isAsked() ? shown.interrupted(next(job)) : null;
+            }
+        }
+        if (stopped != null && job.bounded()) {
+            throw new SluiceException(stopped);
+        }
+        if (stopped != null) {
+            console.say(stopped);
             return;
         }
         Optional<Outcomes> outcomes = local.join();
@@ -117,39 +136,6 @@ public final class ThisProcess implements Target {
                 () ->
                         console.say(
                                 "how many packets these were is not known: all had been read before the job was restarted; see the topics"));
-    }
-
-    /**
-     * Shows where the job stands until it ends.
-     *
-     * @return false if it was stopped: for a job without an end that is how it ends
-     * @throws SluiceException if one that has an end was stopped
-     */
-    private boolean watch(
-            LocalFlink local,
-            Job job,
-            JobConsole console,
-            Interruption interruption,
-            FullDiskFilter disks)
-            throws InterruptedException {
-        String last;
-        try (StatusLine line = console.line()) {
-            JobWatch shown = console.watch(local::figures, line);
-            do {
-                if (local.endsWithin(LOOK)) {
-                    return true;
-                }
-                local.restart().ifPresent(line::println);
-                disks.told().ifPresent(line::println);
-                shown.look();
-            } while (!interruption.isAsked());
-            last = shown.interrupted(next(job));
-        }
-        if (job.bounded()) {
-            throw new SluiceException(last);
-        }
-        console.say(last);
-        return false;
     }
 
     private String next(Job job) {
