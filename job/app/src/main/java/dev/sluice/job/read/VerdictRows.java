@@ -13,6 +13,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,6 @@ public final class VerdictRows {
 
     private @Nullable String other;
 
-    /** Receiver of rows. */
-    public interface Visitor {
-        /** Takes a row; returns whether further rows are wanted. */
-        boolean take(VerdictRow row);
-    }
-
     /**
      * Creates a reader.
      *
@@ -61,12 +56,13 @@ public final class VerdictRows {
      * @throws MalformedMessageException if the message holds no verdicts, or its packets were
      *     deleted
      */
-    public boolean visit(byte[] message, Visitor visitor) throws MalformedMessageException {
+    public boolean visit(byte[] message, Predicate<VerdictRow> visitor)
+            throws MalformedMessageException {
         byte[] single = ids.singleObject(message);
         boolean more =
                 VerdictBlock.isIn(single)
                         ? visit(packets.complete(VerdictBlock.decode(single)), visitor)
-                        : visitor.take(row(verdict(single)));
+                        : visitor.test(row(verdict(single)));
         anyVerdicts = true;
         return more;
     }
@@ -122,7 +118,7 @@ public final class VerdictRows {
                 new RuleFacts(passed.line(), known.priority(), passed.action(), known.text()));
     }
 
-    private boolean visit(VerdictBlock block, Visitor visitor) {
+    private boolean visit(VerdictBlock block, Predicate<VerdictRow> visitor) {
         List<PacketField> told = block.packetFields();
         boolean addresses = told.contains(PacketField.IP_SRC) || told.contains(PacketField.IP_DST);
         int[] header = new int[HeaderWord.COUNT];
@@ -135,7 +131,7 @@ public final class VerdictRows {
                     fields.put(field, value);
                 }
             }
-            if (!visitor.take(row(block, i, addresses, fields))) {
+            if (!visitor.test(row(block, i, addresses, fields))) {
                 return false;
             }
         }
