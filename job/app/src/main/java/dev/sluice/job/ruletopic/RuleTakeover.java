@@ -103,58 +103,49 @@ final class RuleTakeover {
         long until = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
-                boolean committed = takenOverAgain(sending);
+                boolean committed = takenOverAgain(sending, e);
                 waits.accept("the Kafka broker takes what is published again");
                 return committed;
+            } catch (RulesNotPublishedException stale) {
+                closeAtOnce();
+                throw stale;
             } catch (KafkaException | SluiceException away) {
                 closeAtOnce();
-                if (away instanceof StaleBase
-                        || Thread.currentThread().isInterrupted()
-                        || System.nanoTime() - until > 0) {
+                if (Thread.currentThread().isInterrupted() || System.nanoTime() - until > 0) {
                     e.addSuppressed(away);
-                    throw gaveUp(sending, away instanceof StaleBase, e);
+                    throw gaveUp(sending, e);
                 }
             }
         }
     }
 
-    /** Another publisher has published meanwhile. */
-    private static final class StaleBase extends SluiceException {
-        private static final long serialVersionUID = 1L;
-
-        StaleBase() {
-            super("the base is stale");
-        }
-    }
-
-    private boolean takenOverAgain(RuleSending sending) {
+    private boolean takenOverAgain(RuleSending sending, KafkaException e) {
         topic.awaitSettled(SETTLING);
-        committedOf(sending, topic.committedEnd()); // before others are disturbed for nothing
+        committedOf(sending, topic.committedEnd(), e); // before others are disturbed for nothing
         fenceOthers();
-        return committedOf(sending, topic.end());
+        return committedOf(sending, topic.end(), e);
     }
 
     /**
      * Tells whether the transaction is committed in front of an offset, and nothing else behind it.
+     *
+     * @throws RulesNotPublishedException if another publisher has published meanwhile
      */
-    private boolean committedOf(RuleSending sending, long upTo) {
+    private boolean committedOf(RuleSending sending, long upTo, KafkaException e) {
         long base = sending.base().end();
         boolean committed =
                 sending.isCommitting() && topic.holds(sending.lastTransaction(), base, upTo);
         if (topic.changeBehind(committed ? sending.end() : base, upTo) != 0) {
-            throw new StaleBase();
-        }
-        return committed;
-    }
-
-    private SluiceException gaveUp(RuleSending sending, boolean stale, KafkaException e) {
-        if (stale) {
-            return RulesNotPublishedException.nothing(
+            throw RulesNotPublishedException.nothing(
                     "the base is stale: another publisher has published to topic %s while its broker was away"
                             .formatted(name),
                     "run it again",
                     e);
         }
+        return committed;
+    }
+
+    private SluiceException gaveUp(RuleSending sending, KafkaException e) {
         String away =
                 "the Kafka broker at %s was away for %d minutes: %s"
                         .formatted(kafka, patience.toMinutes(), e.getMessage());
