@@ -1,6 +1,7 @@
 package dev.sluice.job.cli;
 
 import java.util.regex.Pattern;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -14,18 +15,10 @@ public final class Sizes implements ITypeConverter<Long> {
             throw new TypeConversionException(
                     text + " is no size; write a number of bytes, or 512m or 2g");
         }
-        String digits = text.replaceAll("[kmgKMG]$", "");
-        int shift =
-                switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
-                    case 'k' -> 10;
-                    case 'm' -> 20;
-                    case 'g' -> 30;
-                    default -> 0;
-                };
-        long number = Long.parseLong(digits);
-        if (number > Long.MAX_VALUE >> shift) {
+        try {
+            return MemorySize.parseBytes(text);
+        } catch (IllegalArgumentException e) { // no Long holds it
             throw new TypeConversionException(text + " is beyond 8 EiB; write a smaller size");
         }
-        return number << shift;
     }
 }
