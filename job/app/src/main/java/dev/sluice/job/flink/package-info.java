@@ -4,7 +4,7 @@
  * <p>{@link dev.sluice.job.flink.GpuResourceFactory} shares the GPUs of a host among its
  * TaskManagers. {@link dev.sluice.job.flink.CrossOriginFilterFactory} protects the REST interface
  * from pages of other origins, and {@link dev.sluice.job.flink.WebInterface} binds it to one
- * address. {@link dev.sluice.job.flink.SerializedType} describes our types to Flink.
+ * address.
  */
 @NullMarked
 package dev.sluice.job.flink;

@@ -1,11 +1,13 @@
 package dev.sluice.job.kafka;
 
-import dev.sluice.job.flink.SerializedType;
 import dev.sluice.schemas.codec.DeadLetter;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -28,11 +30,23 @@ public final class ShardedMessage {
     public static final int DEAD = -1;
 
     /** Flink's type of the tuples. */
-    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE =
-            new SerializedType<>(
-                    ShardedMessageSerializer.tupleClass(), new ShardedMessageSerializer());
+    public static final TypeInformation<Tuple2<Integer, byte[]>> TYPE = new Type();
 
     private ShardedMessage() {}
+
+    /** Flink's type without fields, with our serializer in place of a generic one. */
+    private static final class Type extends GenericTypeInfo<Tuple2<Integer, byte[]>> {
+        private static final long serialVersionUID = 1L;
+
+        Type() {
+            super(ShardedMessageSerializer.tupleClass());
+        }
+
+        @Override
+        public TypeSerializer<Tuple2<Integer, byte[]>> createSerializer(SerializerConfig config) {
+            return new ShardedMessageSerializer();
+        }
+    }
 
     /**
      * Creates a message whose bytes stay in place until it leaves its task. {@code f1} may be null,
