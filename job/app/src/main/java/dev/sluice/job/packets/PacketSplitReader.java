@@ -1,31 +1,21 @@
 package dev.sluice.job.packets;
 
-import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.COMMITTED_OFFSET;
-import static org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit.EARLIEST_OFFSET;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG;
 
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.connector.base.source.reader.RecordsBySplits;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
-import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
-import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
-import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
@@ -36,7 +26,6 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
  */
 @SuppressWarnings("try") // the connector's close() may throw anything
 final class PacketSplitReader extends KafkaPartitionSplitReader {
-    private final Properties properties;
     private final PacketBatcher batcher;
 
     /**
@@ -50,7 +39,6 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
             KafkaSourceReaderMetrics metrics,
             PacketBatcher batcher) {
         super(inPlace(consumer), context, metrics);
-        this.properties = consumer;
         this.batcher = batcher;
     }
 
@@ -72,45 +60,6 @@ final class PacketSplitReader extends KafkaPartitionSplitReader {
         } catch (OffsetOutOfRangeException e) {
             throw new SuppressRestartsException(new SluiceException(missing(e), e));
         }
-    }
-
-    @Override
-    public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
-        Set<TopicPartition> unplaced =
-                change.splits().stream()
-                        .filter(split -> split.getStartingOffset() == COMMITTED_OFFSET)
-                        .map(KafkaPartitionSplit::getTopicPartition)
-                        .collect(Collectors.toSet());
-        super.handleSplitsChanges(
-                unplaced.isEmpty()
-                        ? change
-                        : new SplitsAddition<>(placed(change.splits(), unplaced)));
-    }
-
-    /**
-     * Resolves splits that start at the group's committed offset; at the partition's start where
-     * the group has committed none.
-     */
-    private List<KafkaPartitionSplit> placed(
-            List<KafkaPartitionSplit> splits, Set<TopicPartition> unplaced) {
-        Map<TopicPartition, OffsetAndMetadata> committed;
-        try (KafkaConsumer<byte[], byte[]> asking = new KafkaConsumer<>(properties)) {
-            committed = asking.committed(unplaced);
-        }
-        return splits.stream()
-                .map(
-                        split -> {
-                            if (!unplaced.contains(split.getTopicPartition())) {
-                                return split;
-                            }
-                            OffsetAndMetadata at = committed.get(split.getTopicPartition());
-                            return new KafkaPartitionSplit(
-                                    split.getTopicPartition(),
-                                    at == null ? EARLIEST_OFFSET : at.offset(),
-                                    split.getStoppingOffset()
-                                            .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
-                        })
-                .toList();
     }
 
     /** Describes the deleted messages, and how to continue without them. */
