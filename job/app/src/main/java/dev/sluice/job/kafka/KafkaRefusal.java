@@ -3,6 +3,7 @@ package dev.sluice.job.kafka;
 import dev.sluice.policy.io.SluiceException;
 import java.util.Locale;
 import java.util.Optional;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigException;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.utils.SecurityUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +29,13 @@ public final class KafkaRefusal {
      * @return empty for another failure
      */
     static Optional<SluiceException> of(KafkaClients kafka, Throwable failure) {
-        for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof AuthenticationException refused) {
-                return Optional.of(
-                        new KafkaRefusedException(
-                                "Kafka at %s: %s%s".formatted(kafka, sentence(refused), kafka.in()),
-                                failure));
-            }
-        }
-        return Optional.empty();
+        return ExceptionUtils.findThrowable(failure, AuthenticationException.class)
+                .map(
+                        refused ->
+                                new KafkaRefusedException(
+                                        "Kafka at %s: %s%s"
+                                                .formatted(kafka, sentence(refused), kafka.in()),
+                                        failure));
     }
 
     /** Names the failure and the property to check. */
@@ -129,7 +129,7 @@ public final class KafkaRefusal {
             AclOperation operation,
             ResourcePattern resource,
             @Nullable Throwable cause) {
-        String verb = word(operation.name());
+        String verb = SecurityUtils.operationName(operation);
         String type = resource.resourceType().name().toLowerCase(Locale.ROOT).replace('_', ' ');
         boolean prefixed = resource.patternType() == PatternType.PREFIXED;
         String text =
@@ -144,15 +144,6 @@ public final class KafkaRefusal {
                                 type.replace(' ', '-'),
                                 prefixed ? " --resource-pattern-type prefixed" : "");
         return new KafkaRefusedException(text, cause);
-    }
-
-    /** Converts a name to the form of Kafka's commands: Read, DescribeConfigs. */
-    private static String word(String name) {
-        StringBuilder word = new StringBuilder();
-        for (String part : name.split("_")) {
-            word.append(part.charAt(0)).append(part.substring(1).toLowerCase(Locale.ROOT));
-        }
-        return word.toString();
     }
 
     /**
