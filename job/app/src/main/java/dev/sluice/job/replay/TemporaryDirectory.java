@@ -2,12 +2,10 @@ package dev.sluice.job.replay;
 
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /** Temporary directory of one run, removed at its end. It fails early when its disk fills up. */
 public final class TemporaryDirectory implements AutoCloseable {
@@ -62,36 +60,21 @@ public final class TemporaryDirectory implements AutoCloseable {
                 "set TMPDIR (or --temp-dir where the command has it) to a larger disk");
     }
 
-    // Without Kafka's own deletion, which the archive for machines with a GPU does not carry.
     private void removeAll() {
-        try {
-            Files.walkFileTree(
-                    path,
-                    new SimpleFileVisitor<>() {
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                                throws IOException {
-                            Files.deleteIfExists(file);
-                            return FileVisitResult.CONTINUE;
-                        }
-
-                        @Override
-                        public FileVisitResult visitFileFailed(Path file, IOException e) {
-                            return FileVisitResult.CONTINUE; // gone meanwhile
-                        }
-
-                        @Override
-                        public FileVisitResult postVisitDirectory(Path folder, IOException e)
-                                throws IOException {
-                            Files.deleteIfExists(folder);
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
-        } catch (IOException e) {
+        if (!remove(path.toFile()) && Files.exists(path)) {
             System.err.println(
-                    "sluice: temporary files in %s could not all be removed: %s"
-                            .formatted(path, e.getMessage()));
+                    "sluice: temporary files in %s could not all be removed; remove them by hand"
+                            .formatted(path));
         }
+    }
+
+    /** Removes a file or a folder, of which files may vanish meanwhile. */
+    private static boolean remove(File file) {
+        File[] inner = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
+        for (File one : inner == null ? new File[0] : inner) {
+            remove(one);
+        }
+        return file.delete();
     }
 
     @Override
