@@ -35,7 +35,6 @@ import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.CompressionType;
 
@@ -60,7 +59,7 @@ public record JobEndpoints(JobOptions options) {
                 };
         String topic = options.topics().packets();
         return new PacketSource(
-                options.kafka().consumerInGraph(packetGroup()),
+                options.kafka().consumerInGraph(group(topic)),
                 topic,
                 start,
                 options.bounded(),
@@ -106,29 +105,14 @@ public record JobEndpoints(JobOptions options) {
         // In a live job in event time the follower of the history reports unreadable messages.
         boolean reports = !options.classify().rulesTime().live();
         KafkaSourceBuilder<Tuple2<Integer, byte[]>> source =
-                source(
-                        options.kafka(),
-                        topic,
-                        options.group() + "-" + topic,
-                        start,
-                        new RuleDeserializer(reports));
+                KafkaSource.<Tuple2<Integer, byte[]>>builder()
+                        .setProperties(options.kafka().consumerInGraph(group(topic)))
+                        .setTopics(topic)
+                        .setStartingOffsets(start)
+                        .setDeserializer(new RuleDeserializer(reports));
         return new RestorableSource<>(
                 (options.bounded() ? source.setBounded(OffsetsInitializer.latest()) : source)
                         .build());
-    }
-
-    /** Returns a source of a topic with the job's consumer settings. */
-    public static <T> KafkaSourceBuilder<T> source(
-            KafkaClients kafka,
-            String topic,
-            String group,
-            OffsetsInitializer start,
-            KafkaRecordDeserializationSchema<T> deserializer) {
-        return KafkaSource.<T>builder()
-                .setProperties(kafka.consumerInGraph(group))
-                .setTopics(topic)
-                .setStartingOffsets(start)
-                .setDeserializer(deserializer);
     }
 
     UnchainedCommitSink<Tuple2<Integer, byte[]>> verdicts() {
@@ -169,49 +153,38 @@ public record JobEndpoints(JobOptions options) {
         return new LostTransaction(
                 options.kafka(),
                 options.topics().packets(),
-                packetGroup(),
+                group(options.topics().packets()),
                 output,
                 options.transactionTimeout());
     }
 
-    private String packetGroup() {
-        return options.group() + "-" + options.topics().packets();
+    private String group(String topic) {
+        return options.group() + "-" + topic;
     }
 
+    /** Returns an exactly-once sink. */
     private <T> KafkaSink<T> sink(
             String role, CompressionType compression, KafkaRecordSerializationSchema<T> records) {
-        return sink(
-                options.kafka(), options.transactionTimeout(), prefix(role), compression, records);
-    }
-
-    /** Returns an exactly-once sink with the job's producer settings. */
-    public static <T> KafkaSink<T> sink(
-            KafkaClients kafka,
-            Duration transactionTimeout,
-            String transactionPrefix,
-            CompressionType compression,
-            KafkaRecordSerializationSchema<T> serializer) {
+        Duration open = options.transactionTimeout();
         Properties producer = new Properties();
         producer.put(COMPRESSION_TYPE_CONFIG, compression.name);
-        producer.put(TRANSACTION_TIMEOUT_CONFIG, String.valueOf(transactionTimeout.toMillis()));
+        producer.put(TRANSACTION_TIMEOUT_CONFIG, String.valueOf(open.toMillis()));
         // While Kafka accepts nothing, back-pressure holds the job until its transactions time out.
         // By Kafka's defaults the job would fail after a minute, and restart to the same end.
-        producer.put(
-                MAX_BLOCK_MS_CONFIG,
-                String.valueOf(longer(transactionTimeout, LEAST_BLOCK).toMillis()));
+        producer.put(MAX_BLOCK_MS_CONFIG, String.valueOf(longer(open, LEAST_BLOCK).toMillis()));
         producer.put(
                 DELIVERY_TIMEOUT_MS_CONFIG,
-                String.valueOf(longer(transactionTimeout, LEAST_DELIVERY).toMillis()));
+                String.valueOf(longer(open, LEAST_DELIVERY).toMillis()));
         producer.put(BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
         producer.put(LINGER_MS_CONFIG, KafkaClients.LINGER_MILLIS);
         producer.put(SEND_BUFFER_CONFIG, KafkaClients.SYSTEMS_BUFFER);
         return KafkaSink.<T>builder()
-                .setBootstrapServers(kafka.bootstrap())
-                .setKafkaProducerConfig(kafka.inGraph(producer))
+                .setBootstrapServers(options.kafka().bootstrap())
+                .setKafkaProducerConfig(options.kafka().inGraph(producer))
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
-                .setTransactionalIdPrefix(transactionPrefix)
-                .setRecordSerializer(serializer)
+                .setTransactionalIdPrefix(prefix(role))
+                .setRecordSerializer(records)
                 .build();
     }
 
