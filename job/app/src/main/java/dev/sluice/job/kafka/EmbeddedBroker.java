@@ -3,11 +3,13 @@ package dev.sluice.job.kafka;
 import dev.sluice.job.FolderLock;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
 import org.apache.kafka.common.Uuid;
@@ -23,6 +25,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private static final int BIND_TRIES = 3;
 
     private static final String LOCK = "broker.lock";
+    private static final String SETTINGS = "broker.properties";
 
     private final Runnable stop;
     private final FolderLock lock;
@@ -31,9 +34,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     private volatile @Nullable String failure;
 
     /**
-     * Address on which a broker listens.
+     * Address on which a process listens.
      *
-     * @param host name or address of this machine under which clients reach the broker
+     * @param host name or address of this machine under which clients reach the process
      * @param port 0 for a free one
      * @param option that sets the port, for messages
      */
@@ -41,6 +44,18 @@ public final class EmbeddedBroker implements AutoCloseable {
         /** Returns an address on the loopback interface. */
         public static Address local(int port) {
             return new Address("localhost", port, "--kafka-port");
+        }
+
+        /** Returns the port, or a free one for port 0; fails if nothing can listen on it. */
+        public int freePort() {
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+                return socket.getLocalPort();
+            } catch (IOException | IllegalArgumentException e) {
+                throw new SluiceException(
+                        "Sluice cannot listen on %s:%d (%s); choose another %s, or 0 for a free port"
+                                .formatted(host, port, e.getMessage(), option),
+                        e);
+            }
         }
     }
 
@@ -87,8 +102,8 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private EmbeddedBroker(Path directory, Address wanted) throws IOException {
         host = wanted.host();
-        port = wanted.port() == 0 ? freePort() : requireFree(wanted);
-        int controllerPort = freePort();
+        port = wanted.freePort();
+        int controllerPort = Address.local(0).freePort();
         Files.createDirectories(directory);
         lock = lock(directory);
         try {
@@ -131,35 +146,17 @@ public final class EmbeddedBroker implements AutoCloseable {
         return new Uuid(named.getMostSignificantBits(), named.getLeastSignificantBits()).toString();
     }
 
-    private Properties properties(Path directory, int controllerPort) {
+    private Properties properties(Path directory, int controllerPort) throws IOException {
         Properties p = new Properties();
-        p.setProperty("process.roles", "broker,controller");
-        p.setProperty("node.id", "1");
+        try (InputStream usual = EmbeddedBroker.class.getResourceAsStream(SETTINGS)) {
+            p.load(Objects.requireNonNull(usual, SETTINGS));
+        }
         p.setProperty("controller.quorum.voters", "1@localhost:" + controllerPort);
         p.setProperty(
                 "listeners",
                 "PLAINTEXT://" + bootstrap() + ",CONTROLLER://localhost:" + controllerPort);
-        p.setProperty("controller.listener.names", "CONTROLLER");
         p.setProperty("log.dirs", directory.resolve("data").toString());
-        p.setProperty("auto.create.topics.enable", "false");
         p.setProperty("num.network.threads", String.valueOf(networkThreads()));
-        p.setProperty("socket.send.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
-        p.setProperty("socket.receive.buffer.bytes", KafkaClients.SYSTEMS_BUFFER);
-        p.setProperty("offsets.topic.replication.factor", "1");
-        p.setProperty("offsets.topic.num.partitions", "1");
-        p.setProperty("transaction.state.log.replication.factor", "1");
-        p.setProperty("transaction.state.log.min.isr", "1");
-        p.setProperty("transaction.state.log.num.partitions", "4");
-        // Readers wait for the open transactions of a killed job: no longer than their time-out.
-        p.setProperty("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
-        p.setProperty("group.initial.rebalance.delay.ms", "0");
-        p.setProperty("log.cleaner.dedupe.buffer.size", "4194304");
-        p.setProperty("log.index.size.max.bytes", "1048576");
-        p.setProperty("log.segment.bytes", "134217728");
-        // Bounded topics stay within their bound, on disks that a bench would fill in a minute; few
-        // segments are deleted at a time, since deleting many at once delays packets.
-        p.setProperty("log.retention.check.interval.ms", "1000");
-        p.setProperty("log.initial.task.delay.ms", "5000");
         return p;
     }
 
@@ -177,25 +174,6 @@ public final class EmbeddedBroker implements AutoCloseable {
                         ? "the embedded Kafka broker stopped with status " + status
                         : message;
         throw new IllegalStateException("the embedded Kafka broker cannot go on: " + failure);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static int requireFree(Address wanted) {
-        try (ServerSocket socket =
-                new ServerSocket(wanted.port(), 1, InetAddress.getByName(wanted.host()))) {
-            return socket.getLocalPort();
-        } catch (IOException | IllegalArgumentException e) {
-            throw new SluiceException(
-                    "the Kafka broker of this process cannot listen on %s:%s (%s); choose another %s, or 0 for a free port"
-                            .formatted(
-                                    wanted.host(), wanted.port(), e.getMessage(), wanted.option()),
-                    e);
-        }
     }
 
     /** Returns HOST:PORT of the broker. */
