@@ -1,51 +1,39 @@
 package dev.sluice.job.archive;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ColumnWriter;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.impl.ColumnWriteStoreV1;
-import org.apache.parquet.format.ColumnChunk;
-import org.apache.parquet.format.ColumnOrder;
-import org.apache.parquet.format.ConvertedType;
-import org.apache.parquet.format.FieldRepetitionType;
-import org.apache.parquet.format.FileMetaData;
-import org.apache.parquet.format.KeyValue;
-import org.apache.parquet.format.LogicalType;
-import org.apache.parquet.format.RowGroup;
-import org.apache.parquet.format.SchemaElement;
-import org.apache.parquet.format.StringType;
-import org.apache.parquet.format.TypeDefinedOrder;
-import org.apache.parquet.format.Util;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
+import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.PositionOutputStream;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
 /**
- * Parquet file of a flat table in progress: row groups of columns of pages, and a footer with their
- * positions.
- *
- * <p>Parquet's library encodes the columns. Its writer of files needs Hadoop's classes, so this
- * class lays out the file.
+ * Parquet file of a flat table in progress, by the classes of Parquet's library that need nothing
+ * of Hadoop's.
  *
  * <p>A row group is in memory until it is full. Not thread-safe.
  */
 final class ParquetFile {
-    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
-
     /** Key under which readers of Avro records look for their schema. */
     private static final String AVRO_SCHEMA = "parquet.avro.schema";
 
@@ -54,15 +42,14 @@ final class ParquetFile {
      */
     private static final int ROWS_A_CHECK = 4096;
 
-    private final FSDataOutputStream out;
+    private final ParquetFileWriter file;
     private final Schema schema;
     private final MessageType table;
     private final ParquetProperties encodings;
     private final long rowGroupBytes;
-    private final List<RowGroup> rowGroups = new ArrayList<>();
     private final ColumnWriter[] writers;
     private final int[] levels;
-    private Map<String, ParquetColumn> columns;
+    private ColumnChunkPageWriteStore pages;
     private ColumnWriteStore rowGroup;
     private long rows;
     private long rowsBefore;
@@ -76,9 +63,9 @@ final class ParquetFile {
      *     differences
      * @param rowGroupBytes encoded size at which a row group is written
      */
+    @SuppressWarnings("deprecation") // at other constructors the compiler looks for Hadoop
     ParquetFile(FSDataOutputStream out, Schema schema, List<String> inRowOrder, long rowGroupBytes)
             throws IOException {
-        this.out = out;
         this.schema = schema;
         this.rowGroupBytes = rowGroupBytes;
         table =
@@ -92,9 +79,12 @@ final class ParquetFile {
         encodings = properties.build();
         writers = new ColumnWriter[table.getFieldCount()];
         levels = new int[writers.length];
-        columns = columns();
+        file =
+                new ParquetFileWriter(
+                        new Output(out), table, ParquetFileWriter.Mode.CREATE, rowGroupBytes, 0);
+        file.start();
+        pages = pages();
         rowGroup = begin();
-        out.write(MAGIC);
     }
 
     private static org.apache.parquet.schema.Type column(Schema.Field field) {
@@ -115,25 +105,17 @@ final class ParquetFile {
         };
     }
 
-    private static org.apache.parquet.format.Type stored(PrimitiveType type) {
-        return type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY
-                ? org.apache.parquet.format.Type.BYTE_ARRAY
-                : org.apache.parquet.format.Type.valueOf(type.getPrimitiveTypeName().name());
-    }
-
-    private Map<String, ParquetColumn> columns() {
-        Map<String, ParquetColumn> made = new LinkedHashMap<>();
-        for (ColumnDescriptor column : table.getColumns()) {
-            String name = column.getPath()[0];
-            made.put(name, new ParquetColumn(name, stored(column.getPrimitiveType())));
-        }
-        return made;
+    private ColumnChunkPageWriteStore pages() {
+        return new ColumnChunkPageWriteStore(
+                new Gzip(),
+                table,
+                HeapByteBufferAllocator.getInstance(),
+                encodings.getColumnIndexTruncateLength(),
+                encodings.getPageWriteChecksumEnabled());
     }
 
     private ColumnWriteStore begin() {
-        ColumnWriteStore store =
-                new ColumnWriteStoreV1(
-                        table, column -> columns.get(column.getPath()[0]), encodings);
+        ColumnWriteStore store = new ColumnWriteStoreV1(table, pages, encodings);
         for (int i = 0; i < writers.length; i++) {
             ColumnDescriptor column = table.getColumns().get(i);
             writers[i] = store.getColumnWriter(column);
@@ -168,68 +150,91 @@ final class ParquetFile {
         rows++;
         if (rows % ROWS_A_CHECK == 0 && rowGroup.getBufferedSize() >= rowGroupBytes) {
             endRowGroup();
-            columns = columns();
+            pages = pages();
             rowGroup = begin();
         }
     }
 
     private void endRowGroup() throws IOException {
         rowGroup.close(); // emits its last pages
-        if (rows == rowsBefore) {
-            return;
+        if (rows > rowsBefore) {
+            file.startBlock(rows - rowsBefore);
+            pages.flushToFileWriter(file);
+            file.endBlock();
+            rowsBefore = rows;
         }
-        long start = out.getPos();
-        List<ColumnChunk> chunks = new ArrayList<>();
-        for (ParquetColumn column : columns.values()) {
-            chunks.add(column.writeTo(out));
-        }
-        long uncompressed = 0;
-        long compressed = 0;
-        for (ColumnChunk chunk : chunks) {
-            uncompressed += chunk.getMeta_data().getTotal_uncompressed_size();
-            compressed += chunk.getMeta_data().getTotal_compressed_size();
-        }
-        rowGroups.add(
-                new RowGroup(chunks, uncompressed, rows - rowsBefore)
-                        .setFile_offset(start)
-                        .setTotal_compressed_size(compressed));
-        rowsBefore = rows;
+        pages.close();
     }
 
     /** Writes the last row group and the footer. */
     void finish() throws IOException {
         endRowGroup();
-        FileMetaData footer = new FileMetaData(1, elements(), rows, rowGroups);
-        footer.setCreated_by("sluice");
-        footer.addToKey_value_metadata(new KeyValue(AVRO_SCHEMA).setValue(schema.toString()));
-        footer.setColumn_orders(
-                Collections.nCopies(
-                        writers.length, ColumnOrder.TYPE_ORDER(new TypeDefinedOrder())));
-        long start = out.getPos();
-        Util.writeFileMetaData(footer, out);
-        int length = Math.toIntExact(out.getPos() - start);
-        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
-            out.write(length >>> shift);
-        }
-        out.write(MAGIC);
+        file.end(Map.of(AVRO_SCHEMA, schema.toString()));
     }
 
-    private List<SchemaElement> elements() {
-        List<SchemaElement> elements = new ArrayList<>();
-        elements.add(new SchemaElement(table.getName()).setNum_children(writers.length));
-        for (ColumnDescriptor column : table.getColumns()) {
-            PrimitiveType type = column.getPrimitiveType();
-            SchemaElement element =
-                    new SchemaElement(type.getName())
-                            .setType(stored(type))
-                            .setRepetition_type(
-                                    FieldRepetitionType.valueOf(type.getRepetition().name()));
-            if (type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY) {
-                element.setConverted_type(ConvertedType.UTF8);
-                element.setLogicalType(LogicalType.STRING(new StringType()));
+    /** Compressor by gzip, which the JDK provides and each reader of Parquet supports. */
+    private static final class Gzip implements BytesInputCompressor {
+        /** Level of compression: fast, since repetitions are encoded before. */
+        private static final int COMPRESSION = 1;
+
+        @Override
+        public BytesInput compress(BytesInput page) throws IOException {
+            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+            try (GZIPOutputStream out =
+                    new GZIPOutputStream(compressed) {
+                        {
+                            def.setLevel(COMPRESSION);
+                        }
+                    }) {
+                page.writeAllTo(out);
             }
-            elements.add(element);
+            return BytesInput.from(compressed);
         }
-        return elements;
+
+        @Override
+        public CompressionCodecName getCodecName() {
+            return CompressionCodecName.GZIP;
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    /** Stream of Flink's as a file of Parquet's, which leaves the stream open. */
+    private record Output(FSDataOutputStream out) implements OutputFile {
+        @Override
+        public PositionOutputStream create(long blockBytes) {
+            return new PositionOutputStream() {
+                @Override
+                public long getPos() throws IOException {
+                    return out.getPos();
+                }
+
+                @Override
+                public void write(int one) throws IOException {
+                    out.write(one);
+                }
+
+                @Override
+                public void write(byte[] bytes, int from, int length) throws IOException {
+                    out.write(bytes, from, length);
+                }
+            };
+        }
+
+        @Override
+        public PositionOutputStream createOrOverwrite(long blockBytes) {
+            return create(blockBytes);
+        }
+
+        @Override
+        public boolean supportsBlockSize() {
+            return false;
+        }
+
+        @Override
+        public long defaultBlockSize() {
+            return 0;
+        }
     }
 }

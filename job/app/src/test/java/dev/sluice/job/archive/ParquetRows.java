@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.flink.util.ChildFirstClassLoader;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputDecompressor;
@@ -26,9 +27,8 @@ import org.apache.parquet.io.InputFile;
 import org.apache.parquet.io.LocalInputFile;
 
 /**
- * Reads Parquet's files by Parquet's own reader, which knows nothing of how they were written. It
- * and the classes of Hadoop that it needs are in a class loader of their own: where Flink finds
- * these, it sets Hadoop's security up.
+ * Reads Parquet's files by Parquet's own reader. It and the classes of Hadoop that it needs are in
+ * a class loader of their own: where Flink finds these, it sets Hadoop's security up.
  */
 final class ParquetRows {
     /** What job/pom.xml copies the reader to. */
@@ -46,7 +46,11 @@ final class ParquetRows {
         }
         assertEquals(4, jars.size(), "jars in " + READER + "; run Maven's process-test-resources");
         try (URLClassLoader loader =
-                new URLClassLoader(jars.toArray(URL[]::new), ParquetRows.class.getClassLoader())) {
+                new ChildFirstClassLoader(
+                        jars.toArray(URL[]::new),
+                        ParquetRows.class.getClassLoader(),
+                        new String[] {"java."},
+                        failure -> {})) {
             return read(file, loader);
         } catch (ReflectiveOperationException e) {
             throw new IOException(file + " cannot be read", e);
