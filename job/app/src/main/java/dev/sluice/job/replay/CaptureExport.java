@@ -1,5 +1,6 @@
 package dev.sluice.job.replay;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.StringJoiner;
 
 /** Export of captures, one after another, that reports each. Used once, by one thread. */
 public final class CaptureExport {
@@ -25,8 +27,10 @@ public final class CaptureExport {
     private final PacketExporter exporter;
     private final ReadShare share;
     private final List<Path> files;
-    private final ExportedPackets exported = new ExportedPackets();
     private final ObjectNode told = JsonNodeFactory.instance.objectNode();
+    private final ArrayNode captures = told.putArray("captures");
+    private long packets;
+    private long before;
     private int damaged;
 
     /**
@@ -54,9 +58,9 @@ public final class CaptureExport {
 
     private void count() {
         check.run();
-        exported.add();
-        if ((exported.count() & 0xffff) == 0) {
-            progress.at(exported.count(), share.part());
+        packets++;
+        if ((packets & 0xffff) == 0) {
+            progress.at(packets, share.part());
         }
     }
 
@@ -66,30 +70,49 @@ public final class CaptureExport {
      * @throws SluiceException if one cannot be read or sent, with the packets that are sent
      */
     public void run() {
-        ArrayNode captures = told.putArray("captures");
         try {
             for (int i = 0; i < files.size(); i++) {
                 Path file = files.get(i);
-                exported.begin(file);
+                before = packets;
                 CaptureEnd end = exporter.export(file, i, share);
                 producer.flush();
                 damaged += end.isClean() ? 0 : 1;
                 captures.addObject()
                         .put("capture", file.toString())
-                        .put("packets", exported.ofFile())
+                        .put("packets", packets - before)
                         .put("end", end.kind().label());
                 err.println(end.describe(file.toString()));
             }
         } catch (SluiceException e) {
-            progress.at(exported.count(), exported.count(), false);
+            progress.at(packets, packets, false);
             // Of a capture that broke off all is sent; otherwise blocks may not be full yet.
             boolean sent = e.getCause() instanceof IOException;
             if (sent) {
                 producer.flush();
             }
-            throw new SluiceException(e.getMessage() + "; " + exported.describe(sent), e);
+            Path file = files.get(captures.size());
+            throw new SluiceException(
+                    e.getMessage() + "; " + describe(captures, packets - before, file, sent), e);
         }
-        progress.at(exported.count(), exported.count(), isClean());
+        progress.at(packets, packets, isClean());
+    }
+
+    /**
+     * Describes the topics' content after a failed export.
+     *
+     * @param complete captures that were sent whole
+     * @param packets counted packets of the capture behind them
+     * @param exactly whether all counted packets of that capture are stored
+     */
+    static String describe(ArrayNode complete, long packets, Path file, boolean exactly) {
+        StringJoiner whole = new StringJoiner(", ");
+        for (JsonNode sent : complete) {
+            String amount = Amount.of(sent.path("packets").asLong(), "packet");
+            whole.add(amount + " of " + sent.path("capture").asText());
+        }
+        String amount = Amount.of(packets, "packet");
+        String last = (exactly ? "the first " : "at most ") + amount + " of " + file;
+        return "the topics now hold " + (whole.length() == 0 ? last : whole + " and " + last);
     }
 
     /** Returns whether all captures ended cleanly. */
@@ -104,12 +127,12 @@ public final class CaptureExport {
 
     /** Returns the counts as JSON. */
     public ObjectNode json() {
-        return told.put("packets", exported.count());
+        return told.put("packets", packets);
     }
 
     /** Describes the counts in a line. */
     public String describe() {
-        return Amount.of(exported.count(), "packet")
+        return Amount.of(packets, "packet")
                 + " exported"
                 + (isClean()
                         ? ""
