@@ -299,19 +299,6 @@ public final class KafkaAccess implements AutoCloseable {
                 admin.describeCluster().clusterId());
     }
 
-    /** Returns the size of a topic on the brokers' disks in bytes, replicas included. */
-    public long storedBytes(String topic) {
-        String failure = "the size of topic " + topic + " cannot be asked for";
-        List<Integer> brokers =
-                get(failure, admin.describeCluster().nodes()).stream().map(Node::id).toList();
-        return get(failure, admin.describeLogDirs(brokers).allDescriptions()).values().stream()
-                .flatMap(folders -> folders.values().stream())
-                .flatMap(folder -> folder.replicaInfos().entrySet().stream())
-                .filter(replica -> replica.getKey().topic().equals(topic))
-                .mapToLong(replica -> replica.getValue().size())
-                .sum();
-    }
-
     private Set<String> existing() {
         return get("the topics cannot be listed", admin.listTopics().names());
     }

@@ -10,10 +10,15 @@ import dev.sluice.lab.load.LoadHeaders;
 import dev.sluice.lab.load.Pacer;
 import dev.sluice.lab.load.TopicLoad;
 import dev.sluice.policy.HeaderTrace;
+import dev.sluice.policy.io.SluiceException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.record.CompressionType;
 
 /**
@@ -28,6 +33,7 @@ final class CorridorTopics implements AutoCloseable {
     private static final int MOST_FILLERS = 4;
 
     private static final long LOOK_MILLIS = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     /**
      * Content of a topic that was filled.
@@ -85,9 +91,22 @@ final class CorridorTopics implements AutoCloseable {
         return topic;
     }
 
-    /** Bytes that a topic takes on the broker's disk. */
-    long storedBytes(String topic) {
-        return access.storedBytes(topic);
+    /** Bytes that a topic takes on the brokers' disks, replicas included. */
+    long storedBytes(String topic) throws InterruptedException {
+        try (Admin admin = new KafkaClients(site.bootstrap).admin(PATIENCE)) {
+            List<Integer> brokers =
+                    admin.describeCluster().nodes().get().stream().map(Node::id).toList();
+            return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
+                    .flatMap(folders -> folders.values().stream())
+                    .flatMap(folder -> folder.replicaInfos().entrySet().stream())
+                    .filter(replica -> replica.getKey().topic().equals(topic))
+                    .mapToLong(replica -> replica.getValue().size())
+                    .sum();
+        } catch (ExecutionException e) {
+            throw new SluiceException(
+                    "the size of topic %s cannot be asked for: %s".formatted(topic, e.getMessage()),
+                    e);
+        }
     }
 
     /** Writes blocks of a trace's headers, again and again. */

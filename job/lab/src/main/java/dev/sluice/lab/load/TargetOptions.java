@@ -5,7 +5,7 @@ import dev.sluice.job.cli.Range;
 import dev.sluice.job.cli.Sizes;
 import dev.sluice.job.cli.TopicOptions;
 import dev.sluice.job.kafka.KafkaAccess;
-import dev.sluice.job.kafka.TopicBound;
+import dev.sluice.lab.kit.TopicBound;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.sluice.job.kafka;
+package dev.sluice.lab.kit;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  * <p>Kafka deletes whole segments at each check, and a second later from the disk. A segment is an
  * eighth of the bound. A partition takes as much disk as its bound, one active segment, and the
  * messages that arrive between two checks of the broker ({@code log.retention.check.interval.ms}:
- * five minutes by default, a second in {@link EmbeddedBroker}).
+ * five minutes by default, a second in {@link dev.sluice.job.kafka.EmbeddedBroker}).
  *
  * @param partitionBytes bound of each partition, at least {@link #LEAST_BYTES}
  */
