@@ -9,20 +9,19 @@ import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.util.FileUtils;
 
 /**
  * Folder of a cluster's files.
@@ -215,13 +214,9 @@ public record ClusterFolder(Path path) {
 
     /** Deletes the files that ended processes have left in {@link #temporary()}. */
     void emptyTemporary() {
-        try (Stream<Path> files = Files.walk(temporary())) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                if (!file.equals(temporary())) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            FileUtils.cleanDirectory(temporary().toFile());
+        } catch (IOException e) {
             throw new SluiceException(
                     "%s cannot be emptied: %s".formatted(temporary(), e.getMessage()), e);
         }

@@ -1,25 +1,20 @@
 package dev.sluice.job.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.sluice.job.kafka.EmbeddedBroker;
 import dev.sluice.job.kafka.KafkaAccess;
 import dev.sluice.job.kafka.KafkaClients;
 import dev.sluice.job.watch.ExitHook;
 import dev.sluice.policy.io.DiskSpace;
 import dev.sluice.policy.io.SluiceException;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
-import org.jspecify.annotations.Nullable;
 
 /** Start of a cluster: waits until it takes jobs, and ends what was started if it cannot. */
 public final class ClusterStart {
@@ -31,9 +26,7 @@ public final class ClusterStart {
     private final ClusterFolder folder;
     private final String command;
     private final List<StartedProcess> started = new ArrayList<>();
-    private final Map<String, Launch> launches = new HashMap<>();
     private ClusterState state;
-    private boolean ended;
 
     /**
      * Creates the start of a cluster.
@@ -44,7 +37,7 @@ public final class ClusterStart {
         this.plan = plan;
         this.folder = plan.folder();
         this.command = command;
-        this.state = new ClusterState(plan.host(), 0, "", 0, 0, List.of());
+        this.state = new ClusterState(plan.host(), 0, "", 0, 0, List.of(), Map.of());
     }
 
     /**
@@ -77,7 +70,8 @@ public final class ClusterStart {
                         broker(),
                         plan.taskManagers(),
                         slots,
-                        List.of());
+                        List.of(),
+                        Map.of());
         ClusterFiles.write(
                 folder, state, parts, port("the JobManager's port", 0), plan.webControl());
         return start(memory, parts);
@@ -113,15 +107,7 @@ public final class ClusterStart {
     }
 
     private int port(String option, int wanted) {
-        try (ServerSocket socket =
-                new ServerSocket(wanted, 1, InetAddress.getByName(plan.host()))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "nothing can listen on %s:%d (%s); choose another %s, or 0 for a free port"
-                            .formatted(plan.host(), wanted, e.getMessage(), option),
-                    e);
-        }
+        return new EmbeddedBroker.Address(plan.host(), wanted, option).freePort();
     }
 
     private ClusterState start(ClusterMemory memory, TaskManagerMemory parts)
@@ -135,9 +121,7 @@ public final class ClusterStart {
             startFlink(memory, parts);
             await();
             if (plan.watched()) {
-                Launch.write(folder, launches);
-                launches.put(Member.WATCH, ClusterWatch.launch(folder));
-                launch(Member.WATCH);
+                add(Member.WATCH, ClusterWatch.launch(folder));
             }
             up = true;
             return state;
@@ -163,97 +147,51 @@ public final class ClusterStart {
         String port = state.bootstrap().substring(state.bootstrap().lastIndexOf(':') + 1);
         add(
                 Member.BROKER,
-                null,
-                List.of("-Xmx" + memory.brokerHeap() + "m", "-XX:+UseG1GC"),
-                List.of(
-                        command,
-                        "broker",
-                        "--data",
-                        folder.broker().toString(),
-                        "--host",
-                        plan.host(),
-                        "--port",
-                        port));
+                new Launch(
+                        null,
+                        List.of("-Xmx" + memory.brokerHeap() + "m", "-XX:+UseG1GC"),
+                        List.of(
+                                command,
+                                "broker",
+                                "--data",
+                                folder.broker().toString(),
+                                "--host",
+                                plan.host(),
+                                "--port",
+                                port)));
     }
 
     private void startFlink(ClusterMemory memory, TaskManagerMemory parts) {
         String conf = folder.conf().toString();
         add(
                 Member.JOB_MANAGER,
-                null,
-                List.of("-Xmx" + memory.jobManagerHeap() + "m", "-XX:+UseG1GC"),
-                List.of(StandaloneSessionClusterEntrypoint.class.getName(), "--configDir", conf));
+                new Launch(
+                        null,
+                        List.of("-Xmx" + memory.jobManagerHeap() + "m", "-XX:+UseG1GC"),
+                        List.of(
+                                StandaloneSessionClusterEntrypoint.class.getName(),
+                                "--configDir",
+                                conf)));
         for (int i = 1; i <= plan.taskManagers(); i++) {
             String role = Member.TASK_MANAGER + i;
             add(
                     role,
-                    plan.cores().isEmpty() ? null : plan.cores().get(i - 1),
-                    parts.jvmOptions(),
-                    List.of(
-                            TaskManagerRunner.class.getName(),
-                            "--configDir",
-                            conf,
-                            "-Dtaskmanager.resource-id=" + role));
+                    new Launch(
+                            plan.cores().isEmpty() ? null : plan.cores().get(i - 1).text(),
+                            parts.jvmOptions(),
+                            List.of(
+                                    TaskManagerRunner.class.getName(),
+                                    "--configDir",
+                                    conf,
+                                    "-Dtaskmanager.resource-id=" + role)));
         }
     }
 
-    private void add(
-            String role, @Nullable CoreList cores, List<String> jvmOptions, List<String> words) {
-        launches.put(role, new Launch(cores == null ? null : cores.text(), jvmOptions, words));
-        started.add(launch(role));
-    }
-
-    private synchronized StartedProcess launch(String role) {
-        if (ended) {
-            throw new SluiceException("the cluster in %s was ended".formatted(folder.path()));
-        }
-        Launch how = Objects.requireNonNull(launches.get(role), role);
-        StartedProcess process = how.start(folder, role);
-        state = state.with(process.member());
+    private void add(String role, Launch launch) {
+        StartedProcess process = launch.start(folder, role);
+        started.add(process);
+        state = state.with(process.member(), launch);
         state.write(folder); // at once, so that the next command knows it even if this one ends
-        return process;
-    }
-
-    /** Returns the cluster with its present processes. */
-    public synchronized ClusterState state() {
-        return state;
-    }
-
-    /**
-     * Restarts a process that has ended, with the same memory, cores and ports.
-     *
-     * <p>The method does not wait: the process may end at once.
-     *
-     * @param role of a member
-     * @throws SluiceException if it still runs, or {@link #killAll} was called
-     */
-    public void again(String role) throws InterruptedException {
-        folder.alone(
-                () -> {
-                    if (state().member(role).filter(Member::runs).isPresent()) {
-                        throw new SluiceException(role + " runs, and cannot be started again");
-                    }
-                    return launch(role);
-                });
-    }
-
-    /** Kills a process by KILL, and waits until it is gone. */
-    public void kill(String role) throws InterruptedException {
-        ProcessHandle process =
-                state().member(role)
-                        .flatMap(Member::process)
-                        .orElseThrow(() -> new SluiceException(role + " had ended by itself"));
-        process.destroyForcibly();
-        process.onExit().join();
-    }
-
-    /** Kills all processes by KILL; none can be started any more. */
-    public synchronized void killAll() {
-        ended = true;
-        for (Member member : state.members()) {
-            member.process().ifPresent(ProcessHandle::destroyForcibly);
-        }
-        ClusterState.delete(folder);
     }
 
     /**

@@ -2,15 +2,17 @@ package dev.sluice.job.cluster;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DatabindException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -23,6 +25,7 @@ import java.util.Optional;
  * @param taskManagers number of TaskManagers that should run
  * @param slots of each TaskManager
  * @param members processes in the order of their start
+ * @param launches how each of them is started, by role
  */
 public record ClusterState(
         String host,
@@ -30,14 +33,16 @@ public record ClusterState(
         String bootstrap,
         int taskManagers,
         int slots,
-        List<Member> members) {
+        List<Member> members,
+        Map<String, Launch> launches) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Copies the list; refuses a file that leaves out the host, the broker or the members. */
+    /** Copies the collections; refuses a file that leaves out one, the host or the broker. */
     public ClusterState {
         Objects.requireNonNull(host);
         Objects.requireNonNull(bootstrap);
         members = List.copyOf(members);
+        launches = Map.copyOf(launches);
     }
 
     /**
@@ -74,21 +79,13 @@ public record ClusterState(
                 + " is no state of a cluster; name another folder, or move the file away if no cluster runs in this one";
     }
 
-    /** Writes the state into a folder by an atomic move. */
+    /** Writes the state into a folder, whole or not at all. */
     void write(ClusterFolder folder) {
-        Path file = folder.state();
-        Path next = file.resolveSibling(file.getFileName() + ".next");
-        try {
-            Files.write(next, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this));
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new SluiceException(
-                    "%s cannot be written: %s".formatted(file, e.getMessage()), e);
-        }
+        TextFiles.write(folder.state(), JSON.<JsonNode>valueToTree(this).toPrettyString() + "\n");
     }
 
     /** Deletes the state of a folder, which says that no cluster is up. */
-    static void delete(ClusterFolder folder) {
+    public static void delete(ClusterFolder folder) {
         try {
             Files.deleteIfExists(folder.state());
         } catch (IOException e) {
@@ -110,7 +107,32 @@ public record ClusterState(
         } else {
             more.add(member);
         }
-        return new ClusterState(host, webPort, bootstrap, taskManagers, slots, more);
+        return new ClusterState(host, webPort, bootstrap, taskManagers, slots, more, launches);
+    }
+
+    /** Returns this cluster with a process and how it is started. */
+    ClusterState with(Member member, Launch launch) {
+        Map<String, Launch> more = new HashMap<>(launches);
+        more.put(member.role(), launch);
+        return new ClusterState(host, webPort, bootstrap, taskManagers, slots, members, more)
+                .with(member);
+    }
+
+    /**
+     * Restarts a process that has ended, with the same memory, cores and ports.
+     *
+     * <p>The method does not wait: the process may end at once.
+     *
+     * @param role of a member
+     */
+    public Member startAgain(ClusterFolder folder, String role) {
+        Launch launch = launches.get(role);
+        if (launch == null) {
+            throw new SluiceException("how %s is started is not known".formatted(role));
+        }
+        Member member = launch.start(folder, role).member();
+        with(member).write(folder);
+        return member;
     }
 
     /** Returns the address of the web interface and of REST. */

@@ -26,7 +26,6 @@ public final class ClusterWatch {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private final ClusterFolder folder;
-    private final Map<String, Launch> launches;
     private final Map<String, Restart> restarts = new HashMap<>();
 
     /**
@@ -37,7 +36,6 @@ public final class ClusterWatch {
 
     private ClusterWatch(ClusterFolder folder) {
         this.folder = folder;
-        this.launches = Launch.read(folder);
     }
 
     /** Returns the launch of a cluster's watch. */
@@ -91,12 +89,7 @@ public final class ClusterWatch {
         if (there.runs()) {
             return there;
         }
-        Launch launch = launches.get(gone.role());
-        if (launch == null) {
-            throw new SluiceException("how %s is started is not known".formatted(gone.role()));
-        }
-        Member member = launch.start(folder, gone.role()).member();
-        now.with(member).write(folder);
+        Member member = now.startAgain(folder, gone.role());
         note(gone.role());
         LOG.warn(
                 "{}, process {}, was gone; it is started again as process {}",

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,8 @@ class ClusterStateTest {
     void aFolderSaysWhatWasWritten() {
         assertEquals(Optional.empty(), ClusterState.read(folder));
         ClusterState state =
-                new ClusterState("localhost", 8081, "a:1,b:2", 3, 2, List.of()).with(self());
+                new ClusterState("localhost", 8081, "a:1,b:2", 3, 2, List.of(), Map.of())
+                        .with(self());
         state.write(folder);
         assertEquals(Optional.of(state), ClusterState.read(folder));
         assertEquals(6, state.allSlots());

@@ -46,11 +46,11 @@ final class SoakCluster implements AutoCloseable {
     private static final String CHECKPOINT = "chk-";
 
     private final ClusterFolder folder;
-    private final ClusterStart start;
     private final ClusterState first;
     private final List<String> options;
     private final List<String> lost = new ArrayList<>();
     private volatile String job = "";
+    private boolean ended; // guarded by this
 
     /**
      * Starts a cluster.
@@ -66,7 +66,7 @@ final class SoakCluster implements AutoCloseable {
             boolean bounded)
             throws InterruptedException {
         folder = ClusterFolder.make(path);
-        start =
+        ClusterStart start =
                 new ClusterStart(
                         new ClusterPlan(
                                 folder,
@@ -181,11 +181,11 @@ final class SoakCluster implements AutoCloseable {
      * fails once more while it is cleaned up: seen where the TaskManager that it read from is
      * killed.
      */
-    void startLost() throws InterruptedException {
+    void startLost() {
         for (int i = 0; i < first.taskManagers(); i++) {
             String role = taskManager(i);
-            if (start.state().member(role).filter(Member::runs).isEmpty()) {
-                start.again(role);
+            if (state().member(role).filter(Member::runs).isEmpty()) {
+                again(role);
                 lost.add(role);
             }
         }
@@ -196,14 +196,31 @@ final class SoakCluster implements AutoCloseable {
         return lost;
     }
 
-    /** Ends a process by SIGKILL. */
-    void kill(String role) throws InterruptedException {
-        start.kill(role);
+    /** Its present processes. */
+    private ClusterState state() {
+        return ClusterState.read(folder).orElseThrow(() -> ClusterEnd.noCluster(folder));
     }
 
-    /** Starts a process again. */
-    void again(String role) throws InterruptedException {
-        start.again(role);
+    /** Ends a process by SIGKILL, and waits until it is gone. */
+    void kill(String role) {
+        ProcessHandle process =
+                state().member(role)
+                        .flatMap(Member::process)
+                        .orElseThrow(() -> new SluiceException(role + " had ended by itself"));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Starts a process again, which must not run. */
+    synchronized void again(String role) {
+        if (ended) {
+            throw new SluiceException("the cluster in %s was ended".formatted(folder.path()));
+        }
+        ClusterState now = state();
+        if (now.member(role).filter(Member::runs).isPresent()) {
+            throw new SluiceException(role + " runs, and cannot be started again");
+        }
+        now.startAgain(folder, role);
     }
 
     /**
@@ -235,7 +252,7 @@ final class SoakCluster implements AutoCloseable {
     /** Ids of the Flink processes by their roles. */
     Map<String, Long> flinkProcesses() {
         Map<String, Long> ids = new TreeMap<>();
-        for (Member member : start.state().members()) {
+        for (Member member : state().members()) {
             if (!member.role().equals(Member.BROKER)) {
                 ids.put(member.role(), member.pid());
             }
@@ -302,9 +319,15 @@ final class SoakCluster implements AutoCloseable {
         new ClusterEnd(folder, line -> {}).end();
     }
 
-    /** Ends the processes at once, if they run. */
+    /** Ends the processes at once, if they run; none can be started any more. */
     @Override
-    public void close() {
-        start.killAll();
+    public synchronized void close() {
+        ended = true;
+        ClusterState.read(folder).ifPresent(now -> now.members().forEach(SoakCluster::kill));
+        ClusterState.delete(folder);
+    }
+
+    private static void kill(Member member) {
+        member.process().ifPresent(ProcessHandle::destroyForcibly);
     }
 }
