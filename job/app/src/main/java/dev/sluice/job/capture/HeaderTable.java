@@ -21,6 +21,7 @@ import dev.sluice.schemas.codec.PacketField;
 import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
+import inet.ipaddr.ipv6.IPv6Address;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -74,19 +75,12 @@ public final class HeaderTable {
     }
 
     private static void address(StringBuilder line, ByteBuffer bytes) {
-        int at = bytes.position();
-        if (bytes.remaining() == 4) {
-            ipv4(line, bytes.getInt(at));
-        } else if (bytes.remaining() == 16) {
-            int[] words = new int[4];
-            for (int w = 0; w < 4; w++) {
-                words[w] = bytes.getInt(at + 4 * w);
-            }
-            ipv6(line, words, 0);
-        } else {
-            byte[] all = new byte[bytes.remaining()];
-            bytes.duplicate().get(all);
-            line.append(HexFormat.of().formatHex(all));
+        byte[] all = new byte[bytes.remaining()];
+        bytes.duplicate().get(all);
+        switch (all.length) {
+            case 4 -> ipv4(line, Bytes.intBe(all, 0));
+            case 16 -> line.append(ipv6(all));
+            default -> line.append(HexFormat.of().formatHex(all));
         }
     }
 
@@ -166,49 +160,28 @@ public final class HeaderTable {
     }
 
     /** Appends an IPv4 address in dotted decimal. */
-    public static void ipv4(StringBuilder line, int address) {
+    private static void ipv4(StringBuilder line, int address) {
         line.append(address >>> 24).append('.').append(address >>> 16 & 0xff);
         line.append('.').append(address >>> 8 & 0xff).append('.').append(address & 0xff);
     }
 
     /**
-     * Appends an IPv6 address in the form of RFC 5952. The longest run of two or more zero groups,
-     * the first of equal runs, becomes "::".
+     * Appends an IPv6 address in the form of RFC 5952.
      *
      * @param word index of the first of its four words
      */
-    public static void ipv6(StringBuilder line, int[] w, int word) {
-        int bestStart = -1;
-        int bestLength = 1;
-        int runStart = 0;
-        for (int g = 0; g <= 8; g++) {
-            if (g == 8 || group(w, word, g) != 0) {
-                if (g - runStart > bestLength) {
-                    bestStart = runStart;
-                    bestLength = g - runStart;
-                }
-                runStart = g + 1;
-            }
-        }
-        for (int g = 0; g < 8; g++) {
-            if (g == bestStart) {
-                line.append("::");
-                g += bestLength - 1;
-            } else {
-                if (g > 0 && g != bestStart + bestLength || g > 0 && bestStart < 0) {
-                    line.append(':');
-                }
-                line.append(Integer.toHexString(group(w, word, g)));
-            }
-        }
+    private static void ipv6(StringBuilder line, int[] w, int word) {
+        ByteBuffer bytes = ByteBuffer.allocate(16);
+        bytes.putInt(w[word]).putInt(w[word + 1]).putInt(w[word + 2]).putInt(w[word + 3]);
+        line.append(ipv6(bytes.array()));
     }
 
-    private static int group(int[] w, int word, int group) {
-        return w[word + group / 2] >>> (group % 2 == 0 ? 16 : 0) & 0xffff;
+    private static String ipv6(byte[] bytes) {
+        return new IPv6Address(bytes).toCanonicalString();
     }
 
     /** Appends a MAC address, as in {@code 02:00:00:00:00:01}. */
-    public static void mac(StringBuilder line, long mac) {
+    private static void mac(StringBuilder line, long mac) {
         for (int shift = 40; shift >= 0; shift -= 8) {
             hex(line, (int) (mac >>> shift) & 0xff, 2);
             line.append(shift == 0 ? "" : ":");
