@@ -5,6 +5,7 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class CaptureBatch {
     private final long[] headerTimes;
     private final int[] headerLengths;
     private final ShutTunnels shut = new ShutTunnels();
+    private @Nullable KeptPackets kept;
     private int packets;
     private long first;
     private int capture;
@@ -70,8 +72,22 @@ public final class CaptureBatch {
         headerLengths = new int[capacity];
     }
 
+    /** Makes the batch keep the bytes of its packets, too, for {@link CaptureWriter}. */
+    public CaptureBatch keeping() {
+        kept = new KeptPackets(headers.capacity());
+        return this;
+    }
+
+    /** Returns the bytes of the packets. */
+    KeptPackets kept() {
+        return Objects.requireNonNull(kept);
+    }
+
     /** Removes all packets, and sets the index of the next packets' capture. */
     public void clear(int captureIndex) {
+        if (kept != null) {
+            kept.clear();
+        }
         headers.clear(headers.layout());
         packets = 0;
         shut.clear();
@@ -84,6 +100,9 @@ public final class CaptureBatch {
             first = reader.packet();
         }
         int at = packets++;
+        if (kept != null) {
+            kept.add(at, reader);
+        }
         timesLow[at] = reader.timeNs();
         timesHigh[at] = reader.timeHigh();
         parser.parse(reader, packet);
@@ -116,7 +135,7 @@ public final class CaptureBatch {
 
     /** Tells whether the batch is full. */
     public boolean isFull() {
-        return packets == reasons.length;
+        return packets == reasons.length || kept != null && kept.isFull();
     }
 
     /** Returns the index of the packets' capture. */

@@ -37,14 +37,19 @@ public abstract class CaptureWriter implements Closeable {
      *
      * @param linkType of the first packet that was read, even if that packet is not written
      */
-    public abstract void begin(int linkType) throws IOException;
+    abstract void begin(int linkType) throws IOException;
+
+    /** Writes the file's header for the first packet of a batch, unless it is written. */
+    public final void begin(CaptureBatch packets) throws IOException {
+        begin(packets.kept().packet(0).linkType);
+    }
 
     /**
-     * Writes a packet.
+     * Writes a packet of a batch that keeps their bytes.
      *
      * @throws SluiceException if the form cannot hold the packet
      */
-    public abstract void write(KeptPackets packets, int packet) throws IOException;
+    public abstract void write(CaptureBatch packets, int packet) throws IOException;
 
     /** Flushes the written packets. */
     public final void flush() throws IOException {

@@ -2,17 +2,11 @@ package dev.sluice.job.capture;
 
 import java.util.Arrays;
 
-/**
- * Packets of a capture with all their bytes, kept until their verdicts are known.
- *
- * <p>Reused from batch to batch; its memory is bounded by its limit and one packet. Not
- * thread-safe.
- */
-public final class KeptPackets {
+/** Bytes of the packets of a batch. Reused from batch to batch. */
+final class KeptPackets {
     /** Number of bytes at which it is full. */
-    private static final int FULL_BYTES = 8 << 20;
+    private static final int FULL_BYTES = 4 << 20;
 
-    private final CaptureBatch batch;
     private byte[] bytes = new byte[1 << 18];
     private int used;
     private final Kept[] packets;
@@ -27,28 +21,20 @@ public final class KeptPackets {
         int interfaceId;
     }
 
-    /** Creates a store of the packets of a batch, which it fills. */
-    public KeptPackets(CaptureBatch batch) {
-        this.batch = batch;
-        packets = new Kept[batch.headers().capacity()];
+    /** Creates an empty store of a number of packets. */
+    KeptPackets(int capacity) {
+        packets = new Kept[capacity];
         Arrays.setAll(packets, i -> new Kept());
     }
 
-    /** Removes all packets, and sets the index of the next packets' capture. */
-    public void clear(int captureIndex) {
+    /** Removes all packets. */
+    void clear() {
         used = 0;
-        batch.clear(captureIndex);
-    }
-
-    /** Returns the batch of the packets. */
-    public CaptureBatch batch() {
-        return batch;
     }
 
     /** Adds the present packet of a reader; the store must not be full. */
-    public void add(CaptureReader reader) {
-        Kept packet = packets[batch.packets()];
-        batch.add(reader);
+    void add(int index, CaptureReader reader) {
+        Kept packet = packets[index];
         int length = reader.capturedLength();
         if (bytes.length - used < length) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, used + length));
@@ -64,8 +50,8 @@ public final class KeptPackets {
     }
 
     /** Tells whether the store is full. */
-    public boolean isFull() {
-        return batch.isFull() || used >= FULL_BYTES;
+    boolean isFull() {
+        return used >= FULL_BYTES;
     }
 
     byte[] bytes() {

@@ -23,7 +23,7 @@ final class PcapWriter extends CaptureWriter {
     }
 
     @Override
-    public void begin(int firstLinkType) throws IOException {
+    void begin(int firstLinkType) throws IOException {
         if (begun) {
             return;
         }
@@ -36,9 +36,8 @@ final class PcapWriter extends CaptureWriter {
     }
 
     @Override
-    public void write(KeptPackets from, int index) throws IOException {
-        KeptPackets.Kept packet = from.packet(index);
-        CaptureBatch batch = from.batch();
+    public void write(CaptureBatch batch, int index) throws IOException {
+        KeptPackets.Kept packet = batch.kept().packet(index);
         begin(packet.linkType);
         if (packet.linkType != linkType) {
             throw new SluiceException(
@@ -67,6 +66,6 @@ final class PcapWriter extends CaptureWriter {
         }
         ByteBuffer head = head().putInt((int) seconds).putInt((int) nanos);
         put(head.putInt(packet.capturedLength).putInt(packet.wireLength));
-        put(from.bytes(), packet.at, packet.capturedLength);
+        put(batch.kept().bytes(), packet.at, packet.capturedLength);
     }
 }

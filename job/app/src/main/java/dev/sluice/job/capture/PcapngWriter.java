@@ -48,7 +48,7 @@ final class PcapngWriter extends CaptureWriter {
     }
 
     @Override
-    public void begin(int linkType) throws IOException {
+    void begin(int linkType) throws IOException {
         if (!begun) {
             section();
             describe(new Interface(0, 0, 0, linkType, 0));
@@ -86,14 +86,14 @@ final class PcapngWriter extends CaptureWriter {
     }
 
     @Override
-    public void write(KeptPackets from, int index) throws IOException {
-        KeptPackets.Kept packet = from.packet(index);
+    public void write(CaptureBatch batch, int index) throws IOException {
+        KeptPackets.Kept packet = batch.kept().packet(index);
         int captured = packet.capturedLength;
-        boolean timed = from.batch().hasTime(index);
+        boolean timed = batch.hasTime(index);
         int snapLength = timed || captured == packet.wireLength ? 0 : captured;
         Interface source =
                 new Interface(
-                        from.batch().capture(),
+                        batch.capture(),
                         packet.section,
                         packet.interfaceId,
                         packet.linkType,
@@ -109,11 +109,11 @@ final class PcapngWriter extends CaptureWriter {
         ByteBuffer head = head();
         head.putInt(timed ? ENHANCED_PACKET : SIMPLE_PACKET).putInt(length);
         if (timed) {
-            long time = time(from.batch(), index);
+            long time = time(batch, index);
             head.putInt(id).putInt((int) (time >>> 32)).putInt((int) time).putInt(captured);
         }
         put(head.putInt(packet.wireLength));
-        put(from.bytes(), packet.at, captured);
+        put(batch.kept().bytes(), packet.at, captured);
         put(PADDING, 0, padded(captured) - captured);
         put(head().putInt(length));
     }

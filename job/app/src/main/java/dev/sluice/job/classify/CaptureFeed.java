@@ -159,6 +159,11 @@ public final class CaptureFeed implements AutoCloseable {
         return finished && full.isEmpty() && failure == null;
     }
 
+    /** Tells whether no batch is available for now. */
+    boolean isDrained() {
+        return full.isEmpty();
+    }
+
     /** Stops reading at the present position. */
     public void stop() {
         stopped = true;

@@ -71,6 +71,16 @@ public final class VerdictRun {
         classify((batch, found) -> feed.giveBack(batch), () -> false);
     }
 
+    /** Classifies, and passes the packets through a filter. */
+    public void filter(PacketFilter filter) throws InterruptedException {
+        classify(
+                (batch, found) -> {
+                    filter.write(batch, found, feed.isDrained());
+                    feed.giveBack(batch);
+                },
+                () -> false);
+    }
+
     /**
      * Classifies, and writes a line a packet.
      *

@@ -3,18 +3,21 @@ package dev.sluice.job.cli;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureEnd;
 import dev.sluice.job.capture.CaptureWriter;
-import dev.sluice.job.capture.ReadShare;
+import dev.sluice.job.classify.CaptureFeed;
 import dev.sluice.job.classify.CaptureSource;
 import dev.sluice.job.classify.FilteredCapture;
 import dev.sluice.job.classify.PacketFilter;
 import dev.sluice.job.classify.VerdictChoice;
+import dev.sluice.job.classify.VerdictRun;
 import dev.sluice.job.hits.CaptureHits;
 import dev.sluice.job.replay.Progress;
 import dev.sluice.job.watch.Interruption;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,7 +72,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
     private volatile boolean reading;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         List<Path> files = captures.files;
         requireUse(files);
         List<CaptureSource> sources = CaptureSource.all(files);
@@ -77,29 +80,25 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
                 FilteredCapture file = new FilteredCapture(to);
                 Interruption interruption = new Interruption()) {
             VerdictChoice choice = new VerdictChoice(hits, rule, action);
-            ReadShare share = new ReadShare(files);
             PacketFilter filter;
             List<CaptureEnd> ends;
             boolean broken;
             try (Progress progress = new Progress(err(), "filtering");
-                    CaptureWriter out = file.open(format, files)) {
+                    CaptureWriter out = file.open(format, files);
+                    CaptureFeed feed =
+                            new CaptureFeed(sources, false, () -> hits.newBatch().keeping())) {
                 reading = true;
-                filter =
-                        new PacketFilter(
-                                hits,
-                                choice,
-                                out,
-                                interruption::isAsked,
-                                share,
-                                packets -> progress.at(packets, share.part()));
-                ends = filter.add(sources);
-                broken = interruption.isAsked();
-                progress.at(hits.packets(), hits.packets(), !broken);
-            } catch (PacketFilter.WriteException e) {
-                if (FilteredCapture.isStandardOutput(to) && StandardOutput.isUnread(e)) {
+                filter = new PacketFilter(hits, choice, out);
+                VerdictRun run = new VerdictRun(feed, hits, false, interruption::isAsked, progress);
+                run.filter(filter);
+                ends = feed.ends();
+                broken = run.isInterrupted();
+            } catch (UncheckedIOException e) {
+                IOException why = Objects.requireNonNull(e.getCause());
+                if (FilteredCapture.isStandardOutput(to) && StandardOutput.isUnread(why)) {
                     return 0; // nobody reads our output any more
                 }
-                throw file.failure(e);
+                throw file.failure(why);
             }
             to = file.complete(broken && !CaptureSource.areLive(files));
             return report(filter, ends, broken) ? 0 : 1;
@@ -126,9 +125,7 @@ final class FilterCommand extends SluiceCommand implements Interruptible {
     private boolean report(PacketFilter filter, List<CaptureEnd> ends, boolean broken) {
         PrintWriter last = FilteredCapture.isStandardOutput(to) ? err() : out();
         last.println(json.isGiven() ? filter.json(to) : filter.describe(to));
-        int left = broken && !ends.isEmpty() ? 1 : 0; // the last one was left off
-        boolean clean =
-                CaptureEnds.report(captures.files, ends.subList(0, ends.size() - left), err());
+        boolean clean = CaptureEnds.report(captures.files, ends, err());
         filter.warnings().forEach(warning -> say(warning));
         if (broken) {
             say("interrupted; every packet up to there was classified");
