@@ -9,12 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.BlobServerOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
@@ -74,13 +73,12 @@ final class ClusterFiles {
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, state.slots());
         config.set(TaskManagerOptions.CPU_CORES, (double) state.slots());
         parts.addTo(config);
-        Map<String, String> sorted = new TreeMap<>(config.toMap());
         String text =
-                sorted.entrySet().stream()
-                        .map(e -> e.getKey() + ": " + quoted(e.getValue()) + "\n")
-                        .collect(Collectors.joining());
+                ConfigurationUtils.convertConfigToWritableLines(config, true).stream()
+                        .sorted()
+                        .collect(Collectors.joining("\n", ClusterFolder.HEAD, "\n"));
         try {
-            writeForOwner(folder.config(), ClusterFolder.HEAD + text);
+            writeForOwner(folder.config(), text);
             Path logging = folder.conf().resolve(LOGGING);
             try (InputStream usual = ClusterFiles.class.getResourceAsStream(LOGGING)) {
                 if (usual == null) {
@@ -132,10 +130,5 @@ final class ClusterFiles {
         config.set(TaskManagerOptions.HOST, state.host());
         config.set(TaskManagerOptions.BIND_HOST, state.host());
         config.set(BlobServerOptions.PORT, "0");
-    }
-
-    /** Quotes a text as a YAML scalar in single quotes. */
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
     }
 }

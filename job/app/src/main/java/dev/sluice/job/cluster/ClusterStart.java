@@ -188,7 +188,7 @@ public final class ClusterStart {
     }
 
     private void add(String role, Launch launch) {
-        StartedProcess process = launch.start(folder, role);
+        StartedProcess process = new StartedProcess(folder, role, launch);
         started.add(process);
         state = state.with(process.member(), launch);
         state.write(folder); // at once, so that the next command knows it even if this one ends

@@ -130,7 +130,7 @@ public record ClusterState(
         if (launch == null) {
             throw new SluiceException("how %s is started is not known".formatted(role));
         }
-        Member member = launch.start(folder, role).member();
+        Member member = new StartedProcess(folder, role, launch).member();
         with(member).write(folder);
         return member;
     }

@@ -16,10 +16,4 @@ record Launch(@Nullable String cores, List<String> jvmOptions, List<String> word
         jvmOptions = List.copyOf(jvmOptions);
         words = List.copyOf(words);
     }
-
-    /** Starts a process. */
-    StartedProcess start(ClusterFolder folder, String role) {
-        CoreList on = cores == null ? null : CoreList.parse(cores);
-        return new StartedProcess(folder, role, on, jvmOptions, words);
-    }
 }

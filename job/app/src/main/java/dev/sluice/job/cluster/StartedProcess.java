@@ -37,28 +37,21 @@ final class StartedProcess {
      * Starts a process.
      *
      * @param role names its log
-     * @param cores on which it is kept; null: any
-     * @param jvmOptions of this process alone
-     * @param words main class and arguments
+     * @param launch its command line
      */
-    StartedProcess(
-            ClusterFolder folder,
-            String role,
-            @Nullable CoreList cores,
-            List<String> jvmOptions,
-            List<String> words) {
+    StartedProcess(ClusterFolder folder, String role, Launch launch) {
         this.folder = folder;
         this.role = role;
         List<String> line = new ArrayList<>();
         if (Files.isExecutable(SETSID)) {
             line.add(SETSID.toString());
         }
-        if (cores != null) {
-            line.addAll(cores.words());
+        if (launch.cores() != null) {
+            line.addAll(CoreList.parse(launch.cores()).words());
         }
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(words(System.getenv(USERS_OPTIONS)));
-        line.addAll(jvmOptions);
+        line.addAll(launch.jvmOptions());
         line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         line.add("-Djava.io.tmpdir=" + folder.temporary());
@@ -66,7 +59,7 @@ final class StartedProcess {
         line.add("-Dlog.file=" + folder.log(role));
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));
-        line.addAll(words);
+        line.addAll(launch.words());
         try {
             process =
                     new ProcessBuilder(line)
