@@ -4,8 +4,8 @@ import dev.sluice.job.ShellWord;
 import dev.sluice.job.UsageException;
 import dev.sluice.job.capture.CaptureWriter;
 import dev.sluice.job.capture.Captures;
+import dev.sluice.job.replay.OutputFile;
 import dev.sluice.policy.TextFiles;
-import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -30,7 +30,7 @@ public final class FilteredCapture implements AutoCloseable {
             Pattern.compile(".*\\.(zstd?|lz4|bz2|xz)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private final Path to;
-    private final @Nullable CompleteFile file;
+    private final @Nullable OutputFile file;
 
     /**
      * Begins the file, under another name until it is complete.
@@ -40,11 +40,7 @@ public final class FilteredCapture implements AutoCloseable {
      */
     public FilteredCapture(Path to) {
         this.to = to;
-        try {
-            file = isStandardOutput(to) ? null : CompleteFile.open(to);
-        } catch (IOException e) {
-            throw failure(e);
-        }
+        file = isStandardOutput(to) ? null : new OutputFile(to);
     }
 
     /** Returns whether a name stands for standard output. */
@@ -105,17 +101,13 @@ public final class FilteredCapture implements AutoCloseable {
      * @throws SluiceException if that cannot be done
      */
     public Path complete(boolean broken) {
-        try {
-            if (file != null && broken) {
-                return file.keep();
-            }
-            if (file != null) {
-                file.complete();
-            }
-            return to;
-        } catch (IOException e) {
-            throw failure(e);
+        if (file != null && broken) {
+            return file.keep();
         }
+        if (file != null) {
+            file.complete();
+        }
+        return to;
     }
 
     /** A failure to write it. */
@@ -124,7 +116,7 @@ public final class FilteredCapture implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (file != null) {
             file.close();
         }

@@ -1,12 +1,9 @@
 package dev.sluice.job.flink;
 
+import dev.sluice.job.FolderLock;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +23,7 @@ final class GpuResourceDriver implements ExternalResourceDriver {
     private final Path locks;
 
     /** Locks that are held while the process lives. */
-    private final List<FileLock> held = new ArrayList<>();
+    private final List<FolderLock> held = new ArrayList<>();
 
     GpuResourceDriver(List<Integer> devices, Path locks) {
         this.devices = devices;
@@ -68,30 +65,14 @@ final class GpuResourceDriver implements ExternalResourceDriver {
     }
 
     private boolean take(int device) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        locks.resolve("sluice-gpu-" + device + ".lock"),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE);
-        try {
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                held.add(lock);
-                return true;
-            }
-        } catch (OverlappingFileLockException e) {
-            channel.close();
-            return false; // another driver of this process has it
-        }
-        channel.close();
-        return false;
+        Optional<FolderLock> lock = FolderLock.take(locks, "sluice-gpu-" + device + ".lock");
+        lock.ifPresent(held::add);
+        return lock.isPresent();
     }
 
     /** Releases the GPUs. */
-    void close() throws IOException {
-        for (FileLock lock : held) {
-            lock.channel().close();
-        }
+    void close() {
+        held.forEach(FolderLock::close);
         held.clear();
     }
 }

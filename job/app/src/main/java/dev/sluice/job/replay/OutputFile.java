@@ -4,6 +4,7 @@ import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.CompleteFile;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -46,6 +47,11 @@ public final class OutputFile implements LineBytes.Output, AutoCloseable {
         } catch (IOException e) {
             throw failed(e);
         }
+    }
+
+    /** Returns the stream of the file's bytes, whose failures are not described. */
+    public OutputStream out() {
+        return to.out();
     }
 
     @Override
