@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.flink.util.concurrent.ExecutorThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,8 @@ public final class VerdictWriter implements AutoCloseable {
     private final BlockingQueue<VerdictBatch> free = new ArrayBlockingQueue<>(PIECES);
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
     private final ExecutorService writer =
-            new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, queue, VerdictWriter::thread);
+            new ThreadPoolExecutor(
+                    1, 1, 0, TimeUnit.SECONDS, queue, new ExecutorThreadFactory("verdicts"));
     private volatile @Nullable Throwable failure;
 
     /**
@@ -47,12 +49,6 @@ public final class VerdictWriter implements AutoCloseable {
             free.add(new VerdictBatch(CaptureHits.BATCH));
         }
         writer.execute(() -> write(text::titles));
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "verdicts");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**

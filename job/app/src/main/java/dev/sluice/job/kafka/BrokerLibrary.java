@@ -6,13 +6,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URISyntaxException;
 import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
+import org.apache.flink.core.classloading.ComponentClassLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerLibrary {
     private static final String FOLDER = "broker-lib";
     private static final String SERVER = "dev.sluice.broker.BrokerServer";
+
+    /** Packages of the logging classes, which both sides share besides Java's own. */
+    private static final String[] SHARED = {"org.slf4j", "org.apache.logging.log4j"};
 
     private static @Nullable Method start;
 
@@ -65,7 +69,12 @@ public final class BrokerLibrary {
         Method found = start;
         if (found == null) {
             found =
-                    new URLClassLoader("broker", jars(), new Logging())
+                    new ComponentClassLoader(
+                                    jars(),
+                                    BrokerLibrary.class.getClassLoader(),
+                                    SHARED,
+                                    new String[0],
+                                    Map.of())
                             .loadClass(SERVER)
                             .getMethod("start", String.class, Path.class, BiConsumer.class);
             start = found;
@@ -88,20 +97,5 @@ public final class BrokerLibrary {
                             .formatted(folder()));
         }
         return jars.toArray(URL[]::new);
-    }
-
-    /** Class loader of the logging classes, which both sides share besides Java's own. */
-    private static final class Logging extends ClassLoader {
-        private Logging() {
-            super(ClassLoader.getPlatformClassLoader());
-        }
-
-        @Override
-        protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (name.startsWith("org.slf4j.") || name.startsWith("org.apache.logging.log4j.")) {
-                return BrokerLibrary.class.getClassLoader().loadClass(name);
-            }
-            throw new ClassNotFoundException(name);
-        }
     }
 }

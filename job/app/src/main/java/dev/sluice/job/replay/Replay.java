@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.util.concurrent.ExecutorThreadFactory;
 import org.apache.kafka.common.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 
@@ -203,7 +204,11 @@ public final class Replay {
             }
             CompletableFuture<List<CaptureEnd>> export =
                     CompletableFuture.supplyAsync(
-                            () -> export(kafka, spools), run -> daemon("sluice-export", run));
+                            () -> export(kafka, spools),
+                            run ->
+                                    new ExecutorThreadFactory("sluice-export")
+                                            .newThread(run)
+                                            .start());
             collect(collector, export, broker, flink, directory);
             List<CaptureEnd> ends = export.join();
             if (options.versions.size() > 1) {
@@ -249,12 +254,6 @@ public final class Replay {
         } else {
             say("published versions 1 to %d of the rules".formatted(rules.newest()));
         }
-    }
-
-    private static void daemon(String name, Runnable run) {
-        Thread thread = new Thread(run, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private List<CaptureEnd> export(KafkaClients kafka, List<VerdictSpool> spools) {

@@ -12,6 +12,7 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.KafkaWriterState;
 import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink.PrecommittingStatefulSinkWriter;
+import org.apache.flink.util.concurrent.ExecutorThreadFactory;
 import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,11 +79,7 @@ final class WatchedWriter<T>
         Thread task = Thread.currentThread();
         ScheduledExecutorService clock =
                 Executors.newSingleThreadScheduledExecutor(
-                        work -> {
-                            Thread thread = new Thread(work, "end of " + task.getName());
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        new ExecutorThreadFactory("end of " + task.getName()));
         AtomicBoolean overdue = new AtomicBoolean();
         try {
             var unused =
