@@ -84,20 +84,17 @@ final class EthernetParser {
         if (!reach(at + 6L)) {
             return false;
         }
-        ParsedPacket out = bytes.out;
-        int[] w = out.words;
+        int[] w = bytes.out.words;
         int high = bytes.shortAt(at);
         int low = bytes.intAt(at + 2);
         if (field.word() == HeaderWord.MAC_HIGH) {
             w[HeaderWord.MAC_HIGH] = high << 16 | low >>> 16;
             w[HeaderWord.MAC_MIDDLE] |= low << 16;
             w[HeaderWord.IP] |= Field.ETH_SRC_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.ETH_SRC;
         } else {
             w[HeaderWord.MAC_MIDDLE] |= high;
             w[HeaderWord.MAC_LOW] = low;
             w[HeaderWord.IP] |= Field.ETH_DST_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.ETH_DST;
         }
         return true;
     }
@@ -158,13 +155,12 @@ final class EthernetParser {
             return;
         }
         ParsedPacket out = bytes.out;
-        if (out.has(ParsedPacket.VLAN)) {
+        if (out.hasVlan()) {
             out.note(Note.VLAN_STACKED);
             return;
         }
         // The word's presence bit takes the place of the tag's drop-eligible bit.
         out.words[HeaderWord.ETHER] |= tag & 0xefff | Field.VLAN_PRESENT.maskInWord();
-        out.columns |= ParsedPacket.VLAN;
     }
 
     /** Parses from a length/type field: tags, then EtherType or 802.3 length. */
@@ -204,7 +200,7 @@ final class EthernetParser {
 
     /** Returns the place of the EtherType after a VLAN tag; -1: the tag is cut, or not parsed. */
     private int vlan(int at) {
-        if (!allTags && bytes.out.has(ParsedPacket.VLAN) || !reach(at + 2L)) {
+        if (!allTags && bytes.out.hasVlan() || !reach(at + 2L)) {
             return -1;
         }
         vlanTag(bytes.shortAt(at));

@@ -2,7 +2,9 @@ package dev.sluice.job.capture;
 
 import static dev.sluice.schemas.header.Field.DST_PORT;
 import static dev.sluice.schemas.header.Field.ETH_DST;
+import static dev.sluice.schemas.header.Field.ETH_DST_PRESENT;
 import static dev.sluice.schemas.header.Field.ETH_SRC;
+import static dev.sluice.schemas.header.Field.ETH_SRC_PRESENT;
 import static dev.sluice.schemas.header.Field.ETH_TYPE;
 import static dev.sluice.schemas.header.Field.IPV6_DST;
 import static dev.sluice.schemas.header.Field.IPV6_SRC;
@@ -94,11 +96,11 @@ public final class HeaderTable {
         line.append('\t').append(capture.capturedLength());
         line.append('\t').append(capture.wireLength()).append('\t');
         int[] w = packet.words();
-        if (packet.has(ParsedPacket.ETH_SRC)) {
+        if (ETH_SRC_PRESENT.extract(w[HeaderWord.IP]) != 0) {
             mac(line, FieldBits.mac(w, ETH_SRC));
         }
         line.append('\t');
-        if (packet.has(ParsedPacket.ETH_DST)) {
+        if (ETH_DST_PRESENT.extract(w[HeaderWord.IP]) != 0) {
             mac(line, FieldBits.mac(w, ETH_DST));
         }
         line.append('\t');
@@ -106,18 +108,20 @@ public final class HeaderTable {
             line.append("0x");
             hex(line, ETH_TYPE.extract(w[HeaderWord.ETHER]), 4);
         }
-        number(line, packet, ParsedPacket.VLAN, VLAN_ID.extract(w[HeaderWord.ETHER]));
-        number(line, packet, ParsedPacket.VLAN, VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
+        number(line, packet.hasVlan(), VLAN_ID.extract(w[HeaderWord.ETHER]));
+        number(line, packet.hasVlan(), VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
         boolean v4 = IP_VERSION.extract(w[HeaderWord.IP]) == VERSION_4;
-        number(line, packet, ParsedPacket.IP_VERSION, v4 ? 4 : 6);
+        number(line, packet.has(ParsedPacket.IP_VERSION), v4 ? 4 : 6);
         address(line.append('\t'), packet, ParsedPacket.IP_SRC, v4, HeaderWord.IPV4_SRC, IPV6_SRC);
         address(line.append('\t'), packet, ParsedPacket.IP_DST, v4, HeaderWord.IPV4_DST, IPV6_DST);
-        number(line, packet, ParsedPacket.PROTO, IP_PROTO.extract(w[HeaderWord.IP]));
-        number(line, packet, ParsedPacket.TOS, TOS.extract(w[HeaderWord.IP]));
-        number(line, packet, ParsedPacket.FRAGMENT, packet.fragment);
-        number(line, packet, ParsedPacket.SRC_PORT, SRC_PORT.extract(w[HeaderWord.PORTS]));
-        number(line, packet, ParsedPacket.DST_PORT, DST_PORT.extract(w[HeaderWord.PORTS]));
-        number(line, packet, ParsedPacket.TCP_FLAGS, w[HeaderWord.TCP_FLAGS]);
+        number(line, packet.has(ParsedPacket.PROTO), IP_PROTO.extract(w[HeaderWord.IP]));
+        number(line, packet.has(ParsedPacket.TOS), TOS.extract(w[HeaderWord.IP]));
+        // 0: a whole packet; 1: a first fragment; 2: a later one
+        int fragment = Math.min(2, Field.FRAGMENT.extract(w[HeaderWord.IP]));
+        number(line, packet.has(ParsedPacket.FRAGMENT), fragment);
+        number(line, packet.has(ParsedPacket.SRC_PORT), SRC_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet.has(ParsedPacket.DST_PORT), DST_PORT.extract(w[HeaderWord.PORTS]));
+        number(line, packet.has(ParsedPacket.TCP_FLAGS), w[HeaderWord.TCP_FLAGS]);
         line.append('\t').append(packet.status().label()).append('\t');
         boolean first = true;
         for (Note note : Note.values()) {
@@ -140,9 +144,9 @@ public final class HeaderTable {
         }
     }
 
-    private static void number(StringBuilder line, ParsedPacket packet, int column, int value) {
+    private static void number(StringBuilder line, boolean there, int value) {
         line.append('\t');
-        if (packet.has(column)) {
+        if (there) {
             line.append(value);
         }
     }

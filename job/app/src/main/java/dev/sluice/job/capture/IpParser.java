@@ -21,6 +21,7 @@ final class IpParser {
     private static final int HOP_BY_HOP = 0;
     private static final int ROUTING = 43;
     private static final int FRAGMENT = 44;
+    private static final int FRAGMENT_OFFSET = 0x1fff;
     private static final int DESTINATION_OPTIONS = 60;
     private static final int ICMP = 1;
     private static final int ICMPV6 = 58;
@@ -85,7 +86,7 @@ final class IpParser {
         w[HeaderWord.IP] |= bytes.byteAt(at + 1) << TOS.shift();
         int totalLength = bytes.shortAt(at + 2);
         int fragmentBits = bytes.shortAt(at + 6);
-        fragment((fragmentBits & 0x1fff) != 0, (fragmentBits & 0x2000) != 0);
+        fragment((fragmentBits & FRAGMENT_OFFSET) != 0, (fragmentBits & 0x2000) != 0);
         int proto = bytes.byteAt(at + 9);
         w[HeaderWord.IP] |= proto;
         w[HeaderWord.IPV4_SRC] = bytes.intAt(at + 12);
@@ -109,7 +110,7 @@ final class IpParser {
             out.status = PacketStatus.MALFORMED_IP_HEADER_SHORT;
             return;
         }
-        if (out.fragment != 2) {
+        if ((fragmentBits & FRAGMENT_OFFSET) == 0) {
             upperLayer(proto, at + headerLength, proto == ICMP);
         }
     }
@@ -126,7 +127,6 @@ final class IpParser {
     private void fragment(boolean hasOffset, boolean more) {
         ParsedPacket out = bytes.out;
         out.columns |= ParsedPacket.FRAGMENT;
-        out.fragment = hasOffset ? 2 : more ? 1 : 0;
         int bits = hasOffset ? FRAGMENT_LATER : more ? FRAGMENT_FIRST : FRAGMENT_NONE;
         Field.FRAGMENT.put(out.words, bits);
     }

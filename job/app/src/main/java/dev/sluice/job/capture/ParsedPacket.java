@@ -1,6 +1,7 @@
 package dev.sluice.job.capture;
 
 import dev.sluice.job.capture.CaptureReader.Direction;
+import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.Locale;
@@ -11,22 +12,17 @@ import org.jspecify.annotations.Nullable;
  * Reused from packet to packet.
  */
 public final class ParsedPacket {
-    // Bits of columns with a value; the match words do not show the presence of each.
-    static final int ETH_SRC = 1;
-    static final int ETH_DST = 1 << 1;
-    static final int ETH_TYPE = 1 << 2;
-    static final int VLAN = 1 << 3;
-    static final int IP_VERSION = 1 << 4;
-    static final int TOS = 1 << 5;
-    static final int FRAGMENT = 1 << 6;
-    static final int PROTO = 1 << 7;
-    static final int IP_SRC = 1 << 8;
-    static final int IP_DST = 1 << 9;
-    static final int SRC_PORT = 1 << 10;
-    static final int DST_PORT = 1 << 11;
-    static final int TCP_FLAGS = 1 << 12;
-    static final int SPI = 1 << 13;
-    static final int TUNNEL_ID = 1 << 14;
+    // Bits of columns with a value whose presence the match words do not show.
+    static final int ETH_TYPE = 1;
+    static final int IP_VERSION = 1 << 1;
+    static final int TOS = 1 << 2;
+    static final int FRAGMENT = 1 << 3;
+    static final int PROTO = 1 << 4;
+    static final int IP_SRC = 1 << 5;
+    static final int IP_DST = 1 << 6;
+    static final int SRC_PORT = 1 << 7;
+    static final int DST_PORT = 1 << 8;
+    static final int TCP_FLAGS = 1 << 9;
 
     /** Minor defect that does not stop the parser. */
     enum Note {
@@ -47,7 +43,6 @@ public final class ParsedPacket {
     final int[] words = new int[HeaderWord.COUNT];
     int columns;
     int notes;
-    int fragment;
     PacketStatus status = PacketStatus.OK;
 
     /** Tunnel that was not decapsulated, so that its outer header is classified; null: none. */
@@ -69,7 +64,6 @@ public final class ParsedPacket {
         direction = Direction.UNSTATED;
         columns = 0;
         notes = 0;
-        fragment = 0;
         status = PacketStatus.OK;
         shut = null;
     }
@@ -78,7 +72,6 @@ public final class ParsedPacket {
     void copy(ParsedPacket other) {
         System.arraycopy(other.words, 0, words, 0, words.length);
         columns = other.columns;
-        fragment = other.fragment;
         status = other.status;
     }
 
@@ -88,6 +81,10 @@ public final class ParsedPacket {
 
     boolean has(int column) {
         return (columns & column) != 0;
+    }
+
+    boolean hasVlan() {
+        return (words[HeaderWord.ETHER] & Field.VLAN_PRESENT.maskInWord()) != 0;
     }
 
     /** Returns the header's {@link HeaderWord#COUNT} words; do not change them. */

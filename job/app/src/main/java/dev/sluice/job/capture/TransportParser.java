@@ -86,7 +86,6 @@ record TransportParser(PacketBytes bytes) {
         if (bytes.has(at + 4L)) {
             out.words[HeaderWord.SPI] = bytes.intAt(at);
             out.words[HeaderWord.IP] |= Field.SPI_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.SPI;
         }
     }
 }

@@ -19,9 +19,6 @@ abstract class TunnelWalk {
 
     private static final int PROTO_UDP = 17;
 
-    private static final int LINK_COLUMNS =
-            ParsedPacket.ETH_SRC | ParsedPacket.ETH_DST | ParsedPacket.VLAN;
-
     /** Bits of the link layer in each header word. */
     private static final int[] LINK_MASKS = new int[HeaderWord.COUNT];
 
@@ -163,8 +160,7 @@ abstract class TunnelWalk {
         for (int i = 0; i < HeaderWord.COUNT; i++) {
             out.words[i] &= ownLink ? 0 : LINK_MASKS[i];
         }
-        out.columns &= ownLink ? 0 : LINK_COLUMNS;
-        out.fragment = 0;
+        out.columns = 0;
         out.status = PacketStatus.OK;
         // The content of a tunnel ends with the tunnel.
         bytes.frame = bytes.payload;
@@ -180,7 +176,6 @@ abstract class TunnelWalk {
         if (hasId) {
             out.words[HeaderWord.TUNNEL_ID] = id;
             out.words[HeaderWord.IP] |= Field.TUNNEL_ID_PRESENT.maskInWord();
-            out.columns |= ParsedPacket.TUNNEL_ID;
         }
         return true;
     }
