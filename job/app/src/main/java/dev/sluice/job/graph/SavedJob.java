@@ -168,7 +168,7 @@ public final class SavedJob {
             return coordinator == null
                     ? new SavedSource(Set.of(), false)
                     : SavedSource.of(coordinator.getData());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // damaged bytes cause either
             throw new SluiceException(
                     "%s cannot be read: %s; start the job from the installation that wrote it"
                             .formatted(folder, e.getMessage()),

@@ -1,14 +1,13 @@
 package dev.sluice.job.packets;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * Serializer of the connector's state with its version, followed by Sluice's own state. A version
@@ -31,20 +30,15 @@ final class PacketSourceStateSerializer implements SimpleVersionedSerializer<Pac
 
     @Override
     public byte[] serialize(PacketSourceState state) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            byte[] inner = kafka.serialize(state.kafka());
-            out.writeInt(kafka.getVersion());
-            out.writeInt(inner.length);
-            out.write(inner);
-            out.writeLong(state.checkpoint());
-            out.writeInt(state.topics().size());
-            for (var topic : state.topics().entrySet()) {
-                out.writeUTF(topic.getKey());
-                out.writeUTF(topic.getValue());
-            }
+        DataOutputSerializer out = new DataOutputSerializer(1 << 10);
+        SimpleVersionedSerialization.writeVersionAndSerialize(kafka, state.kafka(), out);
+        out.writeLong(state.checkpoint());
+        out.writeInt(state.topics().size());
+        for (var topic : state.topics().entrySet()) {
+            out.writeUTF(topic.getKey());
+            out.writeUTF(topic.getValue());
         }
-        return bytes.toByteArray();
+        return out.getCopyOfBuffer();
     }
 
     @Override
@@ -57,15 +51,14 @@ final class PacketSourceStateSerializer implements SimpleVersionedSerializer<Pac
                     "the checkpoint is of a newer Sluice: its packet source's state has version %s, this one reads up to %s"
                             .formatted(version, FIRST));
         }
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized))) {
-            int inner = in.readInt();
-            KafkaSourceEnumState state = kafka.deserialize(inner, in.readNBytes(in.readInt()));
-            long checkpoint = in.readLong();
-            Map<String, String> topics = new HashMap<>();
-            for (int left = in.readInt(); left > 0; left--) {
-                topics.put(in.readUTF(), in.readUTF());
-            }
-            return new PacketSourceState(state, topics, checkpoint);
+        DataInputDeserializer in = new DataInputDeserializer(serialized);
+        KafkaSourceEnumState state =
+                SimpleVersionedSerialization.readVersionAndDeSerialize(kafka, in);
+        long checkpoint = in.readLong();
+        Map<String, String> topics = new HashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            topics.put(in.readUTF(), in.readUTF());
         }
+        return new PacketSourceState(state, topics, checkpoint);
     }
 }

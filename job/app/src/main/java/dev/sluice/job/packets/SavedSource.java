@@ -1,12 +1,12 @@
 package dev.sluice.job.packets;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSerializer;
+import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
  * State of a source of packets or rules in a checkpoint.
@@ -28,19 +28,19 @@ public record SavedSource(Set<String> topics, boolean ends) {
      * @throws IOException if it cannot be read
      */
     public static SavedSource of(byte[] coordinator) throws IOException {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(coordinator))) {
-            in.readInt();
-            int version = in.readInt();
-            byte[] enumerator = in.readNBytes(in.readInt());
-            KafkaSourceEnumStateSerializer kafka = new KafkaSourceEnumStateSerializer();
-            KafkaSourceEnumState state =
-                    new PacketSourceStateSerializer(kafka).deserialize(version, enumerator).kafka();
-            Set<String> topics = new TreeSet<>();
-            state.splits().forEach(split -> topics.add(split.split().getTopic()));
-            return new SavedSource(
-                    topics,
-                    state.splits().stream()
-                            .anyMatch(split -> split.split().getStoppingOffset().isPresent()));
-        }
+        DataInputDeserializer in = new DataInputDeserializer(coordinator);
+        in.readInt();
+        KafkaSourceEnumState state =
+                SimpleVersionedSerialization.readVersionAndDeSerialize(
+                                new PacketSourceStateSerializer(
+                                        new KafkaSourceEnumStateSerializer()),
+                                in)
+                        .kafka();
+        Set<String> topics = new TreeSet<>();
+        state.splits().forEach(split -> topics.add(split.split().getTopic()));
+        return new SavedSource(
+                topics,
+                state.splits().stream()
+                        .anyMatch(split -> split.split().getStoppingOffset().isPresent()));
     }
 }
