@@ -8,13 +8,10 @@ import dev.sluice.job.graph.FlinkPaths;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -79,11 +76,9 @@ public record ClusterFolder(Path path) {
 
     /** Refuses a folder with other files, so that none of them is deleted or overwritten. */
     private static void requireOwn(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return;
-        }
-        ClusterFolder there = new ClusterFolder(folder.toRealPath());
-        if (!there.isMarked() && !isEmpty(folder)) {
+        if (Files.isDirectory(folder)
+                && !Files.isRegularFile(folder.resolve(LOCK))
+                && !isEmpty(folder)) {
             throw new UsageException(
                     "--cluster %s is a folder with other files; name a new folder, as in --cluster %s"
                             .formatted(folder, ShellWord.of(folder.resolve(USUAL))));
@@ -93,21 +88,6 @@ public record ClusterFolder(Path path) {
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.findAny().isEmpty();
-        }
-    }
-
-    /** Tells whether a cluster was made here: its lock or its configuration exists. */
-    private boolean isMarked() throws IOException {
-        if (Files.isRegularFile(path.resolve(LOCK))) {
-            return true;
-        }
-        Path config = config();
-        if (!Files.isRegularFile(config)) {
-            return false;
-        }
-        byte[] head = HEAD.getBytes(StandardCharsets.UTF_8);
-        try (InputStream in = Files.newInputStream(config)) {
-            return Arrays.equals(head, in.readNBytes(head.length));
         }
     }
 

@@ -63,16 +63,6 @@ class ClusterFolderTest {
     }
 
     @Test
-    void theFolderOfAClusterOfBeforeIsTaken() throws Exception {
-        ClusterFolder folder = ClusterFolder.make(directory);
-        Files.delete(directory.resolve("cluster.lock"));
-        assertRefused();
-        Files.writeString(folder.config(), ClusterFolder.HEAD + "a: 'b'\n");
-        ClusterFolder.make(directory);
-        assertTrue(Files.exists(directory.resolve("cluster.lock")));
-    }
-
-    @Test
     void aStartBesideOneThatHoldsTheLockDoesNotGiveItBack() throws InterruptedException {
         ClusterFolder folder = ClusterFolder.make(directory);
         assertEquals(
