@@ -37,6 +37,8 @@ public final class HeaderTable {
             "num ts_ns section iface linktype caplen wirelen eth_src eth_dst ethertype vlan_id vlan_pcp ip_version ip_src ip_dst ip_proto tos frag src_port dst_port tcp_flags status notes"
                     .replace(' ', '\t');
 
+    private static final HexFormat MACS = HexFormat.ofDelimiter(":");
+
     private HeaderTable() {}
 
     /** The header line: the usual columns and those of {@link #more}. */
@@ -105,8 +107,8 @@ public final class HeaderTable {
         }
         line.append('\t');
         if (packet.has(ParsedPacket.ETH_TYPE)) {
-            line.append("0x");
-            hex(line, ETH_TYPE.extract(w[HeaderWord.ETHER]), 4);
+            short type = (short) ETH_TYPE.extract(w[HeaderWord.ETHER]);
+            line.append("0x").append(MACS.toHexDigits(type));
         }
         number(line, packet.hasVlan(), VLAN_ID.extract(w[HeaderWord.ETHER]));
         number(line, packet.hasVlan(), VLAN_PRIORITY.extract(w[HeaderWord.ETHER]));
@@ -186,15 +188,7 @@ public final class HeaderTable {
 
     /** Appends a MAC address, as in {@code 02:00:00:00:00:01}. */
     private static void mac(StringBuilder line, long mac) {
-        for (int shift = 40; shift >= 0; shift -= 8) {
-            hex(line, (int) (mac >>> shift) & 0xff, 2);
-            line.append(shift == 0 ? "" : ":");
-        }
-    }
-
-    private static void hex(StringBuilder line, int value, int digits) {
-        for (int d = digits - 1; d >= 0; d--) {
-            line.append(Character.forDigit(value >>> 4 * d & 0xf, 16));
-        }
+        byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(mac).array();
+        line.append(MACS.formatHex(bytes, 2, bytes.length));
     }
 }
