@@ -6,9 +6,9 @@ import dev.sluice.job.graph.SluiceJob;
 import dev.sluice.policy.io.SluiceException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 
 /**
@@ -32,12 +32,12 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
 
     /** Returns the identity of a job with these options. */
     static ArchiveIdentity of(ArchiveOptions options) {
-        MessageDigest captures = digest();
+        MessageDigest captures = DigestUtils.getSha256Digest();
         for (CaptureFile capture : options.captures()) {
             add(captures, capture.name());
             add(captures, capture.location());
         }
-        MessageDigest judge = digest();
+        MessageDigest judge = DigestUtils.getSha256Digest();
         ArchiveRules.messages("", "", options.rules()).forEach(judge::update);
         add(judge, options.parsing().headers().name());
         if (options.parsing().tags() != TagDepth.ALL) {
@@ -51,14 +51,6 @@ record ArchiveIdentity(String captures, String judge, String verdicts) {
                         + options.form().name().toLowerCase(Locale.ROOT)
                         + TO
                         + options.verdicts());
-    }
-
-    private static MessageDigest digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     private static void add(MessageDigest digest, String text) {

@@ -2,10 +2,10 @@ package dev.sluice.job.capture;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.sluice.job.capture.CaptureEnd.Kind;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.apache.commons.io.input.ProxyInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Decompressed content of a zstd or lz4 file of one or more frames, by a library. */
@@ -80,7 +80,7 @@ final class LibraryUnpacker extends Unpacker {
     }
 
     /** Compressed bytes; distinguishes a failure to read from a failure to decompress. */
-    private static final class Source extends FilterInputStream {
+    private static final class Source extends ProxyInputStream {
         private long count;
         private boolean ended;
         private @Nullable IOException failure;
@@ -90,22 +90,15 @@ final class LibraryUnpacker extends Unpacker {
         }
 
         @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        protected void afterRead(int n) {
+            ended |= n < 0;
+            count += Math.max(0, n);
         }
 
         @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            try {
-                int n = in.read(target, offset, length);
-                ended |= n < 0;
-                count += Math.max(0, n);
-                return n;
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
+        protected void handleIOException(IOException e) throws IOException {
+            failure = e;
+            throw e;
         }
 
         @Override

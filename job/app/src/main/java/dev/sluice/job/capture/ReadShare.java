@@ -1,12 +1,12 @@
 package dev.sluice.job.capture;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.io.input.ProxyInputStream;
 
 /**
  * Share of the bytes of captures that was read, if all captures are files of known size.
@@ -36,19 +36,10 @@ public final class ReadShare {
 
     /** Wraps a stream to count the bytes read from it. */
     public InputStream count(InputStream in) {
-        return new FilterInputStream(in) {
+        return new ProxyInputStream(in) {
             @Override
-            public int read() throws IOException {
-                int one = super.read();
-                read.addAndGet(one < 0 ? 0 : 1);
-                return one;
-            }
-
-            @Override
-            public int read(byte[] bytes, int offset, int length) throws IOException {
-                int n = in.read(bytes, offset, length);
+            protected void afterRead(int n) {
                 read.addAndGet(Math.max(0, n));
-                return n;
             }
         };
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -195,13 +196,11 @@ public final class LocalFlink implements AutoCloseable {
      * its class.
      */
     private static String rootMessage(Throwable e) {
-        Throwable root = e;
-        Throwable ours = null;
-        for (Throwable t = e; t != null; t = t.getCause()) {
-            root = t;
-            ours = t instanceof SluiceException ? t : ours;
-        }
-        Throwable told = ours == null ? root : ours;
+        Throwable told =
+                ExceptionUtils.getThrowableList(e).stream()
+                        .filter(SluiceException.class::isInstance)
+                        .reduce((outer, inner) -> inner)
+                        .orElseGet(() -> ExceptionUtils.getRootCause(e));
         return told.getMessage() == null ? told.toString() : told.getMessage();
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.UUID;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -88,16 +89,10 @@ public final class EmbeddedBroker implements AutoCloseable {
             throw e;
         } catch (IOException | RuntimeException e) {
             throw new SluiceException(
-                    "the Kafka broker of this process does not start: " + message(e), e);
+                    "the Kafka broker of this process does not start: "
+                            + ExceptionUtils.getRootCause(e).getMessage(),
+                    e);
         }
-    }
-
-    private static String message(Throwable e) {
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return String.valueOf(root.getMessage());
     }
 
     private EmbeddedBroker(Path directory, Address wanted) throws IOException {

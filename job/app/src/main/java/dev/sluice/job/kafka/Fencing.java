@@ -1,6 +1,7 @@
 package dev.sluice.job.kafka;
 
 import java.util.stream.Stream;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
@@ -9,8 +10,6 @@ import org.apache.kafka.common.errors.TransactionAbortableException;
 
 /** Recognition of failures that mean that another producer took a transactional id. */
 public final class Fencing {
-    private static final int DEEPEST = 20;
-
     private Fencing() {}
 
     /**
@@ -24,13 +23,9 @@ public final class Fencing {
      */
     public static boolean isIn(KafkaException e) {
         // Kafka's exceptions may be each other's causes.
-        Throwable cause = e;
-        for (int depth = 0; cause != null && depth < DEEPEST; depth++, cause = cause.getCause()) {
-            if (fences(cause) || Stream.of(cause.getSuppressed()).anyMatch(Fencing::fences)) {
-                return true;
-            }
-        }
-        return false;
+        return ExceptionUtils.getThrowableList(e).stream()
+                .flatMap(t -> Stream.concat(Stream.of(t), Stream.of(t.getSuppressed())))
+                .anyMatch(Fencing::fences);
     }
 
     private static boolean fences(Throwable e) {
