@@ -1,7 +1,5 @@
 package dev.sluice.policy.iptables;
 
-import dev.sluice.policy.Literals;
-import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
@@ -19,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sets as {@code ipset save} prints them: {@code create} and {@code add} lines. */
 final class IpSets {
-    private static final int TCP = 6;
-    private static final int UDP = 17;
-    private static final List<String> PARTS = List.of("ip", "net", "port", "mac");
+    private static final List<String> PARTS = List.of("ip", "net", "port", "mac", "iface");
 
     private final Map<String, IpSet> sets = new HashMap<>();
 
@@ -43,9 +39,19 @@ final class IpSets {
         boolean isBitmap() {
             return type.startsWith("bitmap:");
         }
+
+        boolean isList() {
+            return type.equals("list:set");
+        }
     }
 
-    private record Element(Word words, boolean excepted) {}
+    /**
+     * Element of a set.
+     *
+     * @param excepted whether what it holds is not in the set, though a larger element holds it
+     * @param begins whether its interface is the begin of a name
+     */
+    record Element(Word words, boolean excepted, boolean begins) {}
 
     /** Reads a {@code create} or {@code add} line. */
     void read(List<Word> words) throws RuleSyntaxException {
@@ -75,10 +81,13 @@ final class IpSets {
                     .refused("is no set that was created above; put its create line first");
         }
         boolean excepted = false;
+        boolean begins = false;
         for (int i = 3; i < words.size(); i++) {
-            excepted |= words.get(i).is("nomatch") && !words.get(i - 1).is("comment");
+            boolean plain = !words.get(i - 1).is("comment");
+            excepted |= plain && words.get(i).is("nomatch");
+            begins |= plain && words.get(i).is("wildcard");
         }
-        set.elements.add(new Element(third, excepted));
+        set.elements.add(new Element(third, excepted, begins));
     }
 
     /** Notes that rules change some sets: nobody knows what these hold. */
@@ -104,17 +113,17 @@ final class IpSets {
                 throw directions.refused("is not src or dst, or several of them with commas");
             }
         }
+        return condition(name, set, sides, v6);
+    }
+
+    private Condition condition(Word name, IpSet set, String[] sides, boolean v6)
+            throws RuleSyntaxException {
         for (String part : set.parts) {
-            if (!PARTS.contains(part)) {
+            if (!PARTS.contains(part) && !set.isList()) {
                 throw name.refused(
-                        "is of type %s, which Sluice does not read; it reads sets of ip, net, port and mac"
+                        "is of type %s, which Sluice does not read; it reads sets of ip, net, port, mac, iface, and lists of sets"
                                 .formatted(set.type));
             }
-        }
-        if (sides.length < set.parts.size()) {
-            throw directions.refused(
-                    "names fewer sides than an element of type %s has parts; name %d"
-                            .formatted(set.type, set.parts.size()));
         }
         if (changed.contains(name.text())) {
             return new Condition.Unknown(
@@ -125,6 +134,16 @@ final class IpSets {
                     "is of type %s with %s, which Sluice does not read; use a set of net"
                             .formatted(set.type, set.mask.is("bitmask") ? "bitmask" : "netmask"));
         }
+        if (sides.length < set.parts.size()) {
+            return Condition.NEVER; // as the kernel says
+        }
+        if (set.isList()) {
+            List<Condition> members = new ArrayList<>();
+            for (Element element : set.elements) {
+                members.add(condition(element.words, member(element.words), sides, v6));
+            }
+            return new Condition.Any(members);
+        }
         boolean addressed = set.parts.contains("ip") || set.parts.contains("net");
         if (addressed && set.v6 != v6) {
             return Condition.NEVER;
@@ -133,7 +152,16 @@ final class IpSets {
             Field field = new Addresses(v6).field(sides[0].equals("src"));
             return new Condition.In(field, addresses(set));
         }
-        return any(set, sides);
+        return new SetElements(set.parts, set.isBitmap(), v6, List.of(sides))
+                .condition(set.elements);
+    }
+
+    private IpSet member(Word name) throws RuleSyntaxException {
+        IpSet set = sets.get(name.text());
+        if (set == null || set.isList()) {
+            throw name.refused("is no set that a list may hold; put its create line before it");
+        }
+        return set;
     }
 
     /** Addresses of a set of one part; the longest prefix that holds an address counts. */
@@ -185,56 +213,5 @@ final class IpSets {
         }
         ValueSet.Range range = values.ranges().get(0);
         return range.high().subtract(range.low());
-    }
-
-    private static Condition any(IpSet set, String[] sides) throws RuleSyntaxException {
-        List<Condition> all = new ArrayList<>();
-        for (Element element : set.elements) {
-            if (element.excepted) {
-                throw element.words.refused(
-                        "is an exception in a set of several parts, which Sluice does not read; use a set of net");
-            }
-            String[] parts = element.words.text().split(",", -1);
-            if (parts.length != set.parts.size()) {
-                throw element.words.refused(
-                        "has not the %d parts of an element of type %s"
-                                .formatted(set.parts.size(), set.type));
-            }
-            List<Condition> each = new ArrayList<>();
-            int column = element.words.column();
-            for (int i = 0; i < parts.length; i++) {
-                Word part = new Word(parts[i], column);
-                each.add(part(set, set.parts.get(i), part, sides[i].equals("src")));
-                column += parts[i].length() + 1;
-            }
-            all.add(new Condition.All(each));
-        }
-        return new Condition.Any(all);
-    }
-
-    private static Condition part(IpSet set, String kind, Word word, boolean source)
-            throws RuleSyntaxException {
-        if (kind.equals("mac")) {
-            long mac = Literals.mac(word.text(), word.column());
-            return Condition.is(source ? Field.ETH_SRC : Field.ETH_DST, mac);
-        }
-        if (!kind.equals("port")) {
-            Addresses addresses = new Addresses(set.v6);
-            return new Condition.In(addresses.field(source), addresses.element(word));
-        }
-        Field field = source ? Field.SRC_PORT : Field.DST_PORT;
-        int colon = word.text().indexOf(':');
-        Word ports = new Word(word.text().substring(colon + 1), word.column() + colon + 1);
-        Condition port = new Condition.In(field, Ports.range(ports, '-'));
-        if (set.isBitmap()) { // a protocol there only helps to read a service's name
-            ValueSet protocols = ValueSet.of(TCP).or(ValueSet.of(UDP));
-            return Condition.all(new Condition.In(Field.IP_PROTO, protocols), port);
-        }
-        String protocol = colon < 0 ? "tcp" : word.text().substring(0, colon);
-        Integer number = NetworkNames.PROTOCOLS.get(protocol);
-        if (number == null || !NetworkNames.WITH_PORTS.contains(number)) {
-            throw word.refused("names no protocol with ports; write it as in tcp:80");
-        }
-        return Condition.all(Condition.is(Field.IP_PROTO, number), port);
     }
 }

@@ -207,6 +207,15 @@ final class Ports {
                 new Condition.In(Field.DST_PORT, ValueSet.of(known.lowCode, known.highCode)));
     }
 
+    /** A type of ICMP and one code, as sets have them: that of a name is 0. */
+    static Condition exactIcmpType(Word word, boolean v6) throws RuleSyntaxException {
+        int slash = word.text().indexOf('/');
+        Icmp known = named(word, v6 ? ICMP6 : ICMP);
+        long type = known == null ? word.upTo(Math.max(0, slash)).number(MOST_TYPE) : known.type;
+        long code = known == null ? word.from(slash + 1).number(MOST_TYPE) : known.lowCode;
+        return Condition.all(is(Field.SRC_PORT, type), is(Field.DST_PORT, code));
+    }
+
     private static Icmp codes(int type, Word word, int slash) throws RuleSyntaxException {
         Word codes = word.from(slash + 1);
         int colon = codes.text().indexOf(':');
