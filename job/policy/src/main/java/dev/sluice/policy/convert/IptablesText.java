@@ -210,7 +210,9 @@ final class IptablesText {
     private static String target(PolicyRule rule) {
         Effect effect = rule.effect();
         if (rule.action().equals("CT") || rule.action().equals("NOTRACK")) {
-            return effect instanceof Effect.Decide ? " -j CT --notrack" : "";
+            return effect instanceof Effect.Decide decide
+                    ? decide.outcome() == Outcome.PERMIT ? " -j CT --notrack" : " -j CT --zone 0"
+                    : "";
         }
         if (effect instanceof Effect.Jump jump) {
             return " -j " + jump.chain();
@@ -220,6 +222,9 @@ final class IptablesText {
         }
         if (effect instanceof Effect.Return) {
             return " -j RETURN";
+        }
+        if (effect instanceof Effect.Mark mark) {
+            return " -j MARK --set-xmark 0x%x/0x%x".formatted(mark.flipped(), mark.mask());
         }
         if (effect instanceof Effect.Decide decide) {
             return decide.outcome() == Outcome.PERMIT || rule.action().equals("ACCEPT")

@@ -221,8 +221,14 @@ final class NftText {
         if (effect instanceof Effect.Return) {
             return "return";
         }
+        if (effect instanceof Effect.Mark) {
+            throw refused(rule, "it sets a mark that other rules ask for");
+        }
         if (!(effect instanceof Effect.Decide decide)) {
             return "";
+        }
+        if (untracks && action.equals("ct") && decide.outcome() == Outcome.DENY) {
+            throw refused(rule, "it keeps later rules from exempting packets from tracking");
         }
         if (untracks) {
             return untracking(decide, action);

@@ -56,7 +56,8 @@ public final class FirstMatchList {
                                             : ", and remove the rules that exempt packets from tracking"));
         }
         Stage stage = policy.stages().get(0);
-        Segment segment = Segments.of(stage, assumed.state() == null ? tracked(assumed) : assumed);
+        Segment segment =
+                Segments.ofList(stage, assumed.state() == null ? tracked(assumed) : assumed);
         List<Box> boxes = new ArrayList<>();
         for (Entry entry : segment.entries) {
             boolean later =

@@ -35,11 +35,13 @@ final class Segments {
     private final Map<String, Segment> ofChains = new HashMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
     private final Map<String, Integer> callers = new HashMap<>();
+    private final IdentityHashMap<PolicyRule, PolicyRule> originals;
     private int segments;
     private int entries;
 
-    private Segments(Stage stage, Assumptions assumed) {
-        this.stage = stage;
+    private Segments(Marks.Unmarked unmarked, Assumptions assumed) {
+        this.stage = unmarked.stage();
+        this.originals = unmarked.originals();
         this.alternatives = new Alternatives(assumed, stage.vantage());
         for (List<PolicyRule> rules : stage.chains().values()) {
             for (PolicyRule rule : rules) {
@@ -57,7 +59,16 @@ final class Segments {
      * @throws SluiceException naming the chain or rule that makes too many entries
      */
     static Segment of(Stage stage, Assumptions assumed) {
-        return new Segments(stage, stage.vantage().of(assumed)).chain(stage.base());
+        return of(Negations.of(Marks.of(stage)), stage, assumed);
+    }
+
+    /** The same without chains in place of negations, which no list of rules can say. */
+    static Segment ofList(Stage stage, Assumptions assumed) {
+        return of(Marks.of(stage), stage, assumed);
+    }
+
+    private static Segment of(Marks.Unmarked unmarked, Stage stage, Assumptions assumed) {
+        return new Segments(unmarked, stage.vantage().of(assumed)).chain(stage.base());
     }
 
     private Segment chain(String chain) {
@@ -166,7 +177,21 @@ final class Segments {
                                     entry.rule().origin().chain(),
                                     MOST_ENTRIES));
         }
-        at.entries.add(entry);
+        PolicyRule unknown = entry.unknown();
+        at.entries.add(
+                originals.isEmpty()
+                        ? entry
+                        : new Entry(
+                                entry.box(),
+                                entry.act(),
+                                original(entry.rule()),
+                                unknown == null ? null : original(unknown),
+                                entry.to()));
+    }
+
+    /** The user's rule that a rule stands for. */
+    private PolicyRule original(PolicyRule rule) {
+        return originals.getOrDefault(rule, rule);
     }
 
     /** Returns whether a chain is put in place of a jump to it. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reader of a document of policies. */
 final class PolicyJsonReader {
+    private static final long MOST_BITS = 0xffffffffL;
     private static final int MOST_LINE = 999_999_999;
 
     private final @Nullable Consumer<YamlException> skipped;
@@ -176,6 +177,15 @@ final class PolicyJsonReader {
         return Long.valueOf(digits);
     }
 
+    /** The 32 bits of a member. */
+    private static int bits(YamlFields fields, String key) throws YamlException {
+        Long number = count(fields, key);
+        if (number == null || number > MOST_BITS) {
+            throw fields.at().refused(key, "is no member of 32 bits here; write a whole number");
+        }
+        return number.intValue();
+    }
+
     private static Effect effect(YamlFields fields) throws YamlException {
         YamlNode node = fields.require("outcome");
         return switch (node.string()) {
@@ -184,12 +194,13 @@ final class PolicyJsonReader {
             case "jump" -> new Effect.Jump(fields.requireString("to"));
             case "goto" -> new Effect.Goto(fields.requireString("to"));
             case "return" -> new Effect.Return();
+            case "mark" -> new Effect.Mark(bits(fields, "mask"), bits(fields, "flipped"));
             case "continue" -> new Effect.Continue();
             default ->
                     throw node.at()
                             .refused(
                                     node.string(),
-                                    "is no outcome; write permit, deny, jump, goto, return or continue");
+                                    "is no outcome; write permit, deny, jump, goto, return, mark or continue");
         };
     }
 }

@@ -122,6 +122,10 @@ public final class PolicyJsonWriter {
         if (to != null) {
             out.writeStringField("to", to);
         }
+        if (effect instanceof Effect.Mark mark) {
+            out.writeNumberField("mask", Integer.toUnsignedLong(mark.mask()));
+            out.writeNumberField("flipped", Integer.toUnsignedLong(mark.flipped()));
+        }
         write("condition", rule.condition(), Condition.ALWAYS);
         out.writeEndObject();
     }

@@ -21,6 +21,14 @@ public sealed interface Effect {
     /** The end of a chain; in the base chain the rule at the stage's end decides. */
     record Return() implements Effect {}
 
+    /**
+     * A new mark for the packet, which later rules of the stage see.
+     *
+     * @param mask bits that are cleared
+     * @param flipped bits that are flipped then
+     */
+    record Mark(int mask, int flipped) implements Effect {}
+
     /** Nothing that bears on the packet's fate, such as a log line. */
     record Continue() implements Effect {}
 }

@@ -25,7 +25,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class FlatPolicyTest {
     private static final int POLICIES = 150;
@@ -34,12 +35,14 @@ final class FlatPolicyTest {
     /** Unknown conditions of a policy: all combinations of their truth are tried. */
     private static final int UNKNOWNS = 3;
 
-    @Test
-    void lookUpsAnswerAsTheWalkThroughTheChains() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lookUpsAnswerAsTheWalkThroughTheChains(boolean marks) {
         Map<Outcome, Integer> seen = new EnumMap<>(Outcome.class);
         int earlier = 0;
         for (int seed = 0; seed < POLICIES; seed++) {
             RandomPolicies draw = new RandomPolicies(seed);
+            draw = marks ? draw.withMarks() : draw;
             Policy policy = draw.policy(0);
             Assumptions assumed =
                     new Assumptions(
@@ -84,12 +87,14 @@ final class FlatPolicyTest {
         return rules;
     }
 
-    @Test
-    void answerHoldsWhateverUnknownConditionsAre() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void answerHoldsWhateverUnknownConditionsAre(boolean marks) {
         int certain = 0;
         int needless = 0;
         for (int seed = 0; seed < POLICIES; seed++) {
             RandomPolicies draw = new RandomPolicies(seed);
+            draw = marks ? draw.withMarks() : draw;
             Policy policy = draw.policy(UNKNOWNS);
             Assumptions assumed =
                     new Assumptions(

@@ -151,6 +151,11 @@ class PolicyJsonTest {
                                         new PolicyRule(
                                                 plain,
                                                 Condition.ALWAYS,
+                                                new Effect.Mark(0xff0000ff, 1),
+                                                "MARK"),
+                                        new PolicyRule(
+                                                plain,
+                                                Condition.ALWAYS,
                                                 new Effect.Continue(),
                                                 "LOG")),
                                 "c",

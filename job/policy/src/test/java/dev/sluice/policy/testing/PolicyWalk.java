@@ -67,7 +67,7 @@ public final class PolicyWalk {
     }
 
     private PolicyRule judge(Stage stage, int[] header) {
-        PolicyRule rule = walk(stage, stage.base(), header);
+        PolicyRule rule = walk(stage, stage.base(), header.clone());
         return rule == null ? stage.end() : rule;
     }
 
@@ -83,6 +83,12 @@ public final class PolicyWalk {
             }
             if (rule.effect() instanceof Effect.Return) {
                 return null;
+            }
+            if (rule.effect() instanceof Effect.Mark mark) {
+                int old = Field.MARK.extract(header[Field.MARK.word()]);
+                int marked = old & ~mark.mask() ^ mark.flipped();
+                header[Field.MARK.word()] = 0;
+                Field.MARK.put(header, marked);
             }
             if (rule.effect() instanceof Effect.Goto move) {
                 return walk(stage, move.chain(), header);

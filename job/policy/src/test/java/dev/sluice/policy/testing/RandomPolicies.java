@@ -26,10 +26,17 @@ public final class RandomPolicies {
 
     private final Random random;
     private int line;
+    private boolean marks;
 
     /** Draws by a seed. */
     public RandomPolicies(long seed) {
         random = new Random(seed);
+    }
+
+    /** Draws rules that set marks, too, and that ask for them. */
+    public RandomPolicies withMarks() {
+        marks = true;
+        return this;
     }
 
     /**
@@ -74,13 +81,28 @@ public final class RandomPolicies {
         return new Origin("random", ++line, chain, "", "", null);
     }
 
+    private Effect mark() {
+        int mask = random.nextInt(4);
+        return new Effect.Mark(mask, random.nextInt(8) == 0 ? 1 : mask & random.nextInt(4));
+    }
+
+    private Condition asksMark() {
+        int mask = 1 + random.nextInt(3);
+        int value = mask & random.nextInt(4);
+        Condition stated = new Condition.Bits(Field.MARK, value, mask);
+        return value == 0 ? Condition.any(stated, Condition.is(Field.MARK_PRESENT, 0)) : stated;
+    }
+
     private Effect effect(int chain, int depth) {
+        if (marks && random.nextInt(4) == 0) {
+            return mark();
+        }
         String below = "c" + (chain + 1 + (chain < depth ? random.nextInt(depth - chain) : 0));
         return switch (random.nextInt(chain < depth ? 12 : 7)) {
             case 0, 1 -> new Effect.Decide(Outcome.PERMIT);
             case 2, 3 -> new Effect.Decide(Outcome.DENY);
             case 4, 5 -> new Effect.Return();
-            case 6 -> new Effect.Continue();
+            case 6 -> marks ? mark() : new Effect.Continue();
             case 7, 8 -> new Effect.Goto(below);
             default -> new Effect.Jump(below);
         };
@@ -88,6 +110,9 @@ public final class RandomPolicies {
 
     /** Draws a condition. */
     public Condition condition(int depth, int unknowns) {
+        if (marks && random.nextInt(4) == 0) {
+            return asksMark();
+        }
         int kind = random.nextInt(depth > 0 ? 14 : 10);
         return switch (kind) {
             case 0 -> Condition.ALWAYS;
@@ -171,6 +196,9 @@ public final class RandomPolicies {
         }
         if (random.nextInt(4) > 0) {
             Field.TTL.put(header, random.nextInt(4));
+        }
+        if (marks && random.nextBoolean()) {
+            Field.MARK.put(header, random.nextInt(4));
         }
         return header;
     }
