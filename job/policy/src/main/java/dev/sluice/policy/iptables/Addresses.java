@@ -145,8 +145,10 @@ final class Addresses {
      * Addresses of types, as the kernel's routes type them. Multicast addresses, the broadcast
      * addresses of no network and loopback are known; of all other addresses the host's routes tell
      * the type.
+     *
+     * @param ofOne whether only the routes of one interface count, which no file tells
      */
-    Condition types(boolean source, Word words) throws RuleSyntaxException {
+    Condition types(boolean source, Word words, boolean ofOne) throws RuleSyntaxException {
         String upper = words.text().toUpperCase(Locale.ROOT);
         Set<String> types = new TreeSet<>(List.of(upper.split(",", -1)));
         for (String type : types) {
@@ -157,18 +159,24 @@ final class Addresses {
         }
         Field field = field(source);
         String unknown = "--" + (source ? "src" : "dst") + "-type " + words.text();
-        return v6 ? types6(field, types, words, unknown) : types4(field, types, unknown);
+        return v6
+                ? types6(field, types, words, unknown, ofOne)
+                : types4(field, types, unknown, ofOne);
     }
 
-    private Condition types4(Field field, Set<String> types, String unknown)
+    private Condition types4(Field field, Set<String> types, String unknown, boolean ofOne)
             throws RuleSyntaxException {
         ValueSet multicast = set("224.0.0.0/4");
         ValueSet broadcast = set("0.0.0.0/8").or(set("255.255.255.255")).or(set("127.255.255.255"));
         ValueSet loopback = range(new Word("127.0.0.1-127.255.255.254", 1));
+        if (ofOne) {
+            broadcast = set("0.0.0.0/8").or(set("255.255.255.255"));
+            loopback = new ValueSet(List.of());
+        }
         ValueSet known = multicast.or(broadcast).or(loopback);
         Condition elsewhere = new Condition.In(field, known.complement(field.bits()));
-        Condition local = new Condition.OfHost(field, Condition.AddressType.LOCAL, unknown);
-        Condition all = new Condition.OfHost(field, Condition.AddressType.BROADCAST, unknown);
+        Condition local = ofHost(field, Condition.AddressType.LOCAL, unknown, ofOne);
+        Condition all = ofHost(field, Condition.AddressType.BROADCAST, unknown, ofOne);
         List<Condition> any = new ArrayList<>();
         for (String type : types) {
             switch (type) {
@@ -189,11 +197,19 @@ final class Addresses {
         return new Condition.Any(any);
     }
 
+    private static Condition ofHost(
+            Field field, Condition.AddressType type, String unknown, boolean ofOne) {
+        return ofOne
+                ? new Condition.Unknown(unknown + " of one interface")
+                : new Condition.OfHost(field, type, unknown);
+    }
+
     /** Types of IPv6, which overlap: an address is of all that are named. */
-    private Condition types6(Field field, Set<String> types, Word words, String unknown)
+    private Condition types6(
+            Field field, Set<String> types, Word words, String unknown, boolean ofOne)
             throws RuleSyntaxException {
         ValueSet multicast = set("ff00::/8");
-        ValueSet loopback = set("::1");
+        ValueSet loopback = ofOne ? new ValueSet(List.of()) : set("::1");
         List<Condition> all = new ArrayList<>();
         if (types.contains("BROADCAST")) {
             throw words.refused("names broadcast addresses, which IPv6 has not; remove the word");
@@ -208,7 +224,7 @@ final class Addresses {
         if (types.contains("LOCAL")) {
             Condition elsewhere =
                     new Condition.In(field, multicast.or(loopback).complement(field.bits()));
-            Condition local = new Condition.OfHost(field, Condition.AddressType.LOCAL, unknown);
+            Condition local = ofHost(field, Condition.AddressType.LOCAL, unknown, ofOne);
             all.add(
                     Condition.any(
                             new Condition.In(field, loopback), Condition.all(elsewhere, local)));

@@ -9,5 +9,12 @@ import java.util.Set;
  * @param nft whether its first lines name nftables as the back end, which reads ports otherwise
  * @param skip whether rules that are not understood are skipped
  * @param targets targets of all rules: some change fields that other rules match
+ * @param marks bits of marks that rules change
  */
-record DumpFacts(boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets) {}
+record DumpFacts(
+        boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets, MarkBits marks) {
+    /** The same about another table. */
+    DumpFacts of(MarkBits others) {
+        return new DumpFacts(v6, nft, skip, sets, targets, others);
+    }
+}

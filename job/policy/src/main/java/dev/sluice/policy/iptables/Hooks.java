@@ -212,15 +212,17 @@ final class Hooks {
                                                         rule ->
                                                                 raw.untracking().contains(rule)
                                                                         ? with(rule, yes)
-                                                                        : rule.effect()
-                                                                                        instanceof
-                                                                                        Effect
-                                                                                                .Decide
+                                                                        : tracks(rule)
                                                                                 ? with(rule, no)
                                                                                 : rule)
                                                 .toList()));
         PolicyRule end = with(Objects.requireNonNull(raw.ends().get(chain)), no);
         return new Stage("raw " + chain, chain, chains, end, vantage(hook, "raw", chain));
+    }
+
+    /** Returns whether tracking is settled for the packets of a rule: later ones do not count. */
+    private static boolean tracks(PolicyRule rule) {
+        return rule.effect() instanceof Effect.Decide || rule.action().equals("CT");
     }
 
     private static PolicyRule with(PolicyRule rule, Effect effect) {

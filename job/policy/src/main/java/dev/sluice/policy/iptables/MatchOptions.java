@@ -105,11 +105,14 @@ final class MatchOptions {
             }
             case "ecn" -> ecn(option, negated);
             case "mark" -> rule.add(mark(rule.next("a mark")), negated);
-            case "addrtype" ->
-                    rule.add(
-                            new Addresses(facts.v6())
-                                    .types(option.equals("--src-type"), rule.next("types")),
-                            negated);
+            case "addrtype" -> {
+                if (!option.startsWith("--limit")) {
+                    Addresses addresses = new Addresses(facts.v6());
+                    boolean ofOne = rule.hasBegin("--limit-i");
+                    Word types = rule.next("types");
+                    rule.add(addresses.types(option.equals("--src-type"), types, ofOne), negated);
+                }
+            }
             case "dscp", "tos" -> rule.add(tos(option), negated);
             case "ttl", "hl" -> rule.add(ttl(option), negated);
             default -> frag(option, negated);
@@ -212,13 +215,37 @@ final class MatchOptions {
     }
 
     /** A mark, which is 0 of a packet that states none. */
-    private static Condition mark(Word word) throws RuleSyntaxException {
-        long[] mark = RuleWords.masked(word, MOST_WORD);
-        if ((mark[0] & ~mark[1]) != 0) {
+    private Condition mark(Word word) throws RuleSyntaxException {
+        long[] masked = RuleWords.masked(word, MOST_WORD);
+        int value = (int) masked[0];
+        int mask = (int) masked[1];
+        if ((value & ~mask) != 0) {
             return Condition.NEVER; // the kernel compares the mark under the mask with all bits
         }
-        Condition stated = new Condition.Bits(Field.MARK, (int) mark[0], (int) mark[1]);
-        return mark[0] == 0 ? Condition.any(stated, is(Field.MARK_PRESENT, 0)) : stated;
+        Condition told = bits(value, mask & ~facts.marks().unknown());
+        if ((mask & facts.marks().unknown()) != 0) {
+            return Condition.all(told, new Condition.Unknown("-m mark --mark " + word.text()));
+        }
+        int behindNat = mask & facts.marks().ofNat();
+        if (behindNat == 0) {
+            return told;
+        }
+        Condition meetsNat =
+                new Condition.InState(Set.of(ConnectionState.NEW, ConnectionState.RELATED));
+        return Condition.any(
+                Condition.all(told, Condition.not(meetsNat)),
+                Condition.all(
+                        bits(value, mask & ~behindNat),
+                        meetsNat,
+                        new Condition.Unknown("-m mark --mark " + word.text())));
+    }
+
+    private static Condition bits(int value, int mask) {
+        if (mask == 0) {
+            return Condition.ALWAYS;
+        }
+        Condition stated = new Condition.Bits(Field.MARK, value & mask, mask);
+        return (value & mask) == 0 ? Condition.any(stated, is(Field.MARK_PRESENT, 0)) : stated;
     }
 
     private Condition tos(String option) throws RuleSyntaxException {

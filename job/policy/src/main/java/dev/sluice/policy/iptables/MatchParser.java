@@ -259,7 +259,7 @@ final class MatchParser {
             default -> {
                 Set<String> options = new TreeSet<>(Modules.options(module));
                 if (module.equals("addrtype")) {
-                    options.retainAll(Modules.KNOWN.get(module));
+                    options.removeIf(option -> option.startsWith("--limit"));
                 }
                 yield options;
             }

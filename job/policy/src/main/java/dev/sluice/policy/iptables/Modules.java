@@ -37,6 +37,9 @@ final class Modules {
                     "rpfilter: --loose --validmark --accept-local --invert",
                     "helper: --helper=",
                     "realm: --realm=",
+                    "rateest: --rateest= --rateest1= --rateest2= --rateest-delta --rateest-bps=="
+                            + " --rateest-bps1= --rateest-bps2= --rateest-pps= --rateest-pps1="
+                            + " --rateest-pps2= --rateest-lt --rateest-gt --rateest-eq",
                     "cgroup: --path= --cgroup=",
                     "cpu: --cpu=",
                     "socket: --transparent --nowildcard --restore-skmark",
@@ -83,7 +86,8 @@ final class Modules {
                             + " --ctmask= --mask= --and-mark= --or-mark= --xor-mark=",
                     "SECMARK: --selctx=",
                     "CONNSECMARK: --save --restore",
-                    "SET: --add-set== --del-set== --timeout= --exist",
+                    "SET: --add-set== --del-set== --timeout= --exist --map-set== --map-mark"
+                            + " --map-prio --map-queue",
                     "TOS: --set-tos= --and-tos= --or-tos= --xor-tos=",
                     "DSCP: --set-dscp= --set-dscp-class=",
                     "TTL: --ttl-set= --ttl-dec= --ttl-inc=",
@@ -106,6 +110,8 @@ final class Modules {
                     "QUEUE:",
                     "NFQUEUE: --queue-num= --queue-balance= --queue-bypass --queue-cpu-fanout",
                     "RETURN:",
+                    "SYNPROXY: --mss= --wscale= --sack-perm --timestamp --ecn",
+                    "TPROXY: --on-port= --on-ip= --tproxy-mark=",
                     "DNAT: --to-destination= --random --persistent",
                     "SNAT: --to-source= --random --random-fully --persistent",
                     "MASQUERADE: --to-ports= --random --random-fully",
@@ -139,7 +145,13 @@ final class Modules {
                     Map.entry("conntrack", Set.of("--ctstate")),
                     Map.entry("mac", Set.of("--mac-source")),
                     Map.entry("mark", Set.of("--mark")),
-                    Map.entry("addrtype", Set.of("--src-type", "--dst-type")),
+                    Map.entry(
+                            "addrtype",
+                            Set.of(
+                                    "--src-type",
+                                    "--dst-type",
+                                    "--limit-iface-in",
+                                    "--limit-iface-out")),
                     Map.entry("comment", Set.of("--comment")),
                     Map.entry("dscp", Set.of("--dscp", "--dscp-class")),
                     Map.entry("tos", Set.of("--tos")),
@@ -212,7 +224,8 @@ final class Modules {
                     Map.entry("--update", "--rcheck"),
                     Map.entry("--remove", "--rcheck"),
                     Map.entry("--fragmore", "--fraglast"),
-                    Map.entry("--dscp-class", "--dscp"));
+                    Map.entry("--dscp-class", "--dscp"),
+                    Map.entry("--limit-iface-out", "--limit-iface-in"));
 
     /** Options that cannot be negated. */
     static final Set<String> PLAIN =
@@ -227,6 +240,8 @@ final class Modules {
                     "--fraglast",
                     "--limit",
                     "--limit-burst",
+                    "--limit-iface-in",
+                    "--limit-iface-out",
                     "--comment");
 
     /** Options of understood modules that nobody can see in a header, with their arguments. */
@@ -235,18 +250,16 @@ final class Modules {
                     "conntrack: --ctproto= --ctorigsrc= --ctorigdst= --ctreplsrc= --ctrepldst="
                             + " --ctorigsrcport= --ctorigdstport= --ctreplsrcport= --ctrepldstport="
                             + " --ctstatus= --ctexpire= --ctdir=",
-                    "addrtype: --limit-iface-in --limit-iface-out",
                     "tcp: --tcp-option=",
                     "sctp: --chunk-types==",
                     "dccp: --dccp-types= --dccp-option=",
                     "frag: --fraglen= --fragres",
-                    "set: --update-counters --update-subcounters --packets-eq= --packets-lt="
+                    "set: --return-nomatch --update-counters --update-subcounters --packets-eq= --packets-lt="
                             + " --packets-gt= --bytes-eq= --bytes-lt= --bytes-gt=");
 
     /** Targets that change what a module looks at. */
     static final Map<String, Set<String>> CHANGING =
             Map.of(
-                    "mark", Set.of("MARK", "CONNMARK", "SET", "HMARK"),
                     "dscp", Set.of("TOS", "DSCP"),
                     "tos", Set.of("TOS", "DSCP"),
                     "ecn", Set.of("TOS", "ECN"),

@@ -41,6 +41,12 @@ final class RuleParser {
 
     private static final int MOST_INTERFACE = 15;
 
+    /** Packets that a proxy answers in place of the host behind it: SYN or ACK alone. */
+    private static final Condition SYN_OR_ACK =
+            Condition.any(
+                    new Condition.Bits(Field.TCP_FLAGS, 0x02, 0x17),
+                    new Condition.Bits(Field.TCP_FLAGS, 0x10, 0x17));
+
     private final RuleWords draft;
     private final Set<String> chains;
     private final boolean v6;
@@ -52,6 +58,9 @@ final class RuleParser {
 
     /** The address or port that the target gives packets; null: it states none. */
     private @Nullable Word destination;
+
+    /** The mark that the target gives packets; null: it gives none, or nobody asks for it. */
+    private final Effect.@Nullable Mark mark;
 
     /** The chain of the kernel that the rule stands in; empty: a chain of the user. */
     private String chain = "";
@@ -72,6 +81,7 @@ final class RuleParser {
         this.draft = new RuleWords(words, from);
         this.chains = chains;
         this.v6 = facts.v6();
+        this.mark = facts.marks().exact() ? MarkBits.change(words) : null;
         this.matches = new MatchParser(draft, facts);
     }
 
@@ -85,7 +95,10 @@ final class RuleParser {
         while (!draft.atEnd()) {
             boolean negated = draft.take("!");
             Word option = draft.option();
-            negated ^= draft.takeNegation();
+            if (draft.takeNegation()) {
+                throw option.refused(
+                        "has its ! behind it, which iptables no longer takes; write ! before it");
+            }
             read(option, negated);
         }
         draft.end();
@@ -216,6 +229,9 @@ final class RuleParser {
     /** The condition of an effect. */
     Condition condition(Effect effect) {
         Condition condition = draft.condition();
+        if (action().equals("SYNPROXY")) {
+            return Condition.all(condition, SYN_OR_ACK);
+        }
         return asksProgram() && effect.equals(new Effect.Decide(Outcome.PERMIT))
                 ? Condition.all(condition, new Condition.Unknown("-j " + action()))
                 : condition;
@@ -247,7 +263,7 @@ final class RuleParser {
 
     /** Returns whether a program beside the kernel decides. */
     private boolean asksProgram() {
-        return action().equals("QUEUE") || action().equals("NFQUEUE");
+        return Set.of("QUEUE", "NFQUEUE", "TPROXY").contains(action());
     }
 
     /** The effect; of packets that a program decides about, the denial. */
@@ -261,11 +277,12 @@ final class RuleParser {
         }
         return switch (name) {
             case "ACCEPT" -> new Effect.Decide(Outcome.PERMIT);
-            case "DROP", "REJECT", "QUEUE", "NFQUEUE" -> new Effect.Decide(Outcome.DENY);
+            case "DROP", "REJECT", "QUEUE", "NFQUEUE", "TPROXY", "SYNPROXY" ->
+                    new Effect.Decide(Outcome.DENY);
             case "RETURN" -> new Effect.Return();
             case "DNAT", "SNAT", "MASQUERADE", "REDIRECT", "NETMAP" ->
                     new Effect.Decide(Outcome.PERMIT);
-            default -> new Effect.Continue();
+            default -> mark == null ? new Effect.Continue() : mark;
         };
     }
 }

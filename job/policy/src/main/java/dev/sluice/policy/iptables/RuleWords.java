@@ -1,6 +1,5 @@
 package dev.sluice.policy.iptables;
 
-import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
 import dev.sluice.policy.model.Condition;
 import java.util.ArrayList;
@@ -80,6 +79,11 @@ final class RuleWords {
         return at + 1 < words.size() && !words.get(at + 1).text().startsWith("-") && take("!");
     }
 
+    /** Returns whether an option with some begin stands anywhere in the rule. */
+    boolean hasBegin(String option) {
+        return words.stream().anyMatch(word -> word.text().startsWith(option));
+    }
+
     /** The last word that was read and all behind it. */
     List<Word> rest() {
         return words.subList(Math.max(0, at - 1), words.size());
@@ -88,11 +92,9 @@ final class RuleWords {
     /** A number, or a number and a mask behind a slash. */
     static long[] masked(Word word, long most) throws RuleSyntaxException {
         int slash = word.text().indexOf('/');
-        String value = slash < 0 ? word.text() : word.text().substring(0, slash);
-        String mask = slash < 0 ? "" : word.text().substring(slash + 1);
         return new long[] {
-            Literals.number(value, word.column(), most),
-            slash < 0 ? most : Literals.number(mask, word.column() + slash + 1, most)
+            (slash < 0 ? word : word.upTo(slash)).number(most),
+            slash < 0 ? most : word.from(slash + 1).number(most)
         };
     }
 

@@ -38,7 +38,11 @@ final class SaveFile {
     private static final Pattern COUNTERS = Pattern.compile("\\[([0-9]{1,18}):([0-9]{1,18})\\]");
 
     /** The first line that iptables prints where it speaks to nftables. */
-    private static final Pattern NFT = Pattern.compile("tables-save v[0-9.]+ \\(nf_tables\\)");
+    private static final Pattern NFT =
+            Pattern.compile("tables(-nft)?-save v[0-9.]+ \\(nf_tables\\)");
+
+    /** The first line that iptables prints where it speaks to the kernel's older tables. */
+    private static final Pattern LEGACY = Pattern.compile("tables(-legacy)?-save v[0-9.]+ on ");
 
     /** Matches and targets that switch connection tracking on, which reassembles fragments. */
     private static final Set<String> TRACKING =
@@ -52,7 +56,8 @@ final class SaveFile {
                     "CT",
                     "NOTRACK",
                     "CONNMARK",
-                    "CONNSECMARK");
+                    "CONNSECMARK",
+                    "SYNPROXY");
 
     private final RuleReading in;
     private final boolean v6;
@@ -64,6 +69,8 @@ final class SaveFile {
 
     /** True if the file names nftables as the back end that it is of. */
     private boolean nft;
+
+    private boolean legacy;
 
     private int skipped;
 
@@ -108,11 +115,32 @@ final class SaveFile {
                             "is a table without its end; add a line COMMIT, or dump the policy again: the file may be cut short"));
         }
         sets.change(wordsBehind(word -> word.text().matches("--(add|del)(-s?e?t?)?")));
-        DumpFacts facts = new DumpFacts(v6, nft, skip, sets, wordsBehind(RuleParser::isJump));
+        Set<String> targets = wordsBehind(RuleParser::isJump);
         for (Table one : tables.values()) {
+            DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks(one));
             one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
         }
         return tables;
+    }
+
+    /** Bits of marks that rules of other tables change; those of mangle meet several chains. */
+    private MarkBits marks(Table of) {
+        int unknown = 0;
+        int ofNat = 0;
+        boolean asks = false;
+        for (Table one : tables.values()) {
+            for (Line line : one.lines.values().stream().flatMap(List::stream).toList()) {
+                int changed = MarkBits.changed(line.words);
+                asks |= one == of && MarkBits.asks(line.words);
+                boolean own = one == of && !one.name.equals("mangle");
+                if (one.name.equals("nat") && !own) {
+                    ofNat |= changed;
+                } else if (!own || MarkBits.change(line.words) == null) {
+                    unknown |= changed;
+                }
+            }
+        }
+        return new MarkBits(unknown, ofNat & ~unknown, asks && !of.name.equals("mangle"));
     }
 
     /** Returns whether the kernel tracks connections, as far as the file tells. */
@@ -131,6 +159,7 @@ final class SaveFile {
         String line = text.strip();
         if (line.isEmpty() || line.startsWith("#")) {
             nft |= NFT.matcher(line).find();
+            legacy |= LEGACY.matcher(line).find();
             return;
         }
         List<Word> words = new ArrayList<>(Word.of(text));
@@ -165,11 +194,25 @@ final class SaveFile {
         table =
                 new Table(
                         name, lines, ends, new LinkedHashMap<>(), new HashSet<>(), new HashMap<>());
+        Table before = tables.put(name, table);
         for (String chain : builtIn) {
             lines.put(chain, new ArrayList<>());
             ends.put(chain, end(chain, "ACCEPT", word.text(), null));
         }
-        tables.put(name, table);
+        if (before != null && !nft) {
+            requireBackEnd(before, word);
+            ends.putAll(before.ends); // the kernel's older tables keep policies
+        }
+    }
+
+    private void requireBackEnd(Table before, Word word) throws RuleSyntaxException {
+        boolean drops =
+                before.ends.values().stream()
+                        .anyMatch(end -> end.effect().equals(new Effect.Decide(Outcome.DENY)));
+        if (drops && !legacy) {
+            throw word.refused(
+                    "is a second section of the table: iptables-legacy keeps the policies of the first one, iptables-nft does not; join the sections");
+        }
     }
 
     private PolicyRule end(String chain, String policy, String text, @Nullable Counters counters) {

@@ -8,6 +8,7 @@ import java.util.Set;
 /** Header words of a {@link ProbePacket}, as a capture of it gives them. */
 final class ProbeHeader {
     private static final int ETHERNET = 14;
+    private static final int ESP = 50;
     private static final Set<Integer> WITH_PORTS = Set.of(1, 6, 17, 33, 58, 132, 136);
 
     private ProbeHeader() {}
@@ -50,6 +51,12 @@ final class ProbeHeader {
             }
         }
         boolean later = packet.isLaterFragment();
+        if (protocol == ESP && !later) {
+            Field.SPI.put(
+                    words,
+                    packet.number(ProbeField.SOURCE_PORT) << 16
+                            | packet.number(ProbeField.DESTINATION_PORT));
+        }
         Field.FRAGMENT.put(
                 words,
                 later
