@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parser of match modules and of the words that belong to them. */
@@ -22,8 +24,11 @@ final class MatchParser {
     private static final int TCP = 6;
 
     /** A rate of {@code -m limit}: a number, and a unit or the begin of one. */
-    private static final String RATE =
-            "(?i)[0-9]+(/(s(e(c(o(nd?)?)?)?)?|m(i(n(u(te?)?)?)?)?|h(o(ur?)?)?|d(ay?)?))?";
+    private static final Pattern RATE =
+            Pattern.compile(
+                    "(?i)0*([1-9][0-9]{0,9})(?:/(?:(s)(?:e(?:c(?:o(?:nd?)?)?)?)?|(m)(?:i(?:n(?:u(?:te?)?)?)?)?|(h)(?:o(?:ur?)?)?|(d)(?:ay?)?))?");
+
+    private static final long MOST_A_SECOND = 10_000;
 
     /** Headers of IPv6 that a module asks for, as bits of the header field. */
     private static final Map<String, Integer> EXTENSIONS =
@@ -62,6 +67,9 @@ final class MatchParser {
     /** Reads {@code -p}. */
     void protocol(Word word, boolean negated) throws RuleSyntaxException {
         Integer known = NetworkNames.PROTOCOLS.get(word.text().toLowerCase(Locale.ROOT));
+        if (word.is("icmp6")) {
+            throw word.refused("is no protocol to iptables; write icmpv6");
+        }
         int number = known != null ? known : (int) word.number(0xff);
         if (number == 0) {
             if (negated) {
@@ -75,6 +83,11 @@ final class MatchParser {
         protocol = negated ? -1 : number;
     }
 
+    /** Returns whether the rule asks for one of some protocols. */
+    boolean hasProtocol(Set<Integer> some) {
+        return some.contains(protocol);
+    }
+
     /** Reads {@code -m}. */
     void load(Word module) throws RuleSyntaxException {
         String name =
@@ -83,7 +96,7 @@ final class MatchParser {
                     case "ah" -> facts.v6() ? "ah6" : "ah";
                     default -> module.text();
                 };
-        boolean unknown = Modules.UNKNOWN.containsKey(name);
+        boolean unknown = Modules.UNKNOWN.containsKey(name) && !module.is("ah6");
         if (unknown && !EXTENSIONS.containsKey(name)) {
             rule.unknown(name, "");
         } else if (!unknown && !Modules.KNOWN.containsKey(name)) {
@@ -147,7 +160,7 @@ final class MatchParser {
                         .anyMatch(facts.targets()::contains);
         Integer arguments = changed ? Integer.valueOf(arguments(name)) : unseen.get(name);
         if (arguments != null) {
-            unseen(module, option, negated, arguments);
+            unseen(module, name, option, negated, arguments);
         } else {
             options.read(module, name, negated);
         }
@@ -206,18 +219,30 @@ final class MatchParser {
         return begun.size() == 1 ? begun.iterator().next() : usual;
     }
 
-    private void unseen(String module, Word option, boolean negated, int arguments)
+    private void unseen(String module, String name, Word option, boolean negated, int arguments)
             throws RuleSyntaxException {
         StringBuilder text = new StringBuilder(negated ? "! " : "").append(option.text());
         for (int i = 0; i < arguments; i++) {
             Word argument = rule.next("an argument of " + option.text());
-            if (option.is("--limit") && !argument.text().matches(RATE)
-                    || option.is("--tcp-option") && argument.number(255) == 0) {
-                throw argument.refused("is no argument of " + option.text());
+            if (name.equals("--limit") && !isRate(argument.text())) {
+                throw argument.refused("is no rate, or beyond 10000 in a second");
             }
+            ArgumentForms.require(module, name, argument);
             text.append(' ').append(argument.text());
         }
         rule.unknown(module, text.toString());
+    }
+
+    private static boolean isRate(String text) {
+        Matcher rate = RATE.matcher(text);
+        if (!rate.matches()) {
+            return false;
+        }
+        long seconds =
+                rate.group(3) != null
+                        ? 60
+                        : rate.group(4) != null ? 3600 : rate.group(5) != null ? 86_400 : 1;
+        return Long.parseLong(rate.group(1)) <= MOST_A_SECOND * seconds;
     }
 
     /** Refuses modules without their protocol, or without the options that they need. */
@@ -237,6 +262,7 @@ final class MatchParser {
             if (flags && protocol != TCP) {
                 throw by.refused("asks for flags of TCP; write -p tcp before it");
             }
+            ArgumentForms.requireAll(name, used, by);
             Set<String> needed = needed(name);
             if (!needed.isEmpty() && needed.stream().noneMatch(used::contains)) {
                 throw by.refused("has no option; write one of " + String.join(", ", needed));

@@ -141,11 +141,12 @@ final class Ports {
                         "is a range with one end, which multiport does not take; write both");
             }
             ValueSet range = range(one, ':');
-            if (range.ranges().isEmpty()) {
-                throw one.refused("is an empty range; write the lower port first");
+            boolean isRange = part.indexOf(':') >= 0;
+            if (range.ranges().isEmpty() || isRange && isOne(range.ranges().get(0))) {
+                throw one.refused("is no range of several ports; write the lower port first");
             }
             all = all.or(range);
-            slots += part.indexOf(':') < 0 ? 1 : 2;
+            slots += isRange ? 2 : 1;
             column += part.length() + 1;
         }
         if (slots > 15) {
@@ -153,6 +154,10 @@ final class Ports {
                     "names more than the 15 ports of a multiport match, where a range counts twice; write two rules");
         }
         return all;
+    }
+
+    private static boolean isOne(ValueSet.Range range) {
+        return range.low().equals(range.high());
     }
 
     private static long port(Word word) throws RuleSyntaxException {

@@ -40,6 +40,13 @@ final class RuleParser {
                     "-o", Set.of("PREROUTING", "INPUT"));
 
     private static final int MOST_INTERFACE = 15;
+    private static final int TCP = 6;
+
+    /** Protocols of which targets change ports. */
+    private static final Set<Integer> WITH_PORTS = Set.of(TCP, 17, 33, 132);
+
+    /** A destination with a port: behind an address of IPv4, or one of IPv6 in brackets. */
+    private static final String PORT_BEHIND = "[0-9.-]*:[0-9].*|\\[.*\\](-\\[.*\\])?:.*";
 
     /** Packets that a proxy answers in place of the host behind it: SYN or ACK alone. */
     private static final Condition SYN_OR_ACK =
@@ -66,6 +73,11 @@ final class RuleParser {
     private String chain = "";
 
     private final Set<String> given = new HashSet<>();
+
+    /** Options of the target. */
+    private final Set<String> ofTarget = new HashSet<>();
+
+    private boolean rejectsTcp;
 
     /** True if nobody knows the effect of the target. */
     private boolean undecided;
@@ -103,6 +115,20 @@ final class RuleParser {
         }
         draft.end();
         matches.end();
+        if (target != null && !chains.contains(target.text())) {
+            ArgumentForms.requireAll(target.text(), ofTarget, target);
+            boolean ports =
+                    ofTarget.contains("--to-ports")
+                            || destination != null && destination.text().matches(PORT_BEHIND);
+            if (ports && !matches.hasProtocol(WITH_PORTS)) {
+                throw target.refused("gives packets a port; write -p tcp or -p udp before it");
+            }
+            if (ofTarget.contains("--reject-with")
+                    && rejectsTcp
+                    && !matches.hasProtocol(Set.of(TCP))) {
+                throw target.refused("resets TCP connections; write -p tcp before it");
+            }
+        }
     }
 
     private void read(Word option, boolean negated) throws RuleSyntaxException {
@@ -142,11 +168,16 @@ final class RuleParser {
                 if (arguments == null || negated) {
                     matches.read(option, negated);
                 } else {
+                    if (!ofTarget.add(option.text())) {
+                        throw option.refused("is given a second time; keep one");
+                    }
                     untracks |= option.is("--notrack");
                     for (int i = 0; i < arguments; i++) {
                         Word argument = draft.next("an argument of " + option.text());
                         TargetValues.require(option, argument, v6);
+                        ArgumentForms.require(action(), option.text(), argument);
                         destination = option.text().startsWith("--to-") ? argument : destination;
+                        rejectsTcp |= argument.text().startsWith("tcp-r");
                     }
                 }
             }

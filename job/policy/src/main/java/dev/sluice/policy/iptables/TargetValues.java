@@ -53,7 +53,7 @@ final class TargetValues {
     static void require(Word option, Word value, boolean v6) throws RuleSyntaxException {
         if (option.is("--reject-with")) {
             requireOne(v6 ? REJECT6 : REJECT4, value, "is no answer to a rejected packet");
-        } else if (option.is("--log-level") && !value.text().matches("[0-9]+")) {
+        } else if (option.is("--log-level") && !value.text().matches("[0-7]")) {
             requireOne(LEVELS, value, "is no level of logs");
         }
     }

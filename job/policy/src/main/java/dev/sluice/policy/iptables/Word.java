@@ -18,7 +18,7 @@ record Word(String text, int column) {
 
     /**
      * The words of a line: blanks part them, but not between double quotes, where a backslash
-     * stands before a quote or a backslash.
+     * stands before a quote or a backslash. A closing quote ends a word, too.
      */
     static List<Word> of(String line) throws RuleSyntaxException {
         List<Word> words = new ArrayList<>();
@@ -33,9 +33,11 @@ record Word(String text, int column) {
             int start = at;
             StringBuilder text = new StringBuilder();
             boolean quoted = false;
-            while (at < line.length() && (quoted || !isBlank(line.charAt(at)))) {
+            boolean closed = false;
+            while (at < line.length() && !closed && (quoted || !isBlank(line.charAt(at)))) {
                 char c = line.charAt(at++);
                 if (c == '"') {
+                    closed = quoted;
                     quoted = !quoted;
                 } else if (c == '\\' && quoted && at < line.length()) {
                     text.append(line.charAt(at++));

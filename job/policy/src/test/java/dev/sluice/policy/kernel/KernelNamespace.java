@@ -211,6 +211,13 @@ final class KernelNamespace implements AutoCloseable {
         return start(text, inside(List.of("nft", option, "-"))).waitFor() == 0;
     }
 
+    /** Returns whether {@code iptables-restore} takes a text, without loading it. */
+    boolean restores(int version, String text) throws Exception {
+        Process process = start(text, inside(List.of(backend.restore(version), "--test")));
+        process.getInputStream().readAllBytes();
+        return process.waitFor() == 0;
+    }
+
     /** Asks the kernel about each packet, in order. */
     List<KernelAnswer> judge(List<ProbePacket> packets) throws IOException {
         List<KernelAnswer> all = new ArrayList<>(packets.size());
