@@ -29,6 +29,8 @@ public enum Oracle {
     NFT("nft", "nftables"),
     /** Loads sets of addresses that rules of iptables use. */
     IPSET("ipset", "ipset"),
+    /** Adds connections to those that the kernel tracks. */
+    CONNTRACK("conntrack", "conntrack"),
     /** Makes addresses and routes of a network namespace. */
     IP("ip", "iproute2");
 
