@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class CalicoEnds {
     private static final String ORCHESTRATOR = "projectcalico.org/orchestrator";
     private static final String NAME = "projectcalico.org/name";
+    private static final String ACCOUNT = "projectcalico.org/serviceaccount";
 
     private final Cluster cluster;
     private final List<NetworkSet> sets = new ArrayList<>();
@@ -65,6 +66,7 @@ final class CalicoEnds {
     private static Map<String, String> labels(Pod pod) {
         Map<String, String> labels = labels(pod.labels(), pod.namespace());
         labels.put(ORCHESTRATOR, "k8s");
+        labels.put(ACCOUNT, pod.serviceAccount());
         return labels;
     }
 
@@ -149,13 +151,19 @@ final class CalicoEnds {
         }
         YamlNode selector = end.take("selector");
         YamlNode inNamespaces = end.take("namespaceSelector");
-        if (selector != null && !selector.string().isBlank() || inNamespaces != null) {
+        Set<String> accounts = accounts(end.fields("serviceAccounts"));
+        if (selector != null && !selector.string().isBlank()
+                || inNamespaces != null
+                || !accounts.isEmpty()) {
             Predicate<String> namespaces =
                     inNamespaces != null
                             ? namespaces(inNamespaces)
                             : name -> namespace.isEmpty() || name.equals(namespace);
             Predicate<Map<String, String>> asked =
                     selector == null ? labels -> true : CalicoSelector.of(selector);
+            if (!accounts.isEmpty()) {
+                asked = asked.and(labels -> accounts.contains(labels.get(ACCOUNT)));
+            }
             all.add(addresses(asked, namespaces).condition(isSource));
         }
         YamlNode notSelector = end.take("notSelector");
@@ -172,6 +180,18 @@ final class CalicoEnds {
         }
         end.requireNoMore("an end of a rule");
         return all(all.toArray(Condition[]::new));
+    }
+
+    /** The names of the service accounts that an end asks for; none: it asks for none. */
+    private static Set<String> accounts(@Nullable YamlFields fields) throws YamlException {
+        Set<String> names = new HashSet<>();
+        if (fields != null) {
+            for (YamlNode name : fields.list("names")) {
+                names.add(name.string());
+            }
+            fields.requireNoMore("serviceAccounts");
+        }
+        return names;
     }
 
     private Condition ports(List<YamlNode> nodes, boolean isSource, @Nullable Protocol protocol)

@@ -133,13 +133,11 @@ final class CalicoSelector {
         if (!token.matches("[a-zA-Z0-9_./-]+")) {
             throw refused("stands where a label is wanted; write a label, has(label) or all()");
         }
-        String label = token;
-        next();
+        String label = label();
         switch (label) {
             case "has" -> {
                 require("(");
-                String asked = token;
-                next();
+                String asked = label();
                 require(")");
                 return labels -> labels.containsKey(asked);
             }
@@ -194,6 +192,16 @@ final class CalicoSelector {
                         "is no operator; write ==, !=, in, not in, contains, starts with or ends with");
             }
         }
+    }
+
+    private String label() throws YamlException {
+        if (token.startsWith("pcns.") || token.startsWith("pcsa.")) {
+            throw refused(
+                    "is a label by which Calico itself names namespaces and accounts; write namespaceSelector or serviceAccounts");
+        }
+        String label = token;
+        next();
+        return label;
     }
 
     private String value() throws YamlException {

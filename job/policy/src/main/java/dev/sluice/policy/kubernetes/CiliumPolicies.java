@@ -247,9 +247,9 @@ final class CiliumPolicies implements PolicySet {
             boolean isAny = protocol == null || protocol.string().equals("ANY");
             String words =
                     number instanceof YamlNode.Scalar scalar ? scalar.text() : number.string();
-            if (words.matches("[1-9][0-9]{0,4}")) {
+            if (words.matches("0|[1-9][0-9]{0,4}")) {
                 int low = Integer.parseInt(words);
-                int high = end == null ? low : end;
+                int high = low == 0 ? Protocol.MOST_PORT : end == null ? low : end;
                 if (low > high || high > Protocol.MOST_PORT) {
                     throw number.at()
                             .refused(words, "is no range of ports; write the lower one first");

@@ -1,5 +1,7 @@
 package dev.sluice.policy.kubernetes;
 
+import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ValueSet;
 import dev.sluice.policy.yaml.YamlException;
 import dev.sluice.policy.yaml.YamlFields;
 import dev.sluice.policy.yaml.YamlNode;
@@ -27,8 +29,25 @@ final class Cluster {
     /** Node of the cluster. */
     record Node(String name, Map<String, String> labels, AddressSet addresses) {}
 
-    /** Service, with the addresses that stand for its pods. */
-    record Service(Manifest manifest, AddressSet addresses) {}
+    /**
+     * Service.
+     *
+     * @param addresses those that stand for its pods
+     * @param nodePorts packets that stand for them at each node
+     */
+    record Service(Manifest manifest, AddressSet addresses, Condition nodePorts) {
+        /** Packets to the service, of which no header tells the pod. */
+        Condition condition(AddressSet nodes) {
+            List<Condition> all = new ArrayList<>();
+            if (!addresses.isEmpty()) {
+                all.add(addresses.condition(false));
+            }
+            if (!nodes.isEmpty() && !nodePorts.equals(Condition.NEVER)) {
+                all.add(Condition.all(nodes.condition(false), nodePorts));
+            }
+            return Condition.any(all.toArray(Condition[]::new));
+        }
+    }
 
     /**
      * Takes an object.
@@ -50,9 +69,11 @@ final class Cluster {
             }
             case "Node" -> nodes.put(manifest.name(), node(manifest));
             case "Service" -> {
-                Service service = new Service(manifest, serviceAddresses(manifest));
-                if (!service.addresses.isEmpty()) {
-                    services.add(service);
+                YamlFields spec = manifest.fields().fields("spec");
+                if (spec != null) {
+                    services.add(
+                            new Service(
+                                    manifest, serviceAddresses(manifest, spec), nodePorts(spec)));
                 }
             }
             default -> {
@@ -75,11 +96,20 @@ final class Cluster {
         return new Node(manifest.name(), manifest.labels(), addresses);
     }
 
-    private static AddressSet serviceAddresses(Manifest manifest) throws YamlException {
-        YamlFields spec = manifest.fields().fields("spec");
-        if (spec == null) {
-            return AddressSet.NONE;
+    private static Condition nodePorts(YamlFields spec) throws YamlException {
+        List<Condition> all = new ArrayList<>();
+        for (YamlNode each : spec.list("ports")) {
+            YamlFields port = YamlFields.of(each);
+            Integer number = port.number("nodePort", 0, Protocol.MOST_PORT);
+            if (number != null && number > 0) {
+                all.add(Protocol.of(port.take("protocol")).to(ValueSet.of(number)));
+            }
         }
+        return Condition.any(all.toArray(Condition[]::new));
+    }
+
+    private static AddressSet serviceAddresses(Manifest manifest, YamlFields spec)
+            throws YamlException {
         List<YamlNode> nodes = new ArrayList<>(spec.list("clusterIPs"));
         nodes.add(spec.take("clusterIP"));
         nodes.addAll(spec.list("externalIPs"));

@@ -1,10 +1,12 @@
 package dev.sluice.policy.kubernetes;
 
 import static dev.sluice.policy.model.Condition.all;
+import static dev.sluice.policy.model.Condition.any;
 
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.PolicyRule;
+import dev.sluice.policy.model.ValueSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,16 +40,44 @@ final class Exemptions {
         }
         stage.add(permit("a pod reaches itself", new Condition.Any(own)));
         if (stage.direction == Direction.EGRESS) {
+            AddressSet nodes = cluster.allNodeAddresses();
             for (Cluster.Service service : cluster.services()) {
-                stage.addUnclear(
-                        stage.direction.field,
-                        service.manifest(),
-                        all(
-                                service.addresses().condition(false),
-                                new Condition.Unknown(
-                                        "the pod behind " + service.manifest().words())));
+                Condition to = service.condition(nodes);
+                if (!to.equals(Condition.NEVER)) {
+                    stage.addUnclear(
+                            stage.direction.field,
+                            service.manifest(),
+                            all(
+                                    to,
+                                    new Condition.Unknown(
+                                            "the pod behind " + service.manifest().words())));
+                }
+            }
+            addHostPorts();
+        }
+    }
+
+    /** Adds that ports of nodes stand for pods, whose policies judge. */
+    private void addHostPorts() {
+        List<Condition> ports = new ArrayList<>();
+        for (Pod pod : cluster.pods()) {
+            for (Pod.Port port : pod.hostNetwork() ? List.<Pod.Port>of() : pod.ports()) {
+                if (port.hostPort() > 0) {
+                    Condition number = port.protocol().to(ValueSet.of(port.hostPort()));
+                    ports.add(all(cluster.hostsOf(pod).condition(false), number));
+                }
             }
         }
+        if (ports.isEmpty()) {
+            return;
+        }
+        Condition unknown =
+                all(
+                        any(ports.toArray(Condition[]::new)),
+                        new Condition.Unknown("the pod behind a hostPort"));
+        String text = "a port of a node stands for a pod";
+        stage.add(permit(text, unknown));
+        stage.add(stage.general(text, unknown, StageDraft.DENY, "deny"));
     }
 
     /** Adds that a pod and its node reach each other in the direction of the stage. */

@@ -33,12 +33,14 @@ record Pod(
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     /**
-     * Port of a container that has a name.
+     * Port of a container.
      *
+     * @param name empty: it has none
+     * @param hostPort port of its node that stands for it; 0: none
      * @param isSidecars whether the container is a sidecar (an init container that keeps running),
      *     whose ports some network plugins do not know
      */
-    record Port(String name, Protocol protocol, int number, boolean isSidecars) {}
+    record Port(String name, Protocol protocol, int number, int hostPort, boolean isSidecars) {}
 
     /** Reads a pod; null: it sends and receives nothing, since it has no address or has ended. */
     static @Nullable Pod of(Manifest manifest) throws YamlException {
@@ -100,9 +102,15 @@ record Pod(
             YamlFields port = YamlFields.of(each);
             String name = port.string("name");
             Integer number = port.number("containerPort", 1, 0xffff);
-            if (name != null && number != null) {
-                Protocol protocol = Protocol.of(port.take("protocol"));
-                ports.add(new Port(name, protocol, number, isSidecar));
+            Integer hostPort = port.number("hostPort", 0, Protocol.MOST_PORT);
+            if (number != null) {
+                ports.add(
+                        new Port(
+                                name == null ? "" : name,
+                                Protocol.of(port.take("protocol")),
+                                number,
+                                hostPort == null ? 0 : hostPort,
+                                isSidecar));
             }
         }
     }
