@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
 final class RulesAnonymizeCommand extends SluiceCommand {
     @Parameters(
             paramLabel = "FILE",
-            description = "Rule file: iptables-save, ip6tables-save, OpenFlow or ClassBench.")
+            description =
+                    "Rule file: iptables-save, ip6tables-save, text of nft, OpenFlow, ClassBench, or objects of Kubernetes, of which the fields that Sluice reads are printed as JSON.")
     private Path file = Path.of("");
 
     @Option(

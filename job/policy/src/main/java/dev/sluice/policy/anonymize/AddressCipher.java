@@ -2,6 +2,7 @@ package dev.sluice.policy.anonymize;
 
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.io.SluiceException;
 import inet.ipaddr.ipv6.IPv6Address;
 import java.util.Arrays;
 import java.util.Locale;
@@ -95,6 +96,25 @@ final class AddressCipher {
                 cipher(first).keepBehind(first, common);
             }
         }
+    }
+
+    /**
+     * Notes that a mask leaves bits of an address: those behind its leading ones stay.
+     *
+     * @throws SluiceException if the mask would be replaced itself
+     */
+    void noteMask(String address, String mask) {
+        byte[] first = bytes(address);
+        byte[] bits = bytes(mask);
+        if (first == null || bits == null || first.length != bits.length) {
+            return; // of numbers
+        }
+        if (!Arrays.equals(of(bits), bits)) {
+            throw new SluiceException(
+                    "& %s: a mask that an address cannot be told from; replace the addresses by hand"
+                            .formatted(mask));
+        }
+        cipher(first).keepBehind(first, ones(bits));
     }
 
     /** The text with other addresses. */

@@ -1,9 +1,9 @@
 package dev.sluice.policy.anonymize;
 
 import dev.sluice.policy.OpenRules;
-import dev.sluice.policy.RuleFormat;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -49,7 +49,11 @@ public final class Anonymizer {
      * @throws SluiceException if its format cannot be anonymized
      */
     public List<String> lines(OpenRules file) {
-        NameCipher names = names(file);
+        if (Files.isDirectory(file.file())) {
+            throw new SluiceException(
+                    "%s: is a folder; name its files one by one, under one --key"
+                            .formatted(file.file()));
+        }
         List<String> lines = new ArrayList<>();
         file.use(
                 in -> {
@@ -58,21 +62,24 @@ public final class Anonymizer {
                     }
                     return lines;
                 });
+        String whole = String.join("\n", lines) + "\n";
+        return switch (file.format().label()) {
+            case "iptables", "ip6tables" -> replaced(lines, new SaveNames(key, addresses));
+            case "openflow", "classbench" -> replaced(lines, new RuleNames(key, addresses));
+            case "nft" -> new RulesetNames(key, addresses).of(whole).lines().toList();
+            case "kubernetes" ->
+                    new ManifestNames(key, addresses).of(file.file().toString(), whole);
+            default ->
+                    throw new SluiceException(
+                            "%s: its names cannot be replaced: it is of %s; name the file that it was made of, and convert what this prints"
+                                    .formatted(file.file(), file.format().title()));
+        };
+    }
+
+    private static List<String> replaced(List<String> lines, NameCipher names) {
         lines.forEach(names::note);
         lines.replaceAll(names::of);
         return lines;
-    }
-
-    private NameCipher names(OpenRules file) {
-        RuleFormat format = file.format();
-        return switch (format.label()) {
-            case "iptables", "ip6tables" -> new SaveNames(key, addresses);
-            case "openflow", "classbench" -> new RuleNames(key, addresses);
-            default ->
-                    throw new SluiceException(
-                            "%s: its names cannot be replaced: it is of %s, and only iptables-save, ip6tables-save, OpenFlow and ClassBench are known so well; replace them by hand"
-                                    .formatted(file.file(), format.title()));
-        };
     }
 
     /** The address that stands for another one in the lines. */

@@ -3,7 +3,7 @@ package dev.sluice.policy.nft;
 import java.util.Set;
 
 /** Reserved words of nft's language: they name nothing unless they stand in quotes. */
-final class Keywords {
+public final class Keywords {
     private static final Set<String> ALL =
             Set.of(
                     ("accept add addr ah all and arp auto-merge bridge burst bypass bytes cgroup"
@@ -60,7 +60,8 @@ final class Keywords {
 
     private Keywords() {}
 
-    static boolean isWord(String text) {
+    /** Returns whether a word names nothing. */
+    public static boolean isWord(String text) {
         return ALL.contains(text);
     }
 

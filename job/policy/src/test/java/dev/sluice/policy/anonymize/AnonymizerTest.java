@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,60 @@ class AnonymizerTest {
         requireSameVerdicts(Files.readString(TestData.inCheckout("test-data/" + name)), "INPUT");
     }
 
+    @ParameterizedTest
+    @CsvSource({"nft/host.nft, input", "nft/host.nft, forward", "nft/list.nft, input"})
+    void rulesetDecidesAboutReplacedPacketsAsBefore(String name, String hook) throws IOException {
+        String text = Files.readString(TestData.inCheckout("test-data/" + name));
+        String other = requireSameVerdicts(text, hook);
+        assertFalse(other.contains("scanner") || other.contains("wan0"), other);
+        assertFalse(other.contains("blocked") || other.contains("203.0.113"), other);
+        assertEquals(text.lines().count(), other.lines().count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster", "calico", "cilium"})
+    void clusterDecidesAboutReplacedPacketsAsBefore(String name) throws IOException {
+        String text =
+                Files.readString(
+                        TestData.inCheckout("test-data/kubernetes/%s.yaml".formatted(name)));
+        String other = requireSameVerdicts(text, null);
+        assertFalse(other.contains("image") || other.contains("shop"), other);
+        assertFalse(other.contains("web-1") || other.contains("10.244.1"), other);
+    }
+
+    @Test
+    void secretsOfAClusterAreLeftOut() throws IOException {
+        Path file = folder.resolve("all.yaml");
+        Files.writeString(
+                file,
+                """
+                {apiVersion: v1, kind: Secret, metadata: {name: token, annotations: {a: hidden}}, data: {a: hidden}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p, namespace: shop}
+                spec: {nodeName: m, volumes: [hidden], containers: [{image: hidden, env: [{name: A, value: hidden}]}]}
+                status: {podIP: 10.0.0.1, message: hidden}
+                """);
+        String other = String.join("\n", Anonymizer.random().lines(OpenRules.open(file, null)));
+        assertFalse(other.contains("hidden"), other);
+        assertTrue(other.contains("podIP"), other);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nft/list.json, the JSON of nft: its names cannot be replaced; print the ruleset as text",
+        "kubernetes, is a folder; name its files one by one"
+    })
+    void whatCannotBeReplacedHasARemedy(String name, String expected) throws IOException {
+        OpenRules file = OpenRules.open(TestData.inCheckout("test-data/" + name), null);
+        String message =
+                String.valueOf(
+                        assertThrows(SluiceException.class, () -> Anonymizer.random().lines(file))
+                                .getMessage());
+        assertTrue(message.contains(expected), message);
+    }
+
     @Test
     void rangesAndMasksWithHolesStayWhatTheyAre() throws IOException {
         String other = requireSameVerdicts(RANGES, "INPUT");
@@ -107,36 +162,39 @@ class AnonymizerTest {
                         .contains("64 hexadecimal digits"));
     }
 
-    private String requireSameVerdicts(String text, String hook) throws IOException {
+    private String requireSameVerdicts(String text, @Nullable String hook) throws IOException {
         Path from = folder.resolve("from.save");
         Path to = folder.resolve("to.save");
         Files.writeString(from, text);
         Anonymizer names = Anonymizer.random();
         Files.write(to, names.lines(OpenRules.open(from, null)));
-        FlatPolicy before = policy(from, hook);
-        FlatPolicy after = policy(to, hook);
+        PolicyFile before = policy(from, hook);
+        PolicyFile after = policy(to, hook);
         Random random = new Random(1);
         List<byte[]> addresses = addresses(text, random);
         int decided = 0;
         for (int i = 0; i < PACKETS; i++) {
             int[] packet = packet(addresses, random);
-            FlatPolicy.Answer expected = before.judge(packet);
-            FlatPolicy.Answer answer = after.judge(replaced(packet, names));
+            FlatPolicy.Answer expected = before.flat().judge(packet);
+            FlatPolicy.Answer answer = after.flat().judge(replaced(packet, names));
             if (expected == null || answer == null) {
                 assertEquals(expected, answer);
                 continue;
             }
             decided++;
             assertEquals(expected.outcome(), answer.outcome(), "packet " + i);
-            assertEquals(expected.rule().origin().line(), answer.rule().origin().line());
+            assertEquals(
+                    before.rules().indexOf(expected.rule()),
+                    after.rules().indexOf(answer.rule()),
+                    "packet " + i);
         }
         assertTrue(decided > PACKETS / 4, decided + " packets");
         return Files.readString(to);
     }
 
-    private static FlatPolicy policy(Path file, String hook) {
-        Assumptions assumed = new Assumptions(ConnectionState.NEW, "lo", null);
-        return PolicyFile.read(file, new PolicyOptions(hook, assumed, false)).flat();
+    private static PolicyFile policy(Path file, @Nullable String hook) {
+        Assumptions assumed = new Assumptions(ConnectionState.NEW, "eth9", "eth9");
+        return PolicyFile.read(file, new PolicyOptions(hook, assumed, false));
     }
 
     private void requireSameRules(String text) throws IOException {
