@@ -122,8 +122,9 @@ final class BaseChains {
         @Nullable Integer known = (bridge ? BRIDGE : PRIORITIES).get(text);
         boolean fits =
                 switch (text) {
-                    case "dstnat" -> chain.hook().equals("prerouting");
-                    case "srcnat" -> chain.hook().equals("postrouting");
+                    // newer versions of nft list these at output and input, too
+                    case "dstnat" -> chain.hook().matches("prerouting|output");
+                    case "srcnat" -> chain.hook().matches("postrouting|input");
                     case "out" -> chain.hook().equals("output");
                     case "raw", "mangle", "security" -> IP.contains(table.family());
                     default -> true;

@@ -244,14 +244,18 @@ final class NftPolicies implements TextReader.Reports {
                 if (untracked != null || !beforeTracking(step)) {
                     throw step.chain
                             .declaration()
+                            .at()
                             .refused(
+                                    "chain " + step.chain.name(),
                                     "holds notrack in a second chain, or behind connection tracking; keep one"
                                             + " chain of the priority raw with it");
                 }
                 if (stage.asksState()) {
                     throw step.chain
                             .declaration()
+                            .at()
                             .refused(
+                                    "chain " + step.chain.name(),
                                     "holds notrack and asks for ct state; ask in a chain of a later priority");
                 }
                 untracked = untracked(stage);
