@@ -28,6 +28,10 @@ final class ForeignRules {
                     new Kind("^%PDF-", "a PDF document", "name a text file of rules"),
                     new Kind("^(?i)\\s*<(!DOCTYPE html|html)", "a web page", LIST),
                     new Kind(
+                            "^(\u00ff\u00fe|\u00fe\u00ff)",
+                            "a text in UTF-16, as PowerShell writes it",
+                            "make it UTF-8 by: iconv -f UTF-16 -t UTF-8"),
+                    new Kind(
                             "[\\x00-\\x08\\x0e-\\x1a]",
                             "binary data",
                             "name a text file of rules; captures stand without --rules"),
@@ -39,11 +43,19 @@ final class ForeignRules {
                             "(?m)^Chain \\S+ \\((policy \\w+|\\d+ references)",
                             "the listing of iptables -L, which leaves conditions out",
                             DUMP),
+                    new Kind(
+                            "(?m)^(NAMESPACE +)?NAME +(READY|STATUS|TYPE|POD-SELECTOR) |^Name: +\\S+\\s+(Namespace|Priority|Labels): ",
+                            "what kubectl prints for people",
+                            "dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml"),
                     new Kind("(?m)^Status: active\\s*$", "the output of ufw status", DUMP),
                     new Kind(
                             "(?m)^\\s*(services|rich rules|masquerade): ",
                             "the output of firewall-cmd",
                             "dump the firewall by: nft list ruleset > ruleset.nft"),
+                    new Kind(
+                            "(?m)^-P (INPUT|FORWARD|OUTPUT|PREROUTING|POSTROUTING) \\w+",
+                            "the output of iptables -S, which leaves tables out",
+                            DUMP),
                     new Kind(
                             "(?m)^create \\S+ (hash|bitmap|list):",
                             "the output of ipset save alone",

@@ -165,12 +165,13 @@ public record PolicyFile(
                     from.file() + ": holds no chain that decides; dump all tables of the firewall");
         }
         Policy policy = policies.get(name == null ? "" : name);
-        if (policy == null && name != null) {
-            policy =
-                    policies.get(name.toLowerCase(Locale.ROOT)); // nft's hooks, as iptables' chains
-        }
         if (policy != null) {
             return policy;
+        }
+        for (Policy way : name == null ? List.<Policy>of() : ways(policies)) {
+            if (way.name().equalsIgnoreCase(name)) { // iptables and nft differ in case
+                return way;
+            }
         }
         if (name == null && policies.size() == 1) {
             return policies.values().iterator().next();
@@ -184,7 +185,10 @@ public record PolicyFile(
                                         : "holds no policy " + name,
                                 String.join(
                                         ", ",
-                                        policies.keySet().stream().map(from::named).toList())));
+                                        policies.keySet().stream()
+                                                .filter(list -> !list.isEmpty())
+                                                .map(from::named)
+                                                .toList())));
     }
 
     /** The rules, in the order of the file. */

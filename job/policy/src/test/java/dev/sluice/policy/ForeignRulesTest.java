@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages about files of other kinds: they name the kind and the next command. */
 class ForeignRulesTest {
@@ -35,6 +37,12 @@ class ForeignRulesTest {
                         + " | looks like the listing of iptables -L, which leaves conditions out; dump the firewall by: iptables-save -c > host.save",
                 "create banned hash:ip family inet;add banned 10.0.0.1"
                         + " | looks like the output of ipset save alone; put the rules behind it: (ipset save; iptables-save -c) > host.save",
+                "-P INPUT DROP;-N LOGDROP;-A INPUT -j LOGDROP"
+                        + " | looks like the output of iptables -S, which leaves tables out; dump the firewall by: iptables-save -c > host.save",
+                "NAMESPACE   NAME   READY   STATUS;shop   web-1   1/1   Running"
+                        + " | looks like what kubectl prints for people; dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml",
+                "Name:         default-deny;Namespace:    shop;Spec:"
+                        + " | looks like what kubectl prints for people; dump the cluster by: kubectl get pods,namespaces,nodes,services,networkpolicies -A -o yaml > cluster.yaml",
                 "set firewall family inet filter f term a then accept"
                         + " | looks like a configuration of Junos; list what Sluice reads by: sluice rules formats",
                 "{\"SecurityGroups\": []}"
@@ -62,6 +70,17 @@ class ForeignRulesTest {
         Path file = folder.resolve("file");
         Files.writeString(file, content);
         assertEquals(file + ": " + message, refusal(file));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "UTF-16BE"})
+    void aTextOfPowerShellIsNamed(String charset) throws IOException {
+        Path file = folder.resolve("cluster.yaml");
+        Files.writeString(file, "\ufeffapiVersion: v1\r\nkind: List\r\n", Charset.forName(charset));
+        assertEquals(
+                file
+                        + ": looks like a text in UTF-16, as PowerShell writes it; make it UTF-8 by: iconv -f UTF-16 -t UTF-8",
+                refusal(file));
     }
 
     private static String refusal(Path file) {

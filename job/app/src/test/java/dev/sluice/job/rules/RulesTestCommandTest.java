@@ -87,6 +87,16 @@ class RulesTestCommandTest {
     }
 
     @Test
+    void rulesInPlaceOfCasesAreNamed() {
+        Sluice run = Sluice.run("rules", "test", FIREWALL.resolve("server.save"));
+        assertTrue(
+                run.err()
+                        .contains(
+                                "server.save: holds rules; name a file of cases, and the rules by --rules"),
+                run.err());
+    }
+
+    @Test
     void rulesOfASwitchHaveActions() throws IOException {
         Path cases = folder.resolve("switch.yaml");
         Files.writeString(

@@ -1,5 +1,6 @@
 package dev.sluice.policy.cases;
 
+import dev.sluice.policy.OpenRules;
 import dev.sluice.policy.TextFiles;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Assumptions;
@@ -9,6 +10,7 @@ import dev.sluice.policy.yaml.YamlNode;
 import dev.sluice.policy.yaml.YamlText;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,10 @@ public record CaseFile(Path file, @Nullable Path rules, List<VerdictCase> cases)
             }
             return read(file, YamlFields.of(documents.get(0)), given);
         } catch (YamlException e) {
+            if (Files.isRegularFile(file) && OpenRules.isRules(file)) {
+                throw new SluiceException(
+                        file + ": holds rules; name a file of cases, and the rules by --rules", e);
+            }
             throw new SluiceException(
                     "%s:%d:%d: %s"
                             .formatted(e.file(), e.line(), e.defect().column(), e.getMessage()),
