@@ -1,6 +1,9 @@
 package dev.sluice.policy;
 
 import dev.sluice.policy.model.Assumptions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,5 +52,20 @@ public record PolicyOptions(
      */
     public PolicyOptions ofCaptures(boolean atTheirTimes) {
         return new PolicyOptions(hook, assumed, skipUnsupported, true, atTheirTimes, translates);
+    }
+
+    /** The names of the options that say something. */
+    List<String> names() {
+        Map<String, Boolean> said = new LinkedHashMap<>();
+        said.put("--hook", hook != null);
+        said.put("--host", assumed.host() != null);
+        said.put("--assume", assumed.state() != null);
+        said.put("--in-interface", assumed.inInterface() != null);
+        said.put("--out-interface", assumed.outInterface() != null);
+        said.put("--nat", translates);
+        said.put("--policy-time", timed || assumed.time() != null);
+        said.put("--skip-unsupported", skipUnsupported);
+        said.values().removeIf(is -> !is);
+        return List.copyOf(said.keySet());
     }
 }

@@ -37,12 +37,16 @@ public record RuleFile(
     /** Reads a file that may name ports of a switch. */
     public static RuleFile read(Path given, @Nullable RuleFormat format, SwitchPorts ports) {
         try (OpenRules text = OpenRules.open(given, format)) {
-            return read(text, ports);
+            return read(text, ports, PolicyOptions.NONE);
         }
     }
 
-    /** Reads an open file. */
-    public static RuleFile read(OpenRules text, SwitchPorts ports) {
+    /**
+     * Reads an open file.
+     *
+     * @param options about policies of chains: those that are given have a warning
+     */
+    public static RuleFile read(OpenRules text, SwitchPorts ports, PolicyOptions options) {
         RuleFormat format = text.format();
         Path file = text.from().file();
         if (text.isPolicy()) {
@@ -53,6 +57,12 @@ public record RuleFile(
         return text.use(
                 in -> {
                     RuleReading reading = new RuleReading(in, text.from(), ports);
+                    List<String> idle = options.names();
+                    if (!idle.isEmpty()) {
+                        reading.warn(
+                                "%s: without effect: %s; of policies of chains, and %s rules stand for themselves"
+                                        .formatted(file, String.join(", ", idle), format.title()));
+                    }
                     try {
                         format.read(reading);
                     } catch (RuleSyntaxException e) {

@@ -162,6 +162,11 @@ public final class RuleReading {
                         text));
     }
 
+    /** Tells the user something about the whole. */
+    void warn(String text) {
+        warnings.add(text);
+    }
+
     /** Tells the user something about a line. */
     public void warn(int of, String text) {
         warn(file, of, text);

@@ -106,7 +106,9 @@ public final class RuleOptions {
     /** Reads another file, which may hold a policy of chains; warnings go to err. */
     RuleFile read(Path from, PolicyOptions options, PrintWriter err) {
         try (OpenRules text = reading.open(from)) {
-            return text.isPolicy() ? readPolicy(text, from, options, err) : read(text, from, err);
+            return text.isPolicy()
+                    ? readPolicy(text, from, options, err)
+                    : read(text, from, options, err);
         }
     }
 
@@ -125,12 +127,12 @@ public final class RuleOptions {
     /** Reads the file, of rules that stand for themselves; warnings go to err. */
     public RuleFile read(PrintWriter err) {
         try (OpenRules text = reading.open(file())) {
-            return read(text, file(), err);
+            return read(text, file(), PolicyOptions.NONE, err);
         }
     }
 
-    private RuleFile read(OpenRules text, Path from, PrintWriter err) {
-        RuleFile rules = RuleFile.read(text, reading.ports.read());
+    private RuleFile read(OpenRules text, Path from, PolicyOptions options, PrintWriter err) {
+        RuleFile rules = RuleFile.read(text, reading.ports.read(), options);
         if (actions != null) {
             rules = RuleActions.read(actions).appliedTo(rules, from);
         }

@@ -93,7 +93,7 @@ final class RulesShowCommand extends SluiceCommand {
                 say(chains.summary());
                 print(chains.rules(), PolicyTable.RULES);
             } else {
-                RuleFile rules = RuleFile.read(text, reading.ports.read());
+                RuleFile rules = RuleFile.read(text, reading.ports.read(), policy.options());
                 rules.warnings().forEach(err()::println);
                 print(rules.rules().stream().map(RuleListing.Row::of).toList(), RuleListing.RULES);
             }

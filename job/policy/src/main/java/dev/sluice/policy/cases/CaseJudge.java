@@ -64,7 +64,7 @@ public final class CaseJudge {
         if (text.isPolicy()) {
             return new CaseJudge(PolicyFile.read(text, options));
         }
-        RuleFile file = RuleFile.read(text, ports);
+        RuleFile file = RuleFile.read(text, ports, options);
         return new CaseJudge(file, file.toRuleSet(text.file().toString(), 1, defaultAction));
     }
 

@@ -79,7 +79,7 @@ public record Conversion(List<String> lines, List<String> warnings) {
             FirstMatchList.of(policy, options.assumed(), wholePackets)
                     .forEach(box -> rules.add(converted(box)));
         } else {
-            RuleFile list = RuleFile.read(text, ports);
+            RuleFile list = RuleFile.read(text, ports, options);
             warnings = list.warnings();
             list.rules().stream()
                     .sorted(Comparator.comparingInt(Rule::priority).reversed())
