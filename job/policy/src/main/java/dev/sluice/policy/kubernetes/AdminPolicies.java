@@ -18,7 +18,7 @@ import java.util.Map;
  * BaselineAdminNetworkPolicy, which comes behind them.
  */
 final class AdminPolicies {
-    private static final String GROUP = "policy.networking.k8s.io";
+    static final String GROUP = "policy.networking.k8s.io";
     private static final String ADMIN = "AdminNetworkPolicy";
     private static final String BASELINE = "BaselineAdminNetworkPolicy";
     private static final int MOST_PRIORITY = 1000;

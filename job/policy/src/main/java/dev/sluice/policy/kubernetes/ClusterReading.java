@@ -57,6 +57,11 @@ final class ClusterReading {
     private static final Set<String> OTHER_KINDS =
             Set.of("Ingress", "IngressClass", "IPAddress", "ServiceCIDR");
 
+    /** Label of the pods that judge packets under Calico, on each node. */
+    private static final String CALICO_AGENT = "calico-node";
+
+    private static final String CILIUM_AGENT = "cilium";
+
     private static final Condition IP =
             any(is(Field.IP_VERSION, Field.VERSION_4), is(Field.IP_VERSION, Field.VERSION_6));
 
@@ -127,11 +132,38 @@ final class ClusterReading {
                                             calico.at().file(),
                                             calico.at().line()));
         }
-        return calico != null
+        String agents = calico == null && cilium == null ? agents() : "";
+        return calico != null || agents.equals(CALICO_AGENT)
                 ? new CalicoPolicies(cluster, skips)
-                : cilium != null
+                : cilium != null || agents.equals(CILIUM_AGENT)
                         ? new CiliumPolicies(cluster, skips)
                         : new StandardPolicies(cluster, skips);
+    }
+
+    /**
+     * The label of the pods that are a network plugin's agents; empty: no plugin alone has some.
+     */
+    private String agents() {
+        Map<String, Pod> agents = new HashMap<>();
+        for (Pod pod : cluster.pods()) {
+            String app = pod.labels().getOrDefault("k8s-app", "");
+            if (pod.hostNetwork() && (app.equals(CALICO_AGENT) || app.equals(CILIUM_AGENT))) {
+                agents.putIfAbsent(app, pod);
+            }
+        }
+        boolean standard =
+                others.stream().anyMatch(each -> each.group().equals(AdminPolicies.GROUP));
+        if (standard || agents.size() != 1) {
+            return "";
+        }
+        Pod one = agents.values().iterator().next();
+        String app = agents.keySet().iterator().next();
+        in.warn(
+                one.at().file(),
+                one.at().line(),
+                "%s is an agent of %s, which decides what Kubernetes leaves open"
+                        .formatted(one.path(), app.equals(CALICO_AGENT) ? "Calico" : "Cilium"));
+        return app;
     }
 
     private void report(YamlException e) {

@@ -167,6 +167,28 @@ final class DocumentedCornersTest {
                         packet));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "none        | 10.0.0.3 6 10.0.0.1 80 | PERMIT", // a block holds pods
+                "none        | 203.0.113.7 47 10.0.0.1 0 | DEPENDS",
+                "cilium      | 10.0.0.3 6 10.0.0.1 80 | DENY", // a block is outside
+                "cilium      | 203.0.113.7 1 10.0.0.3 0 | PERMIT",
+                "calico-node | 10.0.0.3 6 10.0.0.1 80 | PERMIT",
+                "calico-node | 203.0.113.7 47 10.0.0.1 0 | PERMIT",
+            })
+    void agentsOfAPluginTellWhatKubernetesLeavesOpen(String app, String packet, Outcome expected)
+            throws IOException {
+        String agent =
+                "---\n{apiVersion: v1, kind: Pod, metadata: {name: agent, namespace: kube-system, labels: {k8s-app: %s}}, spec: {hostNetwork: true, nodeName: n2}, status: {hostIP: 192.0.2.2, podIP: 192.0.2.2}}\n"
+                        .formatted(app);
+        String spec = "podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 0.0.0.0/0}}]}]";
+        assertEquals(
+                expected,
+                answer("networking.k8s.io/v1", "NetworkPolicy", "x", spec, agent, packet));
+    }
+
     @Test
     void labelsThatCalicoAddsItselfAreRefused() {
         SluiceException refused =
