@@ -41,7 +41,7 @@ final class ManifestNames {
     private static final Set<String> SELECTORS =
             Set.of("selector", "notSelector", "namespaceSelector", "serviceAccountSelector");
 
-    /** What stands before a label of one's own. */
+    /** Prefixes that a plugin puts before a label. */
     private static final Pattern PREFIX =
             Pattern.compile(
                     "((k8s|any|reserved):)?(io\\.cilium\\.k8s\\.namespace\\.labels\\.)?|(kns|ksa)\\.");

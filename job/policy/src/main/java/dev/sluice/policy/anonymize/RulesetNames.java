@@ -15,7 +15,7 @@ final class RulesetNames {
     private static final String OF_PEOPLE = "\"[^\"\\n]*\"|#[^\\n]*";
     private static final String ADDRESS = "[0-9a-fA-F:][0-9a-fA-F:.]*";
 
-    /** Words of people, names behind words that introduce them, and lists of interfaces. */
+    /** Places of names: behind the words that introduce them. */
     private static final List<Pattern> PLACES =
             List.of(
                     Pattern.compile(
@@ -51,7 +51,7 @@ final class RulesetNames {
     private static final Pattern MASKED =
             Pattern.compile("&\\s*(%s)\\s*(?:[!=]=)?\\s*(%s)".formatted(ADDRESS, ADDRESS));
 
-    /** Words of the language in the places of names. */
+    /** Reserved words in the places of names. */
     private static final Set<String> OF_LANGUAGE =
             Set.of(
                     ("accept drop return continue jump goto queue map vmap counter comment timeout expires"

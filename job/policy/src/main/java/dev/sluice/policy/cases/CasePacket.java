@@ -12,7 +12,6 @@ import dev.sluice.schemas.header.Field;
 import dev.sluice.schemas.header.FieldBits;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +24,6 @@ record CasePacket(int[] header, Assumptions assumed) {
     private static final int TCP = 6;
     private static final int ICMP = 1;
     private static final int ICMP6 = 58;
-
-    private static final Map<String, Integer> PROTOCOLS =
-            Map.ofEntries(
-                    Map.entry("icmp", ICMP),
-                    Map.entry("igmp", 2),
-                    Map.entry("tcp", TCP),
-                    Map.entry("udp", 17),
-                    Map.entry("dccp", 33),
-                    Map.entry("gre", 47),
-                    Map.entry("esp", 50),
-                    Map.entry("ah", 51),
-                    Map.entry("icmpv6", ICMP6),
-                    Map.entry("ospf", 89),
-                    Map.entry("sctp", 132),
-                    Map.entry("udplite", 136));
 
     private static final List<String> FLAGS =
             List.of("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr");
@@ -191,14 +175,12 @@ record CasePacket(int[] header, Assumptions assumed) {
         if (number != null) {
             return number;
         }
-        Integer known = PROTOCOLS.get(node.string());
-        if (known == null) {
+        int known = NetworkNames.PROTOCOLS.getOrDefault(node.string(), 0);
+        if (known == 0) { // the words for any protocol, too
             throw node.at()
                     .refused(
                             node.words(),
-                            "is no protocol that Sluice knows by name; write its number, or one of "
-                                    + String.join(
-                                            ", ", PROTOCOLS.keySet().stream().sorted().toList()));
+                            "is no protocol that Sluice knows by name; write its number, or a name such as tcp, udp, icmp, icmpv6");
         }
         return known;
     }
