@@ -6,6 +6,7 @@ import dev.sluice.job.archive.CaptureGlob;
 import dev.sluice.job.capture.CaptureReader;
 import dev.sluice.job.capture.Captures;
 import dev.sluice.policy.OpenRules;
+import dev.sluice.policy.RuleList;
 import dev.sluice.policy.io.SluiceException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,11 +57,7 @@ final class CaptureNames {
         }
         Optional<Path> capture =
                 rules(command).filter(CaptureNames::isFile).filter(CaptureNames::isCapture);
-        Optional<Path> rules =
-                captures.stream()
-                        .filter(CaptureNames::isFile)
-                        .filter(file -> !isCapture(file) && OpenRules.isRules(file))
-                        .findFirst();
+        Optional<Path> rules = captures.stream().filter(CaptureNames::isRules).findFirst();
         if (capture.isPresent() && rules.isPresent()) {
             throw new UsageException(
                     "%1$s holds rules, and --rules %2$s is a capture; swap them: %3$s %2$s --rules %1$s"
@@ -113,6 +110,11 @@ final class CaptureNames {
 
     private static boolean isFile(Path file) {
         return Files.isRegularFile(file) && Files.isReadable(file);
+    }
+
+    private static boolean isRules(Path named) {
+        Path file = RuleList.of(named).file();
+        return isFile(file) && !isCapture(file) && OpenRules.isRules(file);
     }
 
     private static boolean isCapture(Path file) {

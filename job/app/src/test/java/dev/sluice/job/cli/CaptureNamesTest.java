@@ -36,6 +36,15 @@ class CaptureNamesTest {
                             .formatted(RULES, CAPTURE, command, CAPTURE, RULES),
                     words);
         }
+        String list = RULES + "#0";
+        refused(
+                2,
+                "%s holds rules, and --rules %s is a capture; swap them: sluice classify %s --rules %s"
+                        .formatted(list, CAPTURE, CAPTURE, list),
+                "classify",
+                list,
+                "--rules",
+                CAPTURE);
         refused(
                 2,
                 "--rules " + CAPTURE + " is a capture; name the rule file there",

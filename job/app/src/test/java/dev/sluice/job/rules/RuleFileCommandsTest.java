@@ -129,7 +129,8 @@ class RuleFileCommandsTest {
                         .replace("OUT", folder + "/out.pcapng");
         Sluice plain = Sluice.ok((Object[]) words.split(" "));
         assertFalse(plain.err().contains("without effect"), plain.err());
-        String given = " --hook INPUT --assume new --skip-unsupported --policy-time 2026-11-28T17:00:00Z";
+        String given =
+                " --hook INPUT --assume new --skip-unsupported --policy-time 2026-11-28T17:00:00Z";
         Sluice told = Sluice.ok((Object[]) (words + given).split(" "));
         String expected =
                 "flows.ovs: without effect: --hook, --assume, --policy-time, --skip-unsupported; of policies of chains, and OpenFlow rules stand for themselves";

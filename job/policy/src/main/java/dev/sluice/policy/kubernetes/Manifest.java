@@ -33,6 +33,12 @@ record Manifest(
     /** The objects of a document: itself, or the items of a list. */
     static List<Manifest> of(YamlNode document) throws YamlException {
         YamlFields fields = YamlFields.of(document);
+        if (fields.take("kind") == null || fields.take("apiVersion") == null) {
+            throw document.at()
+                    .refused(
+                            document.words(),
+                            "is no object of Kubernetes, which has apiVersion and kind; leave it out");
+        }
         String kind = fields.requireString("kind");
         String apiVersion = fields.requireString("apiVersion");
         YamlNode items = fields.take("items");
