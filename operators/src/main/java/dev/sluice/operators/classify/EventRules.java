@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,7 +126,7 @@ final class EventRules {
             byte[] statuses = new byte[count];
             int i = 0;
             for (VersionRun run : runs) {
-                int judging = held.get(run.index()).index();
+                int judging = Objects.requireNonNull(held.get(run.index())).index();
                 for (; i < run.end(); i++) {
                     statuses[i] = (byte) VersionRun.status(judging, times.isLate(i)).code();
                 }
