@@ -124,6 +124,7 @@ final class SaveFile {
     }
 
     /** Bits of marks that rules of other tables change; those of mangle meet several chains. */
+    @SuppressWarnings("ReferenceEquality") // a table of the file is itself alone
     private MarkBits marks(Table of) {
         int unknown = 0;
         int ofNat = 0;
