@@ -8,7 +8,8 @@ package dev.sluice.engine.rules;
  * @param permits whether a decision, an answer or the end of a stage lets packets pass
  * @param segment segment that a box belongs to; of a stage the way that it is of, from 0: {@link
  *     #STATES} times the way and the connection state that it is tried under, from 0, of {@link
- *     Kind#STAGE}
+ *     Kind#STAGE}; of an element the bit of its set in {@link
+ *     dev.sluice.schemas.header.HeaderWord#SETS}
  * @param rule key of the user's rule that it acts for; 0: none
  * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none
  * @param to segment that it leads to; 0: none
@@ -33,6 +34,8 @@ public record Step(Kind kind, boolean permits, int segment, long rule, long unkn
         STAGE,
         /** The segment behind another one. */
         NEXT,
+        /** Box of a set of packets, which boxes of segments ask for by a bit. */
+        ELEMENT,
         /** Box whose packets are decided about. */
         DECIDE,
         /** Box whose packets leave the chain. */

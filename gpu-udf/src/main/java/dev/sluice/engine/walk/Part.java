@@ -4,9 +4,9 @@ import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.Step;
 
 /**
- * First-match list: the boxes of a segment that a reading takes.
+ * First-match list: the boxes of a segment that a reading takes, or the elements of a set.
  *
- * @param segment the segment's number among the rules
+ * @param segment the segment's number among the rules, or the set's bit
  */
 public record Part(int segment, View view) {
     /** Reading of a segment. */
@@ -16,7 +16,9 @@ public record Part(int segment, View view) {
         LOWER,
         UPPER,
         LOWER_IN_DOUBT,
-        UPPER_IN_DOUBT;
+        UPPER_IN_DOUBT,
+        /** Elements of a set of packets. */
+        SET;
 
         static View of(boolean upper, boolean inDoubt, boolean asks) {
             if (inDoubt) {

@@ -36,11 +36,11 @@ public final class Walk {
     private final Map<Long, User> users = new HashMap<>();
     private final List<User> userList = new ArrayList<>();
     private final List<Rule> answers = new ArrayList<>();
+    private final WalkSets sets = new WalkSets();
     private final JoinedParts joined;
     private final List<@Nullable Move> soles = new ArrayList<>();
 
     final List<Way> ways = new ArrayList<>();
-
     private final int[] next;
 
     /** Number of segments behind each one in its chain. */
@@ -77,8 +77,14 @@ public final class Walk {
      * @param untracked stages of these packets
      * @param states stages under each connection state that is tried
      */
-    record Way(
-            @Nullable Stage judges, @Nullable Stage skips, Stage[] untracked, Stage[][] states) {}
+    record Way(@Nullable Stage judges, @Nullable Stage skips, Stage[] untracked, Stage[][] states) {
+        /** The most stages that a packet passes. */
+        int stages() {
+            return Arrays.stream(states)
+                    .mapToInt(state -> state.length)
+                    .reduce(untracked.length, Math::max);
+        }
+    }
 
     /** A stage: the segment that packets enter, and what its end does. */
     record Stage(int first, boolean permits, int end) {}
@@ -111,7 +117,7 @@ public final class Walk {
                 segment.first = Math.min(segment.first, position);
                 segment.last = position;
                 segment.asks |= step.kind() == Step.Kind.DECIDE && step.unknown() != 0;
-            } else {
+            } else if (!sets.takes(rule, step)) {
                 User user = user(step.rule());
                 if (rule.isDepends()) {
                     user.depends = answers.size();
@@ -134,15 +140,7 @@ public final class Walk {
         if (ways.isEmpty()) {
             throw refusal("it has no stage that decides");
         }
-        int most = 1;
-        for (Way way : ways) {
-            most = Math.max(most, way.untracked.length);
-            most =
-                    Arrays.stream(way.states)
-                            .mapToInt(state -> state.length)
-                            .reduce(most, Math::max);
-        }
-        earlierStages = most - 1;
+        earlierStages = ways.stream().mapToInt(Way::stages).max().orElse(1) - 1;
         next = segments.stream().mapToInt(segment -> index(segment.next)).toArray();
         joined = new JoinedParts(segments, next, rank);
         find();
@@ -151,6 +149,7 @@ public final class Walk {
             boolean all = boxes.size() == 1 && JoinedParts.holdsAll(boxes);
             soles.add(all ? move(boxes.get(0)) : null);
         }
+        sets.join(joined, this::refusal);
         answer = userList.stream().mapToInt(user -> user.answer).toArray();
         depends = userList.stream().mapToInt(user -> user.depends).toArray();
     }
@@ -366,6 +365,11 @@ public final class Walk {
     /** The boxes of a part: the first that holds a packet counts. */
     public List<Rule> boxes(int part) {
         return joined.boxes.get(part);
+    }
+
+    /** The sets of packets that boxes ask for. */
+    public WalkSets sets() {
+        return sets;
     }
 
     /** The answers, in the order of the rules: a verdict is a position in them. */

@@ -19,6 +19,10 @@
  * The boxes that a reading takes of a segment are a <b>part</b>; readings of the same boxes share
  * it.
  *
+ * <p>Boxes may ask for a <b>set</b> of packets by a bit of a header word. The set's elements are a
+ * part of their own; whoever looks packets up in a part first looks them up in the sets that its
+ * boxes ask for, and writes the bits.
+ *
  * <p>Nothing here is specific to a format of policies, and nothing allocates memory a packet.
  */
 @NullMarked

@@ -119,6 +119,7 @@ public record RuleChange(
         UNTRACKED,
         STAGE,
         NEXT,
+        ELEMENT,
         DECIDE,
         RETURN,
         CALL,

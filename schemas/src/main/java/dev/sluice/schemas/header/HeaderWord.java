@@ -37,8 +37,11 @@ public final class HeaderWord {
     public static final int OUT_INTERFACE = 34;
     public static final int CONNECTION = 35;
 
+    /** Sets of a policy that a packet is in, a bit each: looked up, whatever a packet states. */
+    public static final int SETS = 36;
+
     /** Number of words of a complete header, taken or not; there is room for 64. */
-    public static final int COUNT = 36;
+    public static final int COUNT = 37;
 
     /** The bits of all words. */
     public static final long ALL = -1L >>> Long.SIZE - COUNT;

@@ -2,6 +2,7 @@ package dev.sluice.job.hits;
 
 import dev.sluice.engine.rules.Match;
 import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.model.Assumptions;
@@ -45,9 +46,7 @@ final class PolicyBench {
                     "read and flattened %,d ms, compiled %,d ms%n",
                     (read - start) / 1_000_000, (compiled - read) / 1_000_000);
             List<Rule> boxes =
-                    file.flat().rules().rules().stream()
-                            .filter(rule -> rule.step() != null && rule.step().kind().isBox())
-                            .toList();
+                    file.flat().rules().rules().stream().filter(PolicyBench::isBox).toList();
             HeaderBatch[] batches = new HeaderBatch[BATCHES];
             Random random = new Random(1);
             for (int b = 0; b < BATCHES; b++) {
@@ -72,6 +71,11 @@ final class PolicyBench {
                         sum);
             }
         }
+    }
+
+    private static boolean isBox(Rule rule) {
+        Step step = rule.step();
+        return step != null && (step.kind().isBox() || step.kind() == Step.Kind.ELEMENT);
     }
 
     /** A packet of a box, its other bits drawn. */

@@ -44,6 +44,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -72,43 +73,90 @@ class PolicyServerTest {
             for (int i = 0; i < PACKETS; i++) {
                 headers.add(draw.header());
             }
-            RecordedHistory history = new RecordedHistory();
-            List<ServedVersion> versions = new ArrayList<>();
-            List<FlatPolicy> policies = new ArrayList<>();
-            try (PolicyServer server = PolicyServer.open(ENGINE, 0)) {
-                RuleSet before = null;
-                for (int number = 1; number <= VERSIONS; number++) {
-                    FlatPolicy flat = FlatPolicy.of(policy, assumed);
-                    RuleSet file = flat.rules();
-                    RuleDelta delta =
-                            before == null ? null : RuleDiff.between(before, file.rules());
-                    for (byte[] message : messages(number, file, delta)) {
-                        history.accept(message, 0);
-                    }
-                    RuleSet read = history.rules(number - 1);
-                    assertEquals(
-                            before == null ? file.rules() : delta.applied(before, number).rules(),
-                            read.rules());
-                    boolean quick = delta != null && server.takesQuickly(delta);
-                    applied += quick ? 1 : 0;
-                    versions.add(
-                            quick || delta != null && number % 2 == 0
-                                    ? server.apply("h", number, delta)
-                                    : server.load("h", read));
-                    policies.add(flat);
-                    before = read;
-                    policy = edited(policy, draw, random);
-                }
-                // Each of them, although the engines have gone on.
-                for (int i = 0; i < VERSIONS; i++) {
-                    assertEquals(i + 1, versions.get(i).version());
-                    depends += compare(policies.get(i), versions.get(i), headers, "seed " + seed);
-                }
-                versions.forEach(ServedVersion::close);
-            }
+            int[] counted =
+                    serve(policy, assumed, headers, p -> edited(p, draw, random), "seed " + seed);
+            depends += counted[0];
+            applied += counted[1];
         }
         assertTrue(depends > POLICIES * VERSIONS, "only " + depends + " packets depend");
         assertTrue(applied > POLICIES, "only " + applied + " versions are small changes");
+    }
+
+    /** Serves versions of a policy; returns how many packets depend, and how many are quick. */
+    private static int[] serve(
+            Policy first,
+            Assumptions assumed,
+            List<int[]> headers,
+            UnaryOperator<Policy> edit,
+            String where)
+            throws Exception {
+        int depends = 0;
+        int applied = 0;
+        Policy policy = first;
+        RecordedHistory history = new RecordedHistory();
+        List<ServedVersion> versions = new ArrayList<>();
+        List<FlatPolicy> policies = new ArrayList<>();
+        try (PolicyServer server = PolicyServer.open(ENGINE, 0)) {
+            RuleSet before = null;
+            for (int number = 1; number <= VERSIONS; number++) {
+                FlatPolicy flat = FlatPolicy.of(policy, assumed);
+                RuleSet file = flat.rules();
+                RuleDelta delta = before == null ? null : RuleDiff.between(before, file.rules());
+                for (byte[] message : messages(number, file, delta)) {
+                    history.accept(message, 0);
+                }
+                RuleSet read = history.rules(number - 1);
+                assertEquals(
+                        before == null ? file.rules() : delta.applied(before, number).rules(),
+                        read.rules());
+                boolean quick = delta != null && server.takesQuickly(delta);
+                applied += quick ? 1 : 0;
+                versions.add(
+                        quick || delta != null && number % 2 == 0
+                                ? server.apply("h", number, delta)
+                                : server.load("h", read));
+                policies.add(flat);
+                before = read;
+                policy = edit.apply(policy);
+            }
+            // Each of them, although the engines have gone on.
+            for (int i = 0; i < VERSIONS; i++) {
+                assertEquals(i + 1, versions.get(i).version());
+                depends += compare(policies.get(i), versions.get(i), headers, where);
+            }
+            versions.forEach(ServedVersion::close);
+        }
+        return new int[] {depends, applied};
+    }
+
+    @Test
+    void elementsOfSetsComeAndGoOneByOne() throws Exception {
+        int applied = 0;
+        for (int seed = 0; seed < 4; seed++) {
+            LargeSets sets = new LargeSets(seed);
+            Assumptions assumed = new Assumptions(ConnectionState.NEW, null, null);
+            applied += serve(sets.policy(), assumed, sets.headers(), p -> sets.edited(), "")[1];
+        }
+        assertTrue(applied > VERSIONS, "only " + applied + " versions are small changes");
+    }
+
+    @Test
+    void oneElementMoreIsOneRecord() {
+        LargeSets sets = new LargeSets(7);
+        RuleSet before = FlatPolicy.of(sets.policy(), Assumptions.NONE).rules();
+        sets.add(0x0b00_0001);
+        RuleDelta delta =
+                RuleDiff.between(
+                        before, FlatPolicy.of(sets.policy(), Assumptions.NONE).rules().rules());
+        assertEquals(List.of(), delta.removes());
+        assertEquals(1, delta.inserts().size());
+        assertEquals(Step.Kind.ELEMENT, delta.inserts().get(0).step().kind());
+        int bytes = messages(2, before, delta).stream().mapToInt(message -> message.length).sum();
+        int empty =
+                messages(2, before, new RuleDelta(List.of(), List.of())).stream()
+                        .mapToInt(message -> message.length)
+                        .sum();
+        assertTrue(bytes - empty < 100, bytes + " bytes, " + empty + " without the element");
     }
 
     private static List<byte[]> messages(long number, RuleSet rules, @Nullable RuleDelta delta) {

@@ -38,6 +38,7 @@ final class Alternatives {
 
     private final Assumptions assumed;
     private final Vantage vantage;
+    private final PacketSets sets;
 
     /** More than {@link #MOST} alternatives. */
     static final class TooManyException extends RuntimeException {
@@ -49,9 +50,10 @@ final class Alternatives {
     }
 
     /** Alternatives on packets as they arrive, of conditions on what a stage sees of them. */
-    Alternatives(Assumptions assumed, Vantage vantage) {
+    Alternatives(Assumptions assumed, Vantage vantage, PacketSets sets) {
         this.assumed = assumed;
         this.vantage = vantage;
+        this.sets = sets;
     }
 
     /** The alternatives of a condition, none if no packet meets it. */
@@ -67,6 +69,10 @@ final class Alternatives {
             return negated
                     ? union(all.conditions(), true)
                     : product(withOneState(all.conditions()), false);
+        }
+        List<Alternative> ofSet = sets.alternatives(condition, negated);
+        if (ofSet != null) {
+            return ofSet;
         }
         if (condition instanceof Condition.Any any) {
             return negated ? product(any.conditions(), true) : union(any.conditions(), false);

@@ -109,7 +109,8 @@ public final class FirstMatchList {
     }
 
     private static List<Box> of(Condition judges, List<Box> boxes) {
-        List<Alternative> judged = new Alternatives(Assumptions.NONE, Vantage.PLAIN).of(judges);
+        List<Alternative> judged =
+                new Alternatives(Assumptions.NONE, Vantage.PLAIN, PacketSets.NONE).of(judges);
         List<Box> all = new ArrayList<>();
         for (Box box : boxes) {
             for (Alternative one : judged) {

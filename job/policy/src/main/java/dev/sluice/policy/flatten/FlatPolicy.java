@@ -20,6 +20,7 @@ import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
 import dev.sluice.policy.model.Vantage;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,6 +42,7 @@ public final class FlatPolicy {
 
     private final RuleSet rules;
     private final Walk walk;
+    private final Linear linear = new Linear();
     private final Walker walker;
     private final Set<PolicyRule> asking;
 
@@ -64,8 +66,8 @@ public final class FlatPolicy {
     public record Answer(
             Outcome outcome, PolicyRule rule, boolean sure, List<PolicyRule> earlier) {}
 
-    private FlatPolicy(List<Policy> policies, Assumptions assumed) {
-        WalkRules put = new WalkRules();
+    private FlatPolicy(List<Policy> policies, Assumptions assumed, int leastSet) {
+        WalkRules put = new WalkRules(PacketSets.of(policies, assumed, leastSet));
         List<PolicyRule> users = Policy.rules(policies);
         for (PolicyRule rule : users) {
             if (rule.effect() instanceof Effect.Decide) {
@@ -89,7 +91,7 @@ public final class FlatPolicy {
         String name = policies.get(0).stages().get(0).end().origin().file();
         rules = ruleSet(name, put.rules());
         walk = Walk.of(rules);
-        walker = new Walker(walk, new Linear(), 1, new WalkMemory());
+        walker = new Walker(walk, linear, 1, new WalkMemory());
     }
 
     /** Adds a policy; returns whether several states of connections are tried. */
@@ -141,7 +143,16 @@ public final class FlatPolicy {
      * @throws SluiceException naming the chain or rule that makes one too large
      */
     public static FlatPolicy of(List<Policy> policies, Assumptions assumed) {
-        return new FlatPolicy(policies, assumed);
+        return of(policies, assumed, PacketSets.LEAST);
+    }
+
+    /**
+     * As {@link #of(List, Assumptions)}.
+     *
+     * @param leastSet fewest boxes of a condition that is a set of its own
+     */
+    static FlatPolicy of(List<Policy> policies, Assumptions assumed, int leastSet) {
+        return new FlatPolicy(policies, assumed, leastSet);
     }
 
     private void addAnswer(
@@ -215,7 +226,7 @@ public final class FlatPolicy {
 
     private static boolean isBox(Rule rule) {
         Step step = rule.step();
-        return step != null && step.kind().isBox();
+        return step != null && (step.kind().isBox() || step.kind() == Step.Kind.ELEMENT);
     }
 
     /**
@@ -225,7 +236,8 @@ public final class FlatPolicy {
      * @return null: the packet does not come to the policy
      */
     public @Nullable Answer judge(int[] words) {
-        header = words;
+        header = words.clone();
+        linear.knownSets = 0;
         walker.answer(answer);
         if (answer[0] == VerdictBatch.MISS) {
             return null;
@@ -251,15 +263,29 @@ public final class FlatPolicy {
     private final class Linear implements FoundBoxes {
         private final int[] box = new int[1];
 
+        /** Sets that the packet was looked up in, by their bits. */
+        private int knownSets;
+
         @Override
         public int[] in(int part, int[] packets, int count) {
+            for (int left = walk.sets().askedBy(part) & ~knownSets; left != 0; left &= left - 1) {
+                int bit = Integer.lowestOneBit(left);
+                int set = walk.sets().part(Integer.numberOfTrailingZeros(left));
+                boolean in = box(set) != VerdictBatch.MISS;
+                header[HeaderWord.SETS] = header[HeaderWord.SETS] & ~bit | (in ? bit : 0);
+                knownSets |= bit;
+            }
+            box[0] = box(part);
+            return box;
+        }
+
+        private int box(int part) {
             List<Rule> boxes = walk.boxes(part);
             int at = 0;
             while (at < boxes.size() && !boxes.get(at).match().matches(header)) {
                 at++;
             }
-            box[0] = at < boxes.size() ? at : VerdictBatch.MISS;
-            return box;
+            return at < boxes.size() ? at : VerdictBatch.MISS;
         }
 
         @Override

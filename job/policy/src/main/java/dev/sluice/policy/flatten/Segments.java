@@ -39,10 +39,10 @@ final class Segments {
     private int segments;
     private int entries;
 
-    private Segments(Marks.Unmarked unmarked, Assumptions assumed) {
+    private Segments(Marks.Unmarked unmarked, Assumptions assumed, PacketSets sets) {
         this.stage = unmarked.stage();
         this.originals = unmarked.originals();
-        this.alternatives = new Alternatives(assumed, stage.vantage());
+        this.alternatives = new Alternatives(assumed, stage.vantage(), sets);
         for (List<PolicyRule> rules : stage.chains().values()) {
             for (PolicyRule rule : rules) {
                 String target = Stage.target(rule);
@@ -58,17 +58,18 @@ final class Segments {
      *
      * @throws SluiceException naming the chain or rule that makes too many entries
      */
-    static Segment of(Stage stage, Assumptions assumed) {
-        return of(Negations.of(Marks.of(stage)), stage, assumed);
+    static Segment of(Stage stage, Assumptions assumed, PacketSets sets) {
+        return of(Negations.of(Marks.of(stage)), stage, assumed, sets);
     }
 
-    /** The same without chains in place of negations, which no list of rules can say. */
+    /** The same without sets of packets and chains for negations, which no list can say. */
     static Segment ofList(Stage stage, Assumptions assumed) {
-        return of(Marks.of(stage), stage, assumed);
+        return of(Marks.of(stage), stage, assumed, PacketSets.NONE);
     }
 
-    private static Segment of(Marks.Unmarked unmarked, Stage stage, Assumptions assumed) {
-        return new Segments(unmarked, stage.vantage().of(assumed)).chain(stage.base());
+    private static Segment of(
+            Marks.Unmarked unmarked, Stage stage, Assumptions assumed, PacketSets sets) {
+        return new Segments(unmarked, stage.vantage().of(assumed), sets).chain(stage.base());
     }
 
     private Segment chain(String chain) {

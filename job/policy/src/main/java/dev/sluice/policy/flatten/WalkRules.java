@@ -52,15 +52,28 @@ final class WalkRules {
     private final Set<Integer> given = new HashSet<>(Set.of(NO_SEGMENT));
     private final Set<PolicyRule> asking = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private final PacketSets sets;
+
     /** A box, and its step in a segment without a number. */
     private record Line(Match box, Step step) {}
 
-    /** The rules: each segment stands before those that it leads to. */
+    WalkRules(PacketSets sets) {
+        this.sets = sets;
+    }
+
+    /** The rules: each segment stands before those that it leads to, and sets at the end. */
     List<Rule> rules() {
         List<Rule> all = new ArrayList<>(rules);
         for (int i = boxes.size() - 1; i >= 0; i--) {
             all.addAll(boxes.get(i));
         }
+        sets.forEach(
+                (bit, box) ->
+                        all.add(
+                                rule(
+                                        box,
+                                        new Step(Step.Kind.ELEMENT, false, bit, 0, 0, NO_SEGMENT),
+                                        "")));
         return all;
     }
 
@@ -83,7 +96,7 @@ final class WalkRules {
      * @param state number of the connection state that it is tried under
      */
     void addStage(Stage stage, Assumptions assumed, Step.Kind kind, int state) {
-        int first = number(Segments.of(entered(stage), assumed));
+        int first = number(Segments.of(entered(stage), assumed, sets));
         PolicyRule end = stage.end();
         Step step = new Step(kind, permits(end), state, key(end), 0, first);
         rules.add(rule(Boxes.ALL, step, stage.name()));

@@ -10,6 +10,9 @@
  * a hundred places is one look-up, and RETURN needs no complement of its condition. A packet's walk
  * from look-up to look-up is the kernel's own, a segment a step.
  *
+ * <p>A large condition that many boxes would repeat is a <b>set</b>: its boxes stand once, and
+ * those of rules ask for a bit.
+ *
  * <p>An <b>unknown condition</b> holds or does not. The lower reading takes all unknown denials and
  * no unknown permission, the upper reading the opposite. Whatever the truth is, it permits what
  * lower permits and denies what upper denies; where the two differ the packet depends. A chain that

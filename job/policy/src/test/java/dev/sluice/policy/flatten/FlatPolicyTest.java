@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
@@ -40,6 +41,7 @@ final class FlatPolicyTest {
     void lookUpsAnswerAsTheWalkThroughTheChains(boolean marks) {
         Map<Outcome, Integer> seen = new EnumMap<>(Outcome.class);
         int earlier = 0;
+        int sets = 0;
         for (int seed = 0; seed < POLICIES; seed++) {
             RandomPolicies draw = new RandomPolicies(seed);
             draw = marks ? draw.withMarks() : draw;
@@ -49,7 +51,8 @@ final class FlatPolicyTest {
                             seed % 2 == 0 ? ConnectionState.NEW : ConnectionState.ESTABLISHED,
                             "eth0",
                             seed % 3 == 0 ? "" : "eth1");
-            FlatPolicy flat = FlatPolicy.of(policy, assumed);
+            FlatPolicy flat = FlatPolicy.of(List.of(policy), assumed, leastSet(seed));
+            sets += elements(flat) > 0 ? 1 : 0;
             for (int i = 0; i < PACKETS; i++) {
                 int[] header = draw.header();
                 Answer answer = Objects.requireNonNull(flat.judge(header));
@@ -71,6 +74,18 @@ final class FlatPolicyTest {
         assertTrue(seen.get(Outcome.PERMIT) > POLICIES * PACKETS / 5, () -> "" + seen);
         assertTrue(seen.get(Outcome.DENY) > POLICIES * PACKETS / 5, () -> "" + seen);
         assertTrue(earlier > POLICIES * PACKETS / 10, earlier + " packets pass a stage before");
+        assertTrue(sets > POLICIES / 4, sets + " policies have sets of their own");
+    }
+
+    /** In most policies small conditions are sets, too. */
+    private static int leastSet(int seed) {
+        return seed % 3 == 0 ? PacketSets.LEAST : 0;
+    }
+
+    private static long elements(FlatPolicy flat) {
+        return flat.rules().rules().stream()
+                .filter(rule -> rule.step() != null && rule.step().kind() == Step.Kind.ELEMENT)
+                .count();
     }
 
     /** The rules that permit before the stage that decides: each stage is judged alone. */
@@ -101,7 +116,7 @@ final class FlatPolicyTest {
                             seed % 4 == 0 ? null : ConnectionState.NEW,
                             "eth0",
                             seed % 3 == 0 ? null : "eth1");
-            FlatPolicy flat = FlatPolicy.of(policy, assumed);
+            FlatPolicy flat = FlatPolicy.of(List.of(policy), assumed, leastSet(seed));
             for (int i = 0; i < PACKETS; i++) {
                 int[] header = draw.header();
                 Answer answer = Objects.requireNonNull(flat.judge(header));

@@ -15,10 +15,12 @@ import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
+import dev.sluice.schemas.header.HeaderWord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ final class PolicyVersion implements ServedVersion {
         private final WalkMemory walks = new WalkMemory();
         private final SelectedHeaders selected = new SelectedHeaders(0);
         private VerdictBatch verdicts = new VerdictBatch(0);
+
+        /** Numbers of packets, from 0. */
+        private int[] all = new int[0];
     }
 
     /**
@@ -153,20 +158,44 @@ final class PolicyVersion implements ServedVersion {
         private final HeaderBatch headers;
         private final Memory room;
 
+        /** Sets that the packets were looked up in, by their bits. */
+        private int knownSets;
+
         Batch(HeaderBatch headers, Memory room) {
             this.headers = headers;
             this.room = room;
             if (room.verdicts.rules().length < headers.size()) {
                 room.verdicts = new VerdictBatch(headers.capacity());
+                room.all = IntStream.range(0, headers.capacity()).toArray();
             }
         }
 
         @Override
         public int[] in(int part, int[] packets, int count) {
+            for (int left = walk.sets().askedBy(part) & ~knownSets; left != 0; left &= left - 1) {
+                lookUpSet(Integer.numberOfTrailingZeros(left));
+            }
+            return lookUp(part, packets, count);
+        }
+
+        private int[] lookUp(int part, int[] packets, int count) {
             RuleSetVersion version = parts.get(part);
             HeaderBatch asked = room.selected.take(version.layout(), headers, packets, 0, count);
             version.submit(asked, room.verdicts).await();
             return room.verdicts.rules();
+        }
+
+        /** Writes into the headers of all packets whether they are in a set. */
+        private void lookUpSet(int bit) {
+            int[] found = lookUp(walk.sets().part(bit), room.all, headers.size());
+            int[] words = headers.words();
+            int column = headers.layout().position(HeaderWord.SETS) * headers.capacity();
+            for (int packet = 0; packet < headers.size(); packet++) {
+                int others = words[column + packet] & ~(1 << bit);
+                int in = found[packet] == VerdictBatch.MISS ? 0 : 1;
+                words[column + packet] = others | in << bit;
+            }
+            knownSets |= 1 << bit;
         }
 
         @Override

@@ -57,6 +57,7 @@ public final class RuleRecords {
         for (int i = 0; i < words.length; i += 3) {
             if (words[i] < 0
                     || words[i] >= HeaderWord.COUNT
+                    || words[i] == HeaderWord.SETS && record.step() == null
                     || (words[i + 1] & ~words[i + 2]) != 0) {
                 throw new MalformedMessageException(
                         DeadLetterReason.RULES_MATCH_WORDS,
