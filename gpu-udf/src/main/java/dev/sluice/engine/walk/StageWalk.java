@@ -81,6 +81,21 @@ final class StageWalk {
         }
     }
 
+    /** Leaves of earlier rules those that this reading passes by, too, whatever is unknown. */
+    void keepEarlier(int packet, boolean ofUpper, int[] of) {
+        int row = row(packet, ofUpper);
+        int stages = memory.earlierStages;
+        boolean same = true;
+        for (int stage = 0; stage < stages; stage++) {
+            same &=
+                    stage < memory.earlierSure[row]
+                            && memory.earlier[row * stages + stage] == of[packet * stages + stage];
+            if (!same) {
+                of[packet * stages + stage] = NONE;
+            }
+        }
+    }
+
     /** Returns whether a packet passes the stages. */
     boolean permits(int packet, boolean ofUpper) {
         return permits[row(packet, ofUpper)];
@@ -100,6 +115,7 @@ final class StageWalk {
             unknown[packet] = NONE;
             parted[packet] = false;
             memory.earlierCount[packet] = 0;
+            memory.earlierSure[packet] = 0;
         }
         for (Stage stage : stages) {
             enter(frame.at(walk.rank(stage.first())));
@@ -185,6 +201,7 @@ final class StageWalk {
         before[upper + packet] = before[packet];
         int stages = memory.earlierStages;
         memory.earlierCount[upper + packet] = memory.earlierCount[packet];
+        memory.earlierSure[upper + packet] = memory.earlierSure[packet];
         System.arraycopy(
                 memory.earlier, packet * stages, memory.earlier, (upper + packet) * stages, stages);
     }
@@ -244,6 +261,9 @@ final class StageWalk {
     /** Notes the rule that decides in a stage; the one before let the packet pass. */
     private void decided(int row, int by) {
         if (rule[row] != NONE) {
+            if (before[row] == NONE && memory.earlierSure[row] == memory.earlierCount[row]) {
+                memory.earlierSure[row]++;
+            }
             int at = row * memory.earlierStages + memory.earlierCount[row]++;
             memory.earlier[at] = rule[row];
         }

@@ -36,9 +36,14 @@ public final class WalkMemory {
     /** Number of these rules of each row. */
     int[] earlierCount = new int[0];
 
-    // By packet: earlier rules where it was first permitted, and where it was first denied.
+    /** Number of the first of these rules before which nothing unknown stood. */
+    int[] earlierSure = new int[0];
+
+    // By packet: earlier rules where it was first permitted, where it was first denied, and those
+    // that let it pass however it is read.
     int[] earlierPermitting = new int[0];
     int[] earlierDenying = new int[0];
+    int[] earlierAlways = new int[0];
 
     int earlierStages;
 
@@ -104,6 +109,7 @@ public final class WalkMemory {
             earlier = new int[2 * packets * stages];
             earlierPermitting = new int[packets * stages];
             earlierDenying = new int[packets * stages];
+            earlierAlways = new int[packets * stages];
         }
         if (parted.length < packets) {
             mayPass = new boolean[packets];
@@ -120,6 +126,7 @@ public final class WalkMemory {
             parted = new boolean[packets];
             link = new int[packets];
             earlierCount = new int[2 * packets];
+            earlierSure = new int[2 * packets];
         }
         if (head.length < ways) {
             head = new int[ways];

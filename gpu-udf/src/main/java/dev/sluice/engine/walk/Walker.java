@@ -99,13 +99,18 @@ public final class Walker {
      * The answer that let a packet pass in a stage before the one that decided.
      *
      * @param stage from 0, counted over the stages that the packet came to
-     * @return {@link VerdictBatch#MISS}: it came to fewer, or it depends
+     * @return {@link VerdictBatch#MISS}: it came to fewer, or it depends there or before
      */
     public int earlier(int packet, int stage) {
-        if (memory.mayPass[packet] == memory.mayFail[packet]) {
+        boolean passes = memory.mayPass[packet];
+        boolean fails = memory.mayFail[packet];
+        if (!passes && !fails) {
             return VerdictBatch.MISS;
         }
-        int[] rules = memory.mayPass[packet] ? memory.earlierPermitting : memory.earlierDenying;
+        int[] rules =
+                passes && fails
+                        ? memory.earlierAlways
+                        : passes ? memory.earlierPermitting : memory.earlierDenying;
         int rule = rules[packet * memory.earlierStages + stage];
         return rule == NONE ? VerdictBatch.MISS : walk.answer(rule);
     }
@@ -154,6 +159,14 @@ public final class Walker {
         boolean upperPermits = readings.permits(packet, true);
         int lowerUnknown = readings.unknown(packet, false);
         int upperUnknown = readings.unknown(packet, true);
+        if (walk.earlierStages() > 0) {
+            if (!memory.mayPass[packet] && !memory.mayFail[packet]) {
+                readings.copyEarlier(packet, false, memory.earlierAlways);
+            } else {
+                readings.keepEarlier(packet, false, memory.earlierAlways);
+            }
+            readings.keepEarlier(packet, true, memory.earlierAlways);
+        }
         memory.first[packet] = memory.first[packet] == NONE ? lower : memory.first[packet];
         memory.sure[packet] &=
                 memory.first[packet] == lower
