@@ -1,7 +1,9 @@
 package dev.sluice.job.archive;
 
+import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.engine.walk.Walk;
 import dev.sluice.operators.rules.topic.RuleRecords;
 import dev.sluice.operators.rules.topic.RuleSetMessages;
 import dev.sluice.schemas.codec.MalformedMessageException;
@@ -13,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Rules of an archive's job, serialized for its tasks as messages of a rules topic. Each process
@@ -72,6 +76,24 @@ final class ArchiveRules implements Serializable {
     /** Returns the rules that answer: a verdict is a position in them. */
     RuleSet answers() {
         return rules().seen();
+    }
+
+    /** Returns the most stages that a packet passes before the one that decides. */
+    int stages() {
+        return Walk.earlierStages(rules());
+    }
+
+    /**
+     * Returns the lines of the rules that let a packet pass in earlier stages, with commas.
+     *
+     * @param answers the rules that answer
+     */
+    static String earlier(RuleSet answers, int stages, VerdictBatch found, int header) {
+        return IntStream.range(0, stages)
+                .map(stage -> found.earlier(stage)[header])
+                .filter(rule -> rule != VerdictBatch.MISS)
+                .mapToObj(rule -> String.valueOf(answers.rules().get(rule).line()))
+                .collect(Collectors.joining(","));
     }
 
     private RuleSet read() {

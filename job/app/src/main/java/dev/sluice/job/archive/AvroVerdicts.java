@@ -39,8 +39,22 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
     private static final int NULL = 0;
     private static final int VALUE = 1;
 
-    /** Returns the schema of a record. */
-    static Schema schema() throws IOException {
+    /**
+     * Returns the schema of a record.
+     *
+     * @param stages whether the rules are a policy of several stages
+     */
+    static Schema schema(boolean stages) throws IOException {
+        Schema all = schema();
+        List<Schema.Field> fields =
+                all.getFields().stream()
+                        .filter(field -> stages || !field.name().equals("earlier"))
+                        .map(field -> new Schema.Field(field, field.schema()))
+                        .toList();
+        return Schema.createRecord(all.getName(), all.getDoc(), all.getNamespace(), false, fields);
+    }
+
+    private static Schema schema() throws IOException {
         try (InputStream in = AvroVerdicts.class.getResourceAsStream("PacketVerdict.avsc")) {
             if (in == null) {
                 throw new IllegalStateException("PacketVerdict.avsc is not on the class path");
@@ -51,25 +65,28 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        return new Writer(out, captures, rules.answers());
+        return new Writer(out, captures, rules);
     }
 
     private static final class Writer implements BulkWriter<CapturePiece> {
         private final DataFileWriter<GenericRecord> file;
         private final List<String> captures;
         private final RuleSet rules;
+        private final int stages;
         private final byte[] @Nullable [] verdicts;
         private final byte[] miss;
         private final ByteArrayOutputStream record = new ByteArrayOutputStream();
         private final BinaryEncoder encoder =
                 EncoderFactory.get().directBinaryEncoder(record, null);
 
-        Writer(FSDataOutputStream out, List<String> captures, RuleSet rules) throws IOException {
+        Writer(FSDataOutputStream out, List<String> captures, ArchiveRules archived)
+                throws IOException {
             this.captures = captures;
-            this.rules = rules;
+            rules = archived.answers();
+            stages = archived.stages();
             verdicts = new byte[rules.size()][];
             miss = verdict(null);
-            Schema schema = schema();
+            Schema schema = schema(stages > 0);
             file = new DataFileWriter<>(new GenericDatumWriter<>(schema));
             file.setCodec(CodecFactory.deflateCodec(COMPRESSION));
             file.create(schema, out);
@@ -117,10 +134,17 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
                 if (reason == null) {
-                    encoder.writeFixed(verdict(piece.verdicts().rule(header++)));
+                    encoder.writeFixed(verdict(piece.verdicts().rule(header)));
                 } else {
                     deadLetter(reason);
                 }
+                if (stages > 0) {
+                    earlier(
+                            reason == null
+                                    ? ArchiveRules.earlier(rules, stages, piece.verdicts(), header)
+                                    : "");
+                }
+                header += reason == null ? 1 : 0;
                 file.appendEncoded(ByteBuffer.wrap(record.toByteArray()));
             }
         }
@@ -131,6 +155,13 @@ record AvroVerdicts(List<String> captures, ArchiveRules rules)
             } else {
                 encoder.writeIndex(VALUE);
                 encoder.writeLong(ns);
+            }
+        }
+
+        private void earlier(String lines) throws IOException {
+            encoder.writeIndex(lines.isEmpty() ? NULL : VALUE);
+            if (!lines.isEmpty()) {
+                encoder.writeString(lines);
             }
         }
 

@@ -34,25 +34,33 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
     private static final int ACTION = 5;
     private static final int VERSION = 6;
     private static final int DEAD_LETTER = 7;
+    private static final int EARLIER = 8;
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
+        int stages = rules.stages();
         return new Writer(
                 new ParquetFile(
-                        out, AvroVerdicts.schema(), List.of("packet", "timeNs"), rowGroupBytes),
+                        out,
+                        AvroVerdicts.schema(stages > 0),
+                        List.of("packet", "timeNs"),
+                        rowGroupBytes),
                 captures,
-                rules.answers());
+                rules.answers(),
+                stages);
     }
 
     private static final class Writer implements BulkWriter<CapturePiece> {
         private final ParquetFile file;
         private final List<String> captures;
         private final RuleSet rules;
+        private final int stages;
         private final @Nullable Binary[] actions;
         private final Binary defaultAction;
 
-        Writer(ParquetFile file, List<String> captures, RuleSet rules) {
+        Writer(ParquetFile file, List<String> captures, RuleSet rules, int stages) {
             this.file = file;
+            this.stages = stages;
             this.captures = captures;
             this.rules = rules;
             actions = new Binary[rules.size()];
@@ -69,6 +77,10 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                 file.put(PACKET, packets.number(i));
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
+                String earlier =
+                        reason == null
+                                ? ArchiveRules.earlier(rules, stages, piece.verdicts(), header)
+                                : "";
                 if (reason == null) {
                     verdict(piece.verdicts().rule(header++));
                     file.put(VERSION, rules.version());
@@ -78,6 +90,11 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                         file.putNull(column);
                     }
                     file.put(DEAD_LETTER, Binary.fromString(reason));
+                }
+                if (stages > 0 && earlier.isEmpty()) {
+                    file.putNull(EARLIER);
+                } else if (stages > 0) {
+                    file.put(EARLIER, Binary.fromString(earlier));
                 }
                 file.endRow();
             }

@@ -1,6 +1,5 @@
 package dev.sluice.job.archive;
 
-import dev.sluice.engine.walk.Walk;
 import dev.sluice.job.classify.VerdictText;
 import dev.sluice.job.replay.LineBytes;
 import java.io.IOException;
@@ -18,7 +17,7 @@ record TsvVerdicts(List<String> captures, ArchiveRules rules)
 
     @Override
     public BulkWriter<CapturePiece> create(FSDataOutputStream out) throws IOException {
-        int stages = Walk.earlierStages(rules.rules());
+        int stages = rules.stages();
         VerdictText text = new VerdictText(captures, rules.answers(), stages);
         return new TextWriter(
                 out, text.titles(), piece -> text.lines(piece.packets(), piece.verdicts()));

@@ -9,7 +9,10 @@ import dev.sluice.engine.lookup.VerdictBatch;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.job.capture.ParserOptions;
 import dev.sluice.job.hits.CaptureHits;
+import dev.sluice.policy.PolicyFile;
+import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.RuleFile;
+import dev.sluice.policy.model.Assumptions;
 import dev.sluice.schemas.testing.TestData;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -18,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.avro.file.DataFileReader;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -124,6 +129,32 @@ class ParquetVerdictsTest {
         Path file = parquet(ParquetVerdicts.ROW_GROUP_BYTES);
         assertEquals(expected, ParquetRows.of(file));
         assertEquals(1, footer(file).getRow_groupsSize());
+    }
+
+    @Test
+    void rulesOfEarlierStagesAreAColumnOfPoliciesThatHaveSome() throws IOException {
+        assertEquals(null, avro().get(0).getSchema().getField("earlier"));
+        Path save = folder.resolve("host.save");
+        Files.writeString(
+                save,
+                """
+                *raw
+                :PREROUTING ACCEPT [0:0]
+                -A PREROUTING -p tcp -j ACCEPT
+                COMMIT
+                *filter
+                :INPUT DROP [0:0]
+                -A INPUT -p tcp --dport 443 -j ACCEPT
+                COMMIT
+                """);
+        PolicyOptions options = new PolicyOptions(null, Assumptions.NONE, false);
+        rules = new ArchiveRules(PolicyFile.read(Path.of(save + "#INPUT"), options).flat().rules());
+        List<GenericRecord> expected = avro();
+        assertEquals(expected, ParquetRows.of(parquet(ParquetVerdicts.ROW_GROUP_BYTES)));
+        Set<String> earlier = new TreeSet<>();
+        expected.forEach(record -> earlier.add(record.get("rule") + "<" + record.get("earlier")));
+        assertTrue(earlier.contains("7<3"), earlier.toString());
+        assertTrue(earlier.contains("null<null"), earlier.toString());
     }
 
     @Test
