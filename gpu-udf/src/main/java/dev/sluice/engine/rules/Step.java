@@ -11,7 +11,8 @@ package dev.sluice.engine.rules;
  *     Kind#STAGE}; of an element the bit of its set in {@link
  *     dev.sluice.schemas.header.HeaderWord#SETS}
  * @param rule key of the user's rule that it acts for; 0: none
- * @param unknown key of the user's rule whose condition may fail the packets of a box; 0: none
+ * @param unknown key of the user's rule whose condition may fail the packets of a box; of an answer
+ *     the connection state that its policy was read under, from 1; 0: none
  * @param to segment that it leads to; 0: none
  */
 public record Step(Kind kind, boolean permits, int segment, long rule, long unknown, int to) {

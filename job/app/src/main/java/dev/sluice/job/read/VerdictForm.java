@@ -74,6 +74,8 @@ public final class VerdictForm {
         columns.add(rule("text", RuleFacts::text));
         columns.add(TableColumn.of("history", VerdictRow::history)); // last, as it came later
         columns.add(earlier()); // which came later still
+        columns.add(rule("outcome", RuleFacts::outcome));
+        columns.add(rule("assumed", RuleFacts::assumed));
         return columns;
     }
 
@@ -163,6 +165,8 @@ public final class VerdictForm {
             put(object, field.key(), value == null ? null : PacketText.node(field, value));
         }
         put(object, "text", rule.text());
+        put(object, "outcome", rule.outcome());
+        put(object, "assumed", rule.assumed());
         if (!row.earlier().isEmpty()) {
             object.putPOJO("earlier", row.earlier().stream().map(VerdictForm::json).toList());
         }

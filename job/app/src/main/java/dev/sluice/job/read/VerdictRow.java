@@ -51,10 +51,22 @@ public record VerdictRow(
      * @param priority its priority; null: unknown
      * @param action its action; empty: unknown
      * @param text the rule as its file has it; empty: unknown
+     * @param outcome fate of its packets by a policy; empty: unknown, or no policy's
+     * @param assumed state of connections that its policy was read under; empty: unknown, or none
      */
     public record RuleFacts(
-            @Nullable Integer line, @Nullable Integer priority, String action, String text) {
+            @Nullable Integer line,
+            @Nullable Integer priority,
+            String action,
+            String text,
+            String outcome,
+            String assumed) {
         /** Properties of a rule that is unknown. */
-        public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "");
+        public static final RuleFacts UNKNOWN = new RuleFacts(null, null, "", "", "", "");
+
+        /** Properties in the words of a message; those that it lacks stay. */
+        RuleFacts with(@Nullable Integer newLine, @Nullable Integer newPriority, String newAction) {
+            return new RuleFacts(newLine, newPriority, newAction, text, outcome, assumed);
+        }
     }
 }

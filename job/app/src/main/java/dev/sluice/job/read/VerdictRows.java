@@ -101,7 +101,7 @@ public final class VerdictRows {
                 verdict.packet(),
                 verdict.timeNs(),
                 id,
-                new RuleFacts(verdict.line(), verdict.priority(), verdict.action(), known.text()),
+                known.with(verdict.line(), verdict.priority(), verdict.action()),
                 verdict.action(),
                 verdict.version(),
                 verdict.history(),
@@ -114,8 +114,7 @@ public final class VerdictRows {
     private EarlierRule earlier(Verdict verdict, Verdict.EarlierRule passed) {
         RuleFacts known = rules.rule(passed.ruleId(), verdict.history(), verdict.version());
         return new EarlierRule(
-                passed.ruleId(),
-                new RuleFacts(passed.line(), known.priority(), passed.action(), known.text()));
+                passed.ruleId(), known.with(passed.line(), known.priority(), passed.action()));
     }
 
     private boolean visit(VerdictBlock block, Predicate<VerdictRow> visitor) {

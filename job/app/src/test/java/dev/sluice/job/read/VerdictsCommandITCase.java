@@ -137,29 +137,29 @@ class VerdictsCommandITCase {
                 List.of(
                         "capture packet time_ns rule_id rule priority action version status ip_src"
                                 + " ip_dst ip_proto src_port dst_port frame_length text history"
-                                + " earlier",
+                                + " earlier outcome assumed",
                         "cap 1 10 "
                                 + IDS.get(TELNET)
                                 + " 1 100 drop 1 classified 10.1.2.3 10.99.0.1 6 40000 23 60 "
                                 + TELNET
-                                + " H ",
+                                + " H   ",
                         "cap 2 20 "
                                 + IDS.get(TELNET)
                                 + " 2 100 drop 2 late 10.1.2.4 10.99.0.1 6 40001 23 61 "
                                 + TELNET
-                                + " H ",
+                                + " H   ",
                         "cap 3 30 "
                                 + IDS.get(UDP)
                                 + " 1 200 output:3 2 classified 10.2.3.4 255.255.255.255 17 53 53"
                                 + " 99 "
                                 + UDP
-                                + " H 2",
-                        "cap 4     drop 2 classified 2001:db8:: fe80:: 58   1500  H ",
+                                + " H 2  ",
+                        "cap 4     drop 2 classified 2001:db8:: fe80:: 58   1500  H   ",
                         "cap 5 50 "
                                 + IDS.get(IP)
                                 + " 3 50 NORMAL 2 classified 10.2.3.4      "
                                 + IP
-                                + " H 8,9"),
+                                + " H 8,9  "),
                 lines(verdicts().out()).stream()
                         .map(l -> l.replace('\t', ' ').replace(history, "H"))
                         .toList());

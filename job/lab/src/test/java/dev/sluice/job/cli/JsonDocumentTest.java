@@ -120,7 +120,8 @@ class JsonDocumentTest {
 
     @Test
     void rowsOfVerdictsAreWhatThePageTells() throws IOException {
-        VerdictRow.RuleFacts rule = new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop");
+        VerdictRow.RuleFacts rule =
+                new VerdictRow.RuleFacts(4, 5, "drop", "tcp,actions=drop", "deny", "new");
         VerdictRow row =
                 new VerdictRow(
                         "a.pcap",

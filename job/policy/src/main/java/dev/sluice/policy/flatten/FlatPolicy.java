@@ -61,7 +61,7 @@ public final class FlatPolicy {
      * @param sure whether the rule decides whatever unknown conditions are; else another rule of
      *     the same outcome may come first
      * @param earlier the rules that let the packet pass in the stages before the one that decides;
-     *     none of a packet that depends
+     *     of a packet that depends in those before the first in which its readings differ
      */
     public record Answer(
             Outcome outcome, PolicyRule rule, boolean sure, List<PolicyRule> earlier) {}
@@ -71,7 +71,7 @@ public final class FlatPolicy {
         List<PolicyRule> users = Policy.rules(policies);
         for (PolicyRule rule : users) {
             if (rule.effect() instanceof Effect.Decide) {
-                addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "");
+                addAnswer(put, rule, Step.Kind.ANSWER, rule.action(), "", assumed);
             }
         }
         boolean mayDepend = policies.size() > 1;
@@ -84,7 +84,7 @@ public final class FlatPolicy {
             Set<PolicyRule> asked = new HashSet<>(asking);
             for (PolicyRule rule : users) {
                 if (rule.effect() instanceof Effect.Decide || asked.contains(rule)) {
-                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ");
+                    addAnswer(put, rule, Step.Kind.DEPENDS, depends, depends + " on: ", assumed);
                 }
             }
         }
@@ -156,8 +156,13 @@ public final class FlatPolicy {
     }
 
     private void addAnswer(
-            WalkRules put, PolicyRule rule, Step.Kind kind, String action, String before) {
-        put.addAnswer(rule, kind, action, before + rule.origin().text());
+            WalkRules put,
+            PolicyRule rule,
+            Step.Kind kind,
+            String action,
+            String before,
+            Assumptions assumed) {
+        put.addAnswer(rule, kind, action, before + rule.origin().text(), assumed.state());
         answers.add(rule);
     }
 

@@ -8,6 +8,7 @@ import dev.sluice.engine.rules.Step;
 import dev.sluice.policy.flatten.Segment.Entry;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
@@ -82,11 +83,21 @@ final class WalkRules {
         return asking;
     }
 
-    /** Adds an answer that names a user's rule. */
-    void addAnswer(PolicyRule of, Step.Kind kind, String action, String text) {
+    /**
+     * Adds an answer that names a user's rule.
+     *
+     * @param state connection state that is assumed; null: none
+     */
+    void addAnswer(
+            PolicyRule of,
+            Step.Kind kind,
+            String action,
+            String text,
+            @Nullable ConnectionState state) {
         String words = action + " " + of.origin().chain() + " " + text;
         long id = ids.next(Boxes.ALL, words);
-        Step step = new Step(kind, permits(of), 0, key(of), 0, NO_SEGMENT);
+        int assumed = state == null ? 0 : state.ordinal() + 1;
+        Step step = new Step(kind, permits(of), 0, key(of), assumed, NO_SEGMENT);
         rules.add(new Rule(id, 0, Boxes.ALL, action, of.origin().line(), Place.NONE, text, step));
     }
 
