@@ -6,6 +6,7 @@ import dev.sluice.schemas.header.HeaderWord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Conditions of a rule on a header: for each header word a value under a mask, and inclusive ranges
@@ -182,6 +183,43 @@ public final class Match {
         return inRange(ports >>> 16, srcPorts) && inRange(ports & 0xffff, dstPorts);
     }
 
+    /** The headers that meet this match and another; null: none. */
+    public @Nullable Match and(Match other) {
+        if (other.usedWords() == 0 || usedWords() == 0) {
+            return usedWords() == 0 ? other : this;
+        }
+        long words = (wordBits | other.wordBits) & ~HeaderWord.bit(HeaderWord.PORTS);
+        for (long left = wordBits & other.wordBits; left != 0; left &= left - 1) {
+            int word = Long.numberOfTrailingZeros(left);
+            int both = mask(word) & other.mask(word);
+            if (((value(word) ^ other.value(word)) & both) != 0) {
+                return null;
+            }
+        }
+        Builder both = new Builder();
+        if (!both.ports(Field.SRC_PORT, this, srcPorts, other, other.srcPorts)
+                || !both.ports(Field.DST_PORT, this, dstPorts, other, other.dstPorts)) {
+            return null;
+        }
+        for (long left = words; left != 0; left &= left - 1) {
+            int word = Long.numberOfTrailingZeros(left);
+            both.word(word, value(word), mask(word));
+            both.word(word, other.value(word), other.mask(word));
+        }
+        return both.build();
+    }
+
+    /** Lowest port of a range that a match's value and mask leave. */
+    private int lowest(Field port, int range) {
+        return Math.max(range >>> RANGE_LOW_SHIFT, port.extract(value(HeaderWord.PORTS)));
+    }
+
+    private int highest(Field port, int range) {
+        int value = port.extract(value(HeaderWord.PORTS));
+        int mask = port.extract(mask(HeaderWord.PORTS));
+        return Math.min(range & RANGE_HIGH, value | ~mask & RANGE_HIGH);
+    }
+
     /** A hash of 64 well-mixed bits, the same in every process. */
     long hash64() {
         long h = mix(wordBits * 31L + srcPorts) ^ dstPorts;
@@ -288,6 +326,23 @@ public final class Match {
                 dstPorts = low << RANGE_LOW_SHIFT | high;
             }
             return this;
+        }
+
+        /** Constrains a port to what two matches leave of their ranges; false: that is nothing. */
+        private boolean ports(Field port, Match a, int aRange, Match b, int bRange) {
+            int low = Math.max(a.lowest(port, aRange), b.lowest(port, bRange));
+            int high = Math.min(a.highest(port, aRange), b.highest(port, bRange));
+            if (low > high) {
+                return false;
+            }
+            ports(port, low, high);
+            for (Match of : List.of(a, b)) {
+                int free = ~port.extract(of.mask(port.word())) & ANY_PORT;
+                if ((free & free + 1) != 0) { // no prefix
+                    field(port, port.extract(of.value(port.word())), ~free);
+                }
+            }
+            return true;
         }
 
         /** The match collected so far. */

@@ -219,7 +219,7 @@ final class Alternatives {
             boolean unknown = versions.contains(version);
             if (lack || unknown) {
                 Match of = new Match.Builder().field(Field.IP_VERSION, version).build();
-                Match box = Objects.requireNonNull(Boxes.intersection(lacking, of));
+                Match box = Objects.requireNonNull(lacking.and(of));
                 all.add(new Alternative(box, unknown));
             }
         }
@@ -263,7 +263,7 @@ final class Alternatives {
         Set<Alternative> all = new LinkedHashSet<>();
         for (Alternative a : some) {
             for (Alternative b : others) {
-                Match box = Boxes.intersection(a.box(), b.box());
+                Match box = a.box().and(b.box());
                 if (box != null) {
                     all.add(new Alternative(box, a.unknown() || b.unknown()));
                 }

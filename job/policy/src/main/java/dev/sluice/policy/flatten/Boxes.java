@@ -4,13 +4,12 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.model.AskedFacts;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
-import dev.sluice.schemas.header.HeaderWord;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Boxes of headers: sets of field values as matches, and intersections of matches. */
+/** Boxes of headers: sets of field values as matches. */
 final class Boxes {
     static final Match ALL = new Match.Builder().build();
 
@@ -75,52 +74,5 @@ final class Boxes {
         int length = Math.min(from.length, bytes.length);
         System.arraycopy(from, from.length - length, bytes, bytes.length - length, length);
         return bytes;
-    }
-
-    /** The packets of both boxes; null: none. */
-    static @Nullable Match intersection(Match a, Match b) {
-        if (a.equals(ALL)) {
-            return b;
-        }
-        if (b.equals(ALL)) {
-            return a;
-        }
-        Match.Builder both = new Match.Builder();
-        long words = (a.usedWords() | b.usedWords()) & ~HeaderWord.bit(HeaderWord.PORTS);
-        for (long left = words; left != 0; left &= left - 1) {
-            int word = Long.numberOfTrailingZeros(left);
-            if (((a.value(word) ^ b.value(word)) & a.mask(word) & b.mask(word)) != 0) {
-                return null;
-            }
-            both.word(word, a.value(word), a.mask(word));
-            both.word(word, b.value(word), b.mask(word));
-        }
-        boolean some =
-                ports(both, Field.SRC_PORT, a, a.srcPorts(), b, b.srcPorts())
-                        && ports(both, Field.DST_PORT, a, a.dstPorts(), b, b.dstPorts());
-        return some ? both.build() : null;
-    }
-
-    /** Constrains a port to the range of both boxes; false: that is empty. */
-    private static boolean ports(
-            Match.Builder both, Field port, Match a, int aRange, Match b, int bRange) {
-        int low = Math.max(low(port, a, aRange), low(port, b, bRange));
-        int high = Math.min(high(port, a, aRange), high(port, b, bRange));
-        if (low > high) {
-            return false;
-        }
-        both.ports(port, low, high);
-        return true;
-    }
-
-    /** Lowest port of a box, whose port masks are prefixes. */
-    private static int low(Field port, Match box, int range) {
-        return Math.max(range >>> Match.RANGE_LOW_SHIFT, port.extract(box.value(HeaderWord.PORTS)));
-    }
-
-    private static int high(Field port, Match box, int range) {
-        int value = port.extract(box.value(HeaderWord.PORTS));
-        int mask = port.extract(box.mask(HeaderWord.PORTS));
-        return Math.min(range & Match.RANGE_HIGH, value | ~mask & Match.RANGE_HIGH);
     }
 }

@@ -114,7 +114,7 @@ public final class FirstMatchList {
         List<Box> all = new ArrayList<>();
         for (Box box : boxes) {
             for (Alternative one : judged) {
-                Match both = Boxes.intersection(box.match, one.box());
+                Match both = box.match.and(one.box());
                 if (both != null) {
                     all.add(new Box(both, box.rule));
                 }

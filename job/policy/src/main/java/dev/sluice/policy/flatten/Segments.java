@@ -216,7 +216,7 @@ final class Segments {
             String target = Stage.target(rule);
             boolean decides = rule.effect() instanceof Effect.Decide;
             for (Alternative one : target != null || decides ? own : List.<Alternative>of()) {
-                Match both = Boxes.intersection(box, one.box());
+                Match both = box.and(one.box());
                 PolicyRule asking = unknown == null && one.unknown() ? rule : unknown;
                 if (both != null && target != null) {
                     copy(at, both, asking, target);
