@@ -72,6 +72,31 @@ public final class Literals {
         return value;
     }
 
+    /** An address of four decimal numbers without needless zeros; -1 for any other text. */
+    public static long plainIpv4(String text) {
+        long address = 0;
+        int octet = -1;
+        int dots = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean digit = c >= '0' && c <= '9';
+            if (octet < 0 ? !digit : digit ? octet == 0 : c != '.') {
+                return -1;
+            }
+            if (digit) {
+                octet = Math.max(octet, 0) * 10 + c - '0';
+            } else {
+                address = address << 8 | octet;
+                octet = -1;
+                dots++;
+            }
+            if (octet > 255 || dots > 3) {
+                return -1;
+            }
+        }
+        return dots == 3 && octet >= 0 ? address << 8 | octet : -1;
+    }
+
     /** A dotted IPv4 address. */
     public static int ipv4(String text, int column) throws RuleSyntaxException {
         int address = 0;

@@ -179,19 +179,25 @@ final class WalkRules {
         }
         known.put(lines, number);
         List<Rule> own = new ArrayList<>(lines.size());
+        Step before = null;
+        Step put = null;
+        String words = "";
         for (Line line : lines) {
             Step step = line.step;
-            own.add(
-                    rule(
-                            line.box,
-                            new Step(
-                                    step.kind(),
-                                    step.permits(),
-                                    number,
-                                    step.rule(),
-                                    step.unknown(),
-                                    step.to()),
-                            ""));
+            if (put == null || !step.equals(before)) { // boxes of a rule stand together
+                put =
+                        new Step(
+                                step.kind(),
+                                step.permits(),
+                                number,
+                                step.rule(),
+                                step.unknown(),
+                                step.to());
+                words = put.toString();
+                before = step;
+            }
+            long id = ids.next(line.box, words);
+            own.add(new Rule(id, 0, line.box, "", 0, Place.NONE, "", put));
         }
         boxes.add(own);
         return number;

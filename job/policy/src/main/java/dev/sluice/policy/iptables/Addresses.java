@@ -122,6 +122,11 @@ final class Addresses {
 
     /** An address as iptables reads it: numbers as in C, and final zeros may be left out. */
     private static int ipv4(Word word, boolean whole) throws RuleSyntaxException {
+        long plain = Literals.plainIpv4(word.text());
+        return plain >= 0 ? (int) plain : oddIpv4(word, whole);
+    }
+
+    private static int oddIpv4(Word word, boolean whole) throws RuleSyntaxException {
         String[] parts = word.text().split("\\.", -1);
         boolean good = parts.length == 4 || !whole && parts.length < 4;
         int address = 0;

@@ -167,6 +167,7 @@ final class IpSets {
     /** Addresses of a set of one part; the longest prefix that holds an address counts. */
     private static ValueSet addresses(IpSet set) throws RuleSyntaxException {
         Addresses addresses = new Addresses(set.v6);
+        boolean excepts = set.elements.stream().anyMatch(Element::excepted);
         Map<ValueSet, Boolean> exceptions = new LinkedHashMap<>();
         List<ValueSet.Range> all = new ArrayList<>();
         for (Element element : set.elements) {
@@ -174,10 +175,13 @@ final class IpSets {
             if (set.mask != null) {
                 values = widened(values, set.v6 ? 128 : 32, set.mask);
             }
-            exceptions.put(values, element.excepted);
-            all.addAll(values.ranges());
+            if (excepts) {
+                exceptions.put(values, element.excepted);
+            } else {
+                all.addAll(values.ranges());
+            }
         }
-        if (!exceptions.containsValue(true)) {
+        if (!excepts) {
             return new ValueSet(all);
         }
         List<ValueSet> bySize = new ArrayList<>(exceptions.keySet());

@@ -44,6 +44,9 @@ final class SaveFile {
     /** The first line that iptables prints where it speaks to the kernel's older tables. */
     private static final Pattern LEGACY = Pattern.compile("tables(-legacy)?-save v[0-9.]+ on ");
 
+    /** Options of rules that change sets. */
+    private static final Pattern CHANGES = Pattern.compile("--(add|del)(-s?e?t?)?");
+
     /** Matches and targets that switch connection tracking on, which reassembles fragments. */
     private static final Set<String> TRACKING =
             Set.of(
@@ -114,7 +117,11 @@ final class SaveFile {
                             "*" + table.name,
                             "is a table without its end; add a line COMMIT, or dump the policy again: the file may be cut short"));
         }
-        sets.change(wordsBehind(word -> word.text().matches("--(add|del)(-s?e?t?)?")));
+        sets.change(
+                wordsBehind(
+                        word ->
+                                word.text().startsWith("--")
+                                        && CHANGES.matcher(word.text()).matches()));
         Set<String> targets = wordsBehind(RuleParser::isJump);
         for (Table one : tables.values()) {
             DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks(one));

@@ -73,6 +73,9 @@ record Word(String text, int column) {
 
     /** A number as C reads it: decimal, hexadecimal behind 0x, octal behind 0. */
     long number(long most) throws RuleSyntaxException {
+        if (!text.startsWith("0")) {
+            return Literals.number(text, column, most);
+        }
         boolean octal = OCTAL.matcher(text).matches();
         if (!octal && LEADING_ZERO.matcher(text).matches()) {
             throw refused("is no octal number, as which a leading 0 makes it count; remove the 0");
