@@ -9,6 +9,9 @@ import dev.sluice.engine.rules.Step;
  * @param segment the segment's number among the rules, or the set's bit
  */
 public record Part(int segment, View view) {
+    /** Part that all packets of a policy are looked up in, once: {@link WholeList}. */
+    public static final Part WHOLE = new Part(0, View.ALL); // 0 is no segment
+
     /** Reading of a segment. */
     public enum View {
         /** All boxes: no condition of a decision is unknown. */

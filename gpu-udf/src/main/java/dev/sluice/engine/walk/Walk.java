@@ -32,7 +32,7 @@ public final class Walk {
 
     private final String name;
     private final Map<Integer, WalkSegment> byNumber = new HashMap<>();
-    private final List<WalkSegment> segments = new ArrayList<>();
+    final List<WalkSegment> segments = new ArrayList<>();
     private final Map<Long, User> users = new HashMap<>();
     private final List<User> userList = new ArrayList<>();
     private final List<Rule> answers = new ArrayList<>();

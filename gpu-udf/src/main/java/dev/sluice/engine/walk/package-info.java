@@ -23,6 +23,9 @@
  * part of their own; whoever looks packets up in a part first looks them up in the sets that its
  * boxes ask for, and writes the bits.
  *
+ * <p>A <b>whole list</b> has the walk of regions of packets in advance: one look-up tells what
+ * comes of a packet. Small policies have one, whose packets need not walk.
+ *
  * <p>Nothing here is specific to a format of policies, and nothing allocates memory a packet.
  */
 @NullMarked

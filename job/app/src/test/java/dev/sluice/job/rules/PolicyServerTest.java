@@ -68,7 +68,8 @@ class PolicyServerTest {
                             seed % 3 == 0 ? null : ConnectionState.NEW,
                             "eth0",
                             seed % 2 == 0 ? null : "eth1");
-            Policy policy = draw.policy(seed % 2 == 0 ? 0 : 3);
+            Policy drawn = draw.policy(seed % 2 == 0 ? 0 : 3);
+            Policy policy = seed % 4 < 2 ? drawn : large(drawn);
             List<int[]> headers = new ArrayList<>();
             for (int i = 0; i < PACKETS; i++) {
                 headers.add(draw.header());
@@ -157,6 +158,27 @@ class PolicyServerTest {
                         .mapToInt(message -> message.length)
                         .sum();
         assertTrue(bytes - empty < 100, bytes + " bytes, " + empty + " without the element");
+    }
+
+    /** A policy that passes packets to another: together they are too large for one list. */
+    private static Policy large(Policy policy) {
+        List<Stage> stages = new ArrayList<>();
+        for (Field port : List.of(Field.SRC_PORT, Field.DST_PORT)) {
+            List<PolicyRule> rules = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                rules.add(permit(new Condition.In(port, ValueSet.of(i)), 2000 + rules.size()));
+            }
+            Map<String, List<PolicyRule>> chains = Map.of("ports", rules);
+            PolicyRule end = permit(Condition.ALWAYS, 3000);
+            stages.add(new Stage("ports " + stages.size(), "ports", chains, end, Vantage.PLAIN));
+        }
+        stages.addAll(policy.stages());
+        return new Policy(policy.name(), policy.judges(), stages, null);
+    }
+
+    private static PolicyRule permit(Condition condition, int line) {
+        Origin origin = new Origin("random", line, "ports", "", "permit " + line, null);
+        return new PolicyRule(origin, condition, new Effect.Decide(Outcome.PERMIT), "");
     }
 
     private static List<byte[]> messages(long number, RuleSet rules, @Nullable RuleDelta delta) {

@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.sluice.engine.lookup.VerdictBatch;
+import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.Walk;
+import dev.sluice.engine.walk.WholeList;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
@@ -150,6 +154,59 @@ final class FlatPolicyTest {
         assertTrue(certain > POLICIES * PACKETS / 2, "only " + certain + " answers are certain");
         assertTrue(passed > POLICIES, passed + " rules pass packets that depend later");
         assertTrue(needless < POLICIES * PACKETS / 50, needless + " answers depend without need");
+    }
+
+    @Test
+    void listOfAWholePolicyAnswersAsItsWalk() {
+        int lists = 0;
+        int depends = 0;
+        for (int seed = 0; seed < 2 * POLICIES; seed++) {
+            RandomPolicies draw = new RandomPolicies(seed);
+            List<Policy> policies = new ArrayList<>(List.of(draw.policy(seed % 4)));
+            if (seed % 7 == 0) {
+                policies.add(draw.policy(0)); // another way that packets may take
+            }
+            Assumptions assumed =
+                    new Assumptions(
+                            seed % 4 == 0 ? null : ConnectionState.NEW,
+                            seed % 5 == 0 ? null : "eth0",
+                            seed % 3 == 0 ? null : "eth1");
+            FlatPolicy flat = FlatPolicy.of(policies, assumed);
+            Walk walk = Walk.of(flat.rules());
+            WholeList whole = WholeList.of(walk);
+            if (whole == null) {
+                continue;
+            }
+            lists++;
+            for (int i = 0; i < PACKETS; i++) {
+                int[] header = draw.header();
+                Answer expected = Objects.requireNonNull(flat.judge(header));
+                int result = whole.result(first(whole.boxes(), header));
+                int[][] answers = whole.answers();
+                Rule rule = walk.answers().get(answers[0][result]);
+                String packet = "seed " + seed + " packet " + i;
+                assertEquals(expected.rule().origin().line(), rule.line(), packet);
+                assertEquals(expected.outcome() == Outcome.DEPENDS, rule.isDepends(), packet);
+                List<Integer> earlier = new ArrayList<>();
+                for (int stage = 1; stage < answers.length; stage++) {
+                    int passed = answers[stage][result];
+                    if (passed != VerdictBatch.MISS) {
+                        earlier.add(walk.answers().get(passed).line());
+                    }
+                }
+                assertEquals(
+                        expected.earlier().stream().map(passed -> passed.origin().line()).toList(),
+                        earlier,
+                        packet);
+                depends += rule.isDepends() ? 1 : 0;
+            }
+        }
+        assertTrue(lists > POLICIES, "only " + lists + " policies are one list");
+        assertTrue(depends > POLICIES * PACKETS / 10, "only " + depends + " packets depend");
+    }
+
+    private static Rule first(List<Rule> boxes, int[] header) {
+        return boxes.stream().filter(box -> box.match().matches(header)).findFirst().orElseThrow();
     }
 
     /** Takes assumptions under which nothing is open, and the truth of unknown conditions. */

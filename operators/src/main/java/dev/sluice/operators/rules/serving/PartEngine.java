@@ -10,6 +10,7 @@ import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
+import dev.sluice.operators.rules.history.RuleDiff;
 import dev.sluice.operators.rules.history.VersionDiff;
 import dev.sluice.schemas.header.HeaderWord;
 import java.util.List;
@@ -27,10 +28,13 @@ final class PartEngine {
     private static final int FEW = 3;
 
     /** Boxes above which a part is large. */
-    private static final int MANY = 4_096;
+    static final int MANY = 4_096;
 
     /** Algorithm whose images are small, so that those of many parts share a core's caches. */
-    private static final List<Algorithm> SMALL = List.of(Algorithm.of("bitmap-rfc"));
+    private static final Algorithm SMALL = Algorithm.of("bitmap-rfc");
+
+    /** Most bytes of its image and of what it holds meanwhile. */
+    private static final long SMALL_BYTES = 64L << 20;
 
     /** Algorithms of large parts, which are sets of addresses, or of addresses and ports. */
     private static final List<Algorithm> LARGE =
@@ -42,22 +46,34 @@ final class PartEngine {
     private final AtomicInteger users = new AtomicInteger(1);
     private List<Rule> boxes;
 
-    /** An engine of which the caller is a user. */
-    PartEngine(EngineOptions options, RuleSet boxes) {
-        engine = open(boxes, options.withGpu(GpuPool.Selection.OFF));
+    /**
+     * An engine of which the caller is a user.
+     *
+     * @param whole whether boxes that make a large image are refused
+     */
+    PartEngine(EngineOptions options, RuleSet boxes, boolean whole) {
+        engine = open(boxes, options.withGpu(GpuPool.Selection.OFF), whole);
         this.boxes = boxes.rules();
     }
 
     /** An engine by the first algorithm of parts that serves the boxes, without a measurement. */
-    private static Engine open(RuleSet boxes, EngineOptions options) {
+    private static Engine open(RuleSet boxes, EngineOptions options, boolean whole) {
         boolean chosen = Algorithm.of(options.algorithm()).isPresent();
         boolean macs = boxes.layout().position(HeaderWord.MAC_HIGH) >= 0;
-        if (chosen || macs || boxes.size() < FEW) {
+        if (chosen || boxes.size() < FEW) {
             return Engine.open(boxes, options);
         }
-        for (Algorithm algorithm : boxes.size() > MANY ? LARGE : SMALL) {
+        EngineOptions small =
+                options.withAlgorithm(SMALL)
+                        .withBudget(Math.min(SMALL_BYTES, options.budgetBytes()));
+        if (whole) {
+            return Engine.open(boxes, small);
+        }
+        for (Algorithm algorithm :
+                macs ? List.<Algorithm>of() : boxes.size() > MANY ? LARGE : List.of(SMALL)) {
             try {
-                return Engine.open(boxes, options.withAlgorithm(algorithm));
+                return Engine.open(
+                        boxes, algorithm.equals(SMALL) ? small : options.withAlgorithm(algorithm));
             } catch (UnsupportedRulesException | MemoryBudgetException e) {
                 LOG.debug("{} does not serve a part of '{}'", algorithm, boxes.name(), e);
             }
@@ -99,6 +115,12 @@ final class PartEngine {
         engine.apply(version, change).close();
         boxes = after;
         return true;
+    }
+
+    /** Some boxes without places, with those that a small change of its own gives them. */
+    List<Rule> placed(List<Rule> after) {
+        RuleSet before = RuleSet.of("", 0, RuleSet.DROP, boxes);
+        return RuleDiff.between(before, after).applied(before, 0).rules();
     }
 
     /** The version in force, for a user. */

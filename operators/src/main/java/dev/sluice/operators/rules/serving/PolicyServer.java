@@ -6,23 +6,32 @@ import dev.sluice.engine.EngineOptions;
 import dev.sluice.engine.RuleServer;
 import dev.sluice.engine.RuleSetVersion;
 import dev.sluice.engine.ServedVersion;
+import dev.sluice.engine.image.MemoryBudgetException;
 import dev.sluice.engine.lookup.UnsupportedRulesException;
 import dev.sluice.engine.rules.Rule;
 import dev.sluice.engine.rules.RuleDelta;
 import dev.sluice.engine.rules.RuleSet;
 import dev.sluice.engine.walk.Part;
 import dev.sluice.engine.walk.Walk;
+import dev.sluice.engine.walk.WholeList;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Server of rule sets that may be policies of chains. Rules that stand for themselves have one
- * engine, as if this class were not there. A policy has an engine for each part of its {@link
- * Walk}, on the CPU; a version of it is made by changing the engines whose parts differ.
+ * engine, as if this class were not there. A policy has an engine for its {@link WholeList}, on the
+ * CPU, or where that is too large for each part of its {@link Walk}; a version of it is made by
+ * changing the engines whose parts differ.
  */
 public final class PolicyServer implements RuleServer {
     /** Rules of a policy up to which its next version is worked out in milliseconds. */
@@ -44,7 +53,25 @@ public final class PolicyServer implements RuleServer {
 
     /** The rules that a delta makes of a version. */
     private record Next(
-            @Nullable PolicyVersion before, RuleDelta delta, RuleSet rules, Walk walk) {}
+            @Nullable PolicyVersion before,
+            RuleDelta delta,
+            RuleSet rules,
+            Walk walk,
+            LookUps lookUps) {}
+
+    /**
+     * Parts to look packets up in.
+     *
+     * @param whole the list that the only part is of; null: packets walk
+     */
+    private record LookUps(List<Part> parts, List<List<Rule>> boxes, @Nullable WholeList whole) {
+        static LookUps walking(Walk walk) {
+            return new LookUps(
+                    walk.parts(),
+                    IntStream.range(0, walk.parts().size()).mapToObj(walk::boxes).toList(),
+                    null);
+        }
+    }
 
     private PolicyServer(EngineOptions options, int instance) {
         this.options = options;
@@ -63,7 +90,8 @@ public final class PolicyServer implements RuleServer {
     @Override
     public ServedVersion load(String history, RuleSet rules) {
         if (rules.isPolicy()) {
-            return serve(history, rules, Walk.of(rules));
+            Walk walk = Walk.of(rules);
+            return serve(history, rules, walk, lookUps(walk));
         }
         ServedVersion version = plain.load(history, rules);
         leavePolicy();
@@ -88,7 +116,8 @@ public final class PolicyServer implements RuleServer {
                         rules.defaultAction(),
                         rules.rules(),
                         rules.layout()),
-                made.walk);
+                made.walk,
+                made.lookUps);
     }
 
     /** Returns whether neither the rules in force nor those of a delta are a policy. */
@@ -118,15 +147,16 @@ public final class PolicyServer implements RuleServer {
                 if (!rules.isPolicy()) {
                     return false;
                 }
-                made = new Next(before, delta, rules, Walk.of(rules));
+                Walk walk = Walk.of(rules);
+                made = new Next(before, delta, rules, walk, lookUps(walk));
             } catch (IllegalArgumentException | UnsupportedRulesException e) {
                 return false; // whoever applies it says why
             }
             next = made;
         }
-        for (int i = 0; i < made.walk.parts().size(); i++) {
-            PartEngine engine = engines.get(made.walk.parts().get(i));
-            if (engine == null || !engine.takes(made.walk.boxes(i), quickly)) {
+        for (int i = 0; i < made.lookUps.parts.size(); i++) {
+            PartEngine engine = engines.get(made.lookUps.parts.get(i));
+            if (engine == null || !engine.takes(made.lookUps.boxes.get(i), quickly)) {
                 return false;
             }
         }
@@ -139,21 +169,42 @@ public final class PolicyServer implements RuleServer {
         return made != null && made.delta == delta && made.before == inForce ? made : null;
     }
 
-    private synchronized PolicyVersion serve(String history, RuleSet rules, Walk walk) {
+    private synchronized LookUps lookUps(Walk walk) {
+        WholeList whole = WholeList.of(walk);
+        if (whole == null) {
+            return LookUps.walking(walk);
+        }
+        PartEngine engine = engines.get(Part.WHOLE);
+        List<Rule> boxes = engine == null ? whole.boxes() : engine.placed(whole.boxes());
+        return new LookUps(List.of(Part.WHOLE), List.of(boxes), whole);
+    }
+
+    private synchronized PolicyVersion serve(
+            String history, RuleSet rules, Walk walk, LookUps lookUps) {
+        try {
+            return put(history, rules, walk, lookUps);
+        } catch (UnsupportedRulesException | MemoryBudgetException e) {
+            if (lookUps.whole == null) {
+                throw e;
+            }
+            return put(history, rules, walk, LookUps.walking(walk)); // by lists that are smaller
+        }
+    }
+
+    private PolicyVersion put(String history, RuleSet rules, Walk walk, LookUps lookUps) {
         Map<Part, PartEngine> after = new HashMap<>();
-        List<PartEngine> used = new ArrayList<>();
+        PartEngine[] used = new PartEngine[lookUps.parts.size()];
         List<RuleSetVersion> versions = new ArrayList<>();
         try {
-            for (int i = 0; i < walk.parts().size(); i++) {
-                Part part = walk.parts().get(i);
-                PartEngine engine = follow(part, rules, walk.boxes(i));
-                after.put(part, engine.retain());
-                used.add(engine);
-                versions.add(engine.acquire());
+            follow(rules, lookUps, used);
+            for (int i = 0; i < used.length; i++) {
+                after.put(lookUps.parts.get(i), used[i].retain());
+                versions.add(used[i].acquire());
             }
         } catch (RuntimeException | Error e) {
             versions.forEach(RuleSetVersion::close);
-            used.forEach(PartEngine::release); // and what was changed is compiled anew
+            // And what was changed is compiled anew.
+            Arrays.stream(used).filter(Objects::nonNull).forEach(PartEngine::release);
             engines.values().forEach(PartEngine::release);
             engines = new HashMap<>();
             after.values().forEach(PartEngine::release);
@@ -163,7 +214,15 @@ public final class PolicyServer implements RuleServer {
         engines = after;
         PolicyVersion before = inForce;
         PolicyVersion version =
-                new PolicyVersion(history, rules, walk, used, versions, memory, before);
+                new PolicyVersion(
+                        history,
+                        rules,
+                        walk,
+                        lookUps.whole,
+                        List.of(used),
+                        versions,
+                        memory,
+                        before);
         inForce = version.retain();
         next = null;
         if (before != null) {
@@ -172,13 +231,35 @@ public final class PolicyServer implements RuleServer {
         return version;
     }
 
+    /** Finds or compiles the engines of parts; the caller is a user of each. */
+    private void follow(RuleSet rules, LookUps lookUps, PartEngine[] used) {
+        List<RuntimeException> refusals = Collections.synchronizedList(new ArrayList<>());
+        IntConsumer follow =
+                i -> {
+                    try {
+                        Part part = lookUps.parts.get(i);
+                        used[i] = follow(part, rules, lookUps.boxes.get(i));
+                    } catch (RuntimeException e) {
+                        refusals.add(e); // thrown once no other one is under way
+                    }
+                };
+        IntPredicate large = i -> lookUps.boxes.get(i).size() > PartEngine.MANY;
+        IntStream.range(0, used.length).filter(large.negate()).parallel().forEach(follow);
+        IntStream.range(0, used.length).filter(large).forEach(follow); // each may take all memory
+        if (!refusals.isEmpty()) {
+            throw refusals.get(0);
+        }
+    }
+
     /** The engine of a part, with these boxes in force; the caller is a user. */
     private PartEngine follow(Part part, RuleSet rules, List<Rule> boxes) {
         PartEngine engine = engines.get(part);
         return engine != null && engine.follows(rules.version(), boxes)
                 ? engine.retain()
                 : new PartEngine(
-                        options, RuleSet.of(rules.name(), rules.version(), RuleSet.DROP, boxes));
+                        options,
+                        RuleSet.of(rules.name(), rules.version(), RuleSet.DROP, boxes),
+                        part.equals(Part.WHOLE));
     }
 
     private synchronized void leavePolicy() {

@@ -13,6 +13,7 @@ import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
 import dev.sluice.engine.walk.Walker;
+import dev.sluice.engine.walk.WholeList;
 import dev.sluice.schemas.header.HeaderBatch;
 import dev.sluice.schemas.header.HeaderLayout;
 import dev.sluice.schemas.header.HeaderWord;
@@ -24,13 +25,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Version of a policy of chains. A verdict is an answer of its {@link Walk}. The packets of a batch
- * that come to a part are gathered and looked up there together.
+ * Version of a policy of chains. A verdict is an answer of its {@link Walk}. Packets are looked up
+ * in the list of the whole policy, or walk: those of a batch that come to a part are gathered and
+ * looked up there together.
  */
 final class PolicyVersion implements ServedVersion {
+    private static final int NOT_MET = -1;
+
     private final String history;
     private final RuleSet rules;
     private final Walk walk;
+    private final @Nullable WholeList whole;
     private final List<PartEngine> engines;
     private final List<RuleSetVersion> parts;
     private final HeaderLayout layout;
@@ -38,6 +43,9 @@ final class PolicyVersion implements ServedVersion {
 
     /** The move of each verdict of each part, as far as one was met; written by any thread. */
     private final Move[][] moves;
+
+    /** The result of each box of the list, as far as one was met; written by any thread. */
+    private final int[] results;
 
     private final long[] answerIds;
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -55,6 +63,7 @@ final class PolicyVersion implements ServedVersion {
     /**
      * A version that the caller holds.
      *
+     * @param whole the list that the only part is of; null: packets walk
      * @param engines of the parts, each retained for the version
      * @param parts versions of the engines, each retained for the version
      * @param memory used by batches of all versions
@@ -64,6 +73,7 @@ final class PolicyVersion implements ServedVersion {
             String history,
             RuleSet rules,
             Walk walk,
+            @Nullable WholeList whole,
             List<PartEngine> engines,
             List<RuleSetVersion> parts,
             Queue<Memory> memory,
@@ -71,6 +81,7 @@ final class PolicyVersion implements ServedVersion {
         this.history = history;
         this.rules = rules;
         this.walk = walk;
+        this.whole = whole;
         this.engines = engines;
         this.parts = parts;
         this.memory = memory;
@@ -80,6 +91,8 @@ final class PolicyVersion implements ServedVersion {
         }
         layout = HeaderLayout.ofWordBits(words);
         moves = new Move[parts.size()][0];
+        results = new int[whole == null ? 0 : parts.get(0).slots()];
+        Arrays.fill(results, NOT_MET);
         long[] ids = walk.answers().stream().mapToLong(Rule::id).toArray();
         answerIds = before != null && Arrays.equals(before.answerIds, ids) ? before.answerIds : ids;
     }
@@ -141,6 +154,11 @@ final class PolicyVersion implements ServedVersion {
             room = new Memory();
         }
         Batch batch = new Batch(headers, room);
+        if (whole != null) {
+            lookUp(whole, batch, verdicts);
+            memory.add(room);
+            return PendingVerdicts.READY;
+        }
         Walker walker = new Walker(walk, batch, headers.size(), room.walks);
         walker.answer(verdicts.rules());
         for (int stage = 0; stage < earlierStages(); stage++) {
@@ -151,6 +169,27 @@ final class PolicyVersion implements ServedVersion {
         }
         memory.add(room);
         return PendingVerdicts.READY;
+    }
+
+    private void lookUp(WholeList list, Batch batch, VerdictBatch verdicts) {
+        int count = batch.headers.size();
+        int[] boxes = batch.in(0, count);
+        int[][] answers = list.answers();
+        for (int stage = 0; stage < answers.length; stage++) {
+            int[] ofResults = answers[stage];
+            int[] to = stage == 0 ? verdicts.rules() : verdicts.earlier(stage - 1);
+            for (int packet = 0; packet < count; packet++) {
+                int result = results[boxes[packet]];
+                to[packet] = ofResults[result == NOT_MET ? meet(list, boxes[packet]) : result];
+            }
+        }
+    }
+
+    /** Notes the result of a box that is met for the first time. */
+    private int meet(WholeList list, int box) {
+        int result = list.result(parts.get(0).rule(box));
+        results[box] = result;
+        return result;
     }
 
     /** A batch on its walk. */
@@ -168,6 +207,16 @@ final class PolicyVersion implements ServedVersion {
                 room.verdicts = new VerdictBatch(headers.capacity());
                 room.all = IntStream.range(0, headers.capacity()).toArray();
             }
+        }
+
+        /** The boxes of all packets in a part. */
+        int[] in(int part, int count) {
+            RuleSetVersion version = parts.get(part);
+            if (!version.layout().equals(headers.layout())) {
+                return in(part, IntStream.range(0, count).toArray(), count);
+            }
+            version.submit(headers, room.verdicts).await();
+            return room.verdicts.rules();
         }
 
         @Override

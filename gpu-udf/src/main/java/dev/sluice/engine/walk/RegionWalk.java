@@ -1,0 +1,340 @@
+package dev.sluice.engine.walk;
+
+import dev.sluice.engine.rules.Match;
+import dev.sluice.engine.rules.Rule;
+import dev.sluice.engine.rules.Step;
+import dev.sluice.engine.walk.Part.View;
+import dev.sluice.engine.walk.Walk.Move;
+import dev.sluice.engine.walk.Walk.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both readings of stages for a region of packets instead of a batch. Where a box holds some
+ * packets of the region, these go on as a region of their own before the others do: what comes of
+ * the regions is a first-match list. Not thread-safe.
+ */
+final class RegionWalk {
+    private static final int NONE = Walk.NONE;
+
+    /** Most boxes that regions are held against. */
+    private static final int MOST_STEPS = 2_000_000;
+
+    /** Most regions that wait for one another: walks recurse. */
+    private static final int MOST_DEPTH = 300;
+
+    private final Walk walk;
+
+    /** Moves of the boxes of each segment, as far as they were met. */
+    private final Move[][] moves;
+
+    /** By segment, reading and doubt: whether a decision may be met; 0: not known yet. */
+    private final byte[] deciding;
+
+    private int steps;
+    private int depth;
+
+    /** More steps than a list is worth. */
+    static final class TooLargeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooLargeException() {
+            super("the list of a policy is too large", null, false, false);
+        }
+    }
+
+    /**
+     * Chain that was called.
+     *
+     * @param behind segment where packets go on that leave it
+     */
+    private record Call(int behind, boolean inDoubt, @Nullable Call outer) {}
+
+    /** State of a reading of a region's packets. */
+    static final class Reading {
+        private int at;
+        private int box;
+        private boolean inDoubt;
+        private @Nullable Call outer;
+        private boolean settled;
+        private int before = NONE;
+
+        /** Rules that let the packets pass in stages before the one that decides. */
+        List<Integer> earlier = List.of();
+
+        int rule = NONE;
+        int unknown = NONE;
+        boolean permits = true;
+
+        private Reading copy() {
+            Reading copy = new Reading();
+            copy.at = at;
+            copy.box = box;
+            copy.inDoubt = inDoubt;
+            copy.outer = outer;
+            copy.settled = settled;
+            copy.before = before;
+            copy.earlier = earlier;
+            copy.rule = rule;
+            copy.unknown = unknown;
+            copy.permits = permits;
+            return copy;
+        }
+
+        private void go(int to) {
+            at = to;
+            box = 0;
+        }
+
+        private void enter(Stage stage) {
+            before = unknown;
+            unknown = NONE;
+            settled = false;
+            inDoubt = false;
+            outer = null;
+            go(stage.first());
+        }
+
+        private void decided(int by) {
+            if (rule != NONE) {
+                List<Integer> more = new ArrayList<>(earlier);
+                more.add(rule);
+                earlier = List.copyOf(more);
+            }
+            rule = by;
+        }
+
+        private boolean isLike(Reading other) {
+            return rule == other.rule
+                    && unknown == other.unknown
+                    && permits == other.permits
+                    && earlier.equals(other.earlier);
+        }
+    }
+
+    /** Taker of regions whose packets have come to the end of the stages. */
+    interface Taker {
+        /** Takes the next region; packets of earlier ones are not of it. */
+        void take(Match region, Reading lower, Reading upper);
+    }
+
+    RegionWalk(Walk walk) {
+        this.walk = walk;
+        moves = new Move[walk.segments()][];
+        deciding = new byte[4 * walk.segments()];
+    }
+
+    /**
+     * Walks a region's packets through stages.
+     *
+     * @throws TooLargeException if that takes more steps than it may
+     */
+    void decide(Match region, Taker taker, Stage... stages) {
+        Reading both = new Reading();
+        both.enter(stages[0]);
+        walk(stages, 0, region, both, both, taker);
+    }
+
+    private void walk(
+            Stage[] stages, int stage, Match region, Reading lower, Reading upper, Taker taker) {
+        if (++depth > MOST_DEPTH) {
+            throw new TooLargeException();
+        }
+        int at = stage;
+        Reading higher = upper;
+        while (true) {
+            Reading reading = lower.settled ? higher : lower;
+            if (!reading.settled) {
+                if (through(stages, at, region, lower, higher, taker)) {
+                    break;
+                }
+                continue;
+            }
+            boolean passes = lower.permits || higher.permits;
+            if (++at == stages.length || !passes) {
+                taker.take(region, lower, higher);
+                break;
+            }
+            higher = lower.isLike(higher) ? lower : higher;
+            for (Reading one : higher == lower ? List.of(lower) : List.of(lower, higher)) {
+                if (one.permits) {
+                    one.enter(stages[at]);
+                }
+            }
+        }
+        depth--;
+    }
+
+    /** Walks on through a segment; true: regions of their own have taken all packets. */
+    private boolean through(
+            Stage[] stages, int stage, Match region, Reading lower, Reading upper, Taker taker) {
+        boolean alike = lower == upper;
+        Reading reading = lower.settled ? upper : lower;
+        if (reading.at == NONE) {
+            leave(reading, stages[stage]);
+            return false;
+        }
+        WalkSegment segment = walk.segments.get(reading.at);
+        while (reading.box < segment.boxes.size()) {
+            if (++steps > MOST_STEPS) {
+                throw new TooLargeException();
+            }
+            if (isPassedBy(segment, lower, upper)) {
+                break;
+            }
+            int box = reading.box++;
+            Rule rule = segment.boxes.get(box);
+            boolean byLower = reading == lower && view(lower, false, segment).takes(step(rule));
+            boolean byUpper = reading == upper && view(upper, true, segment).takes(step(rule));
+            Match both = byLower || byUpper ? region.and(rule.match()) : null;
+            if (both == null) {
+                continue;
+            }
+            Reading low = lower.copy();
+            Reading high = alike && byLower == byUpper ? low : upper.copy();
+            Reading moved = byLower ? low : high;
+            move(moved, move(segment, box), stages[stage]);
+            if (low == high && low.inDoubt) { // where readings are never alike
+                high = low.copy();
+            }
+            walk(stages, stage, both, low, high, taker);
+            if (both.equals(region)) {
+                return true;
+            }
+        }
+        reading.go(walk.next(reading.at));
+        return false;
+    }
+
+    private static Step step(Rule rule) {
+        return Objects.requireNonNull(rule.step());
+    }
+
+    private static View view(Reading reading, boolean upper, WalkSegment segment) {
+        return View.of(upper, reading.inDoubt, segment.asks);
+    }
+
+    private Move move(WalkSegment segment, int box) {
+        Move[] known = moves[segment.index];
+        if (known == null) {
+            known = segment.boxes.stream().map(walk::move).toArray(Move[]::new);
+            moves[segment.index] = known;
+        }
+        return known[box];
+    }
+
+    private void move(Reading reading, Move move, Stage stage) {
+        if (reading.unknown == NONE) {
+            reading.unknown = move.unknown();
+        }
+        switch (move.kind()) {
+            case RETURN -> leave(reading, stage);
+            case DOUBT -> {
+                reading.inDoubt = true;
+                reading.go(walk.next(move.at()));
+            }
+            case GO, CALL, CALL_IN_DOUBT -> {
+                boolean doubts = reading.inDoubt || move.kind() == Step.Kind.CALL_IN_DOUBT;
+                int behind = walk.next(move.at());
+                if (move.kind() != Step.Kind.GO && behind != NONE) {
+                    reading.outer = new Call(behind, doubts, reading.outer);
+                }
+                reading.inDoubt = doubts || isUnknownCall(move);
+                reading.go(move.to());
+            }
+            default -> {
+                reading.settled = true;
+                reading.permits = move.permits();
+                if (move.rule() == NONE && move.permits()) {
+                    reading.unknown = reading.before; // the packets do not come to the stage
+                } else {
+                    reading.decided(move.rule());
+                }
+            }
+        }
+    }
+
+    private static boolean isUnknownCall(Move move) {
+        return move.kind() == Step.Kind.CALL && move.unknown() != NONE;
+    }
+
+    /** Leaves a chain; that of the stage ends it. */
+    private static void leave(Reading reading, Stage stage) {
+        Call call = reading.outer;
+        if (call == null) {
+            reading.settled = true;
+            reading.permits = stage.permits();
+            reading.decided(stage.end());
+            return;
+        }
+        if (!call.inDoubt) {
+            reading.unknown = NONE;
+        }
+        reading.inDoubt = call.inDoubt;
+        reading.outer = call.outer;
+        reading.go(call.behind);
+    }
+
+    /**
+     * Returns whether packets go on behind a segment whatever the boxes that are left hold: these
+     * call chains that decide nothing.
+     */
+    private boolean isPassedBy(WalkSegment segment, Reading lower, Reading upper) {
+        Reading reading = lower.settled ? upper : lower;
+        for (int box = reading.box; box < segment.boxes.size(); box++) {
+            Move move = move(segment, box);
+            boolean calls =
+                    move.kind() == Step.Kind.CALL
+                            || move.kind() == Step.Kind.CALL_IN_DOUBT && reading.inDoubt;
+            // A call at a chain's end leaves its rule as the unknown one.
+            boolean returns = walk.next(segment.index) != NONE || reading.inDoubt;
+            boolean inDoubt = reading.inDoubt || isUnknownCall(move);
+            if (!calls
+                    || !returns
+                    || reading == lower && decides(move.to(), false, inDoubt)
+                    || reading == upper && decides(move.to(), true, inDoubt)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether a reading may decide from a segment on, before it leaves the chain. */
+    private boolean decides(int at, boolean upper, boolean inDoubt) {
+        if (at == NONE) {
+            return false;
+        }
+        int place = 4 * at + (upper ? 2 : 0) + (inDoubt ? 1 : 0);
+        if (deciding[place] == 0) {
+            deciding[place] = (byte) (findDecision(at, upper, inDoubt) ? 1 : -1);
+        }
+        return deciding[place] > 0;
+    }
+
+    private boolean findDecision(int at, boolean upper, boolean inDoubt) {
+        WalkSegment segment = walk.segments.get(at);
+        View view = View.of(upper, inDoubt, segment.asks);
+        for (int box = 0; box < segment.boxes.size(); box++) {
+            if (!view.takes(step(segment.boxes.get(box)))) {
+                continue;
+            }
+            Move move = move(segment, box);
+            boolean doubts = inDoubt || move.kind() == Step.Kind.CALL_IN_DOUBT;
+            boolean decides =
+                    switch (move.kind()) {
+                        case RETURN -> false;
+                        case DOUBT -> decides(walk.next(at), upper, true);
+                        case GO, CALL, CALL_IN_DOUBT ->
+                                decides(move.to(), upper, doubts || isUnknownCall(move))
+                                        || decides(walk.next(at), upper, doubts);
+                        default -> true;
+                    };
+            if (decides) {
+                return true;
+            }
+        }
+        return decides(walk.next(at), upper, inDoubt);
+    }
+}
