@@ -64,6 +64,9 @@ final class RegionWalk {
         /** Rules that let the packets pass in stages before the one that decides. */
         List<Integer> earlier = List.of();
 
+        /** Number of the first of these rules before which nothing unknown stood. */
+        private int sure;
+
         int rule = NONE;
         int unknown = NONE;
         boolean permits = true;
@@ -77,6 +80,7 @@ final class RegionWalk {
             copy.settled = settled;
             copy.before = before;
             copy.earlier = earlier;
+            copy.sure = sure;
             copy.rule = rule;
             copy.unknown = unknown;
             copy.permits = permits;
@@ -99,6 +103,7 @@ final class RegionWalk {
 
         private void decided(int by) {
             if (rule != NONE) {
+                sure += before == NONE && sure == earlier.size() ? 1 : 0;
                 List<Integer> more = new ArrayList<>(earlier);
                 more.add(rule);
                 earlier = List.copyOf(more);
@@ -106,10 +111,21 @@ final class RegionWalk {
             rule = by;
         }
 
+        /** The first of some rules by which this reading passes, too, whatever is unknown. */
+        List<Integer> shared(List<Integer> rules) {
+            int alike = 0;
+            while (alike < Math.min(sure, rules.size())
+                    && rules.get(alike).equals(earlier.get(alike))) {
+                alike++;
+            }
+            return rules.subList(0, alike);
+        }
+
         private boolean isLike(Reading other) {
             return rule == other.rule
                     && unknown == other.unknown
                     && permits == other.permits
+                    && sure == other.sure
                     && earlier.equals(other.earlier);
         }
     }

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -17,11 +18,27 @@ import java.util.function.Function;
  * elements of a set are a part of their own.
  */
 public final class WalkSets {
-    private final Map<Integer, List<Rule>> elements = new HashMap<>();
+    private final Map<Integer, List<Rule>> elements;
     private final int[] parts = new int[Integer.SIZE];
 
     /** Sets that the boxes of each part ask for. */
     private int[] asked = new int[0];
+
+    WalkSets() {
+        this(new HashMap<>());
+    }
+
+    private WalkSets(Map<Integer, List<Rule>> elements) {
+        this.elements = elements;
+    }
+
+    /** The sets that the one list of a policy asks for; their parts are added behind it. */
+    public WalkSets of(List<Rule> list, List<Part> to, List<List<Rule>> boxes) {
+        WalkSets sets = new WalkSets(elements);
+        sets.asked = new int[] {asked(list)};
+        sets.join(sets.asked[0], to, boxes);
+        return sets;
+    }
 
     /** Takes a rule of the walk; returns whether it is an element. */
     boolean takes(Rule rule, Step step) {
@@ -35,16 +52,22 @@ public final class WalkSets {
     /** Adds the sets that boxes ask for to the parts of a walk. */
     void join(JoinedParts joined, Function<String, UnsupportedRulesException> refusal) {
         asked = joined.boxes.stream().mapToInt(WalkSets::asked).toArray();
-        int left = Arrays.stream(asked).reduce(0, (a, b) -> a | b);
-        for (; left != 0; left &= left - 1) {
+        int all = Arrays.stream(asked).reduce(0, (a, b) -> a | b);
+        for (int left = all; left != 0; left &= left - 1) {
             int bit = Integer.numberOfTrailingZeros(left);
-            List<Rule> boxes = elements.get(bit);
-            if (boxes == null) {
+            if (!elements.containsKey(bit)) {
                 throw refusal.apply("set %d of packets has no elements".formatted(bit));
             }
-            parts[bit] = joined.parts.size();
-            joined.parts.add(new Part(bit, View.SET));
-            joined.boxes.add(boxes);
+        }
+        join(all, joined.parts, joined.boxes);
+    }
+
+    private void join(int bits, List<Part> to, List<List<Rule>> boxes) {
+        for (int left = bits; left != 0; left &= left - 1) {
+            int bit = Integer.numberOfTrailingZeros(left);
+            parts[bit] = to.size();
+            to.add(new Part(bit, View.SET));
+            boxes.add(Objects.requireNonNull(elements.get(bit)));
         }
     }
 

@@ -48,9 +48,10 @@ public final class WholeList {
             int denying,
             int asking,
             List<Integer> earlierPermitting,
-            List<Integer> earlierDenying) {
+            List<Integer> earlierDenying,
+            List<Integer> earlierAlways) {
         static final Outcome NOTHING =
-                new Outcome(false, false, NONE, NONE, NONE, List.of(), List.of());
+                new Outcome(false, false, NONE, NONE, NONE, List.of(), List.of(), List.of());
 
         Outcome and(Reading lower, Reading upper) {
             if (lower.rule == NONE && upper.rule == NONE) {
@@ -60,6 +61,7 @@ public final class WholeList {
             boolean firstDeny = !upper.permits && denying == NONE;
             int some = lower.unknown == NONE ? upper.unknown : lower.unknown;
             boolean asks = asking == NONE && lower.permits != upper.permits;
+            List<Integer> always = mayPass || mayFail ? earlierAlways : lower.earlier;
             return new Outcome(
                     mayPass || upper.permits,
                     mayFail || !lower.permits,
@@ -67,7 +69,8 @@ public final class WholeList {
                     firstDeny ? upper.rule : denying,
                     asks ? some == NONE ? lower.rule : some : asking,
                     firstPermit ? lower.earlier : earlierPermitting,
-                    firstDeny ? upper.earlier : earlierDenying);
+                    firstDeny ? upper.earlier : earlierDenying,
+                    upper.shared(lower.shared(always)));
         }
     }
 
@@ -220,8 +223,8 @@ public final class WholeList {
     }
 
     private static List<Integer> earlier(Outcome so) {
-        if (so.mayPass == so.mayFail) {
-            return List.of();
+        if (so.mayPass && so.mayFail) {
+            return so.earlierAlways;
         }
         return so.mayPass ? so.earlierPermitting : so.earlierDenying;
     }

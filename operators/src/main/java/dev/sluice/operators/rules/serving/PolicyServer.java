@@ -59,20 +59,6 @@ public final class PolicyServer implements RuleServer {
             Walk walk,
             LookUps lookUps) {}
 
-    /**
-     * Parts to look packets up in.
-     *
-     * @param whole the list that the only part is of; null: packets walk
-     */
-    private record LookUps(List<Part> parts, List<List<Rule>> boxes, @Nullable WholeList whole) {
-        static LookUps walking(Walk walk) {
-            return new LookUps(
-                    walk.parts(),
-                    IntStream.range(0, walk.parts().size()).mapToObj(walk::boxes).toList(),
-                    null);
-        }
-    }
-
     private PolicyServer(EngineOptions options, int instance) {
         this.options = options;
         plain = Engine.open(options, instance);
@@ -154,9 +140,9 @@ public final class PolicyServer implements RuleServer {
             }
             next = made;
         }
-        for (int i = 0; i < made.lookUps.parts.size(); i++) {
-            PartEngine engine = engines.get(made.lookUps.parts.get(i));
-            if (engine == null || !engine.takes(made.lookUps.boxes.get(i), quickly)) {
+        for (int i = 0; i < made.lookUps.parts().size(); i++) {
+            PartEngine engine = engines.get(made.lookUps.parts().get(i));
+            if (engine == null || !engine.takes(made.lookUps.boxes().get(i), quickly)) {
                 return false;
             }
         }
@@ -175,8 +161,8 @@ public final class PolicyServer implements RuleServer {
             return LookUps.walking(walk);
         }
         PartEngine engine = engines.get(Part.WHOLE);
-        List<Rule> boxes = engine == null ? whole.boxes() : engine.placed(whole.boxes());
-        return new LookUps(List.of(Part.WHOLE), List.of(boxes), whole);
+        return LookUps.of(
+                walk, whole, engine == null ? whole.boxes() : engine.placed(whole.boxes()));
     }
 
     private synchronized PolicyVersion serve(
@@ -184,7 +170,7 @@ public final class PolicyServer implements RuleServer {
         try {
             return put(history, rules, walk, lookUps);
         } catch (UnsupportedRulesException | MemoryBudgetException e) {
-            if (lookUps.whole == null) {
+            if (lookUps.whole() == null) {
                 throw e;
             }
             return put(history, rules, walk, LookUps.walking(walk)); // by lists that are smaller
@@ -193,12 +179,12 @@ public final class PolicyServer implements RuleServer {
 
     private PolicyVersion put(String history, RuleSet rules, Walk walk, LookUps lookUps) {
         Map<Part, PartEngine> after = new HashMap<>();
-        PartEngine[] used = new PartEngine[lookUps.parts.size()];
+        PartEngine[] used = new PartEngine[lookUps.parts().size()];
         List<RuleSetVersion> versions = new ArrayList<>();
         try {
             follow(rules, lookUps, used);
             for (int i = 0; i < used.length; i++) {
-                after.put(lookUps.parts.get(i), used[i].retain());
+                after.put(lookUps.parts().get(i), used[i].retain());
                 versions.add(used[i].acquire());
             }
         } catch (RuntimeException | Error e) {
@@ -218,7 +204,7 @@ public final class PolicyServer implements RuleServer {
                         history,
                         rules,
                         walk,
-                        lookUps.whole,
+                        lookUps,
                         List.of(used),
                         versions,
                         memory,
@@ -237,13 +223,13 @@ public final class PolicyServer implements RuleServer {
         IntConsumer follow =
                 i -> {
                     try {
-                        Part part = lookUps.parts.get(i);
-                        used[i] = follow(part, rules, lookUps.boxes.get(i));
+                        Part part = lookUps.parts().get(i);
+                        used[i] = follow(part, rules, lookUps.boxes().get(i));
                     } catch (RuntimeException e) {
                         refusals.add(e); // thrown once no other one is under way
                     }
                 };
-        IntPredicate large = i -> lookUps.boxes.get(i).size() > PartEngine.MANY;
+        IntPredicate large = i -> lookUps.boxes().get(i).size() > PartEngine.MANY;
         IntStream.range(0, used.length).filter(large.negate()).parallel().forEach(follow);
         IntStream.range(0, used.length).filter(large).forEach(follow); // each may take all memory
         if (!refusals.isEmpty()) {

@@ -12,6 +12,7 @@ import dev.sluice.engine.walk.FoundBoxes;
 import dev.sluice.engine.walk.Walk;
 import dev.sluice.engine.walk.Walk.Move;
 import dev.sluice.engine.walk.WalkMemory;
+import dev.sluice.engine.walk.WalkSets;
 import dev.sluice.engine.walk.Walker;
 import dev.sluice.engine.walk.WholeList;
 import dev.sluice.schemas.header.HeaderBatch;
@@ -36,6 +37,7 @@ final class PolicyVersion implements ServedVersion {
     private final RuleSet rules;
     private final Walk walk;
     private final @Nullable WholeList whole;
+    private final WalkSets sets;
     private final List<PartEngine> engines;
     private final List<RuleSetVersion> parts;
     private final HeaderLayout layout;
@@ -63,7 +65,7 @@ final class PolicyVersion implements ServedVersion {
     /**
      * A version that the caller holds.
      *
-     * @param whole the list that the only part is of; null: packets walk
+     * @param lookUps the parts
      * @param engines of the parts, each retained for the version
      * @param parts versions of the engines, each retained for the version
      * @param memory used by batches of all versions
@@ -73,7 +75,7 @@ final class PolicyVersion implements ServedVersion {
             String history,
             RuleSet rules,
             Walk walk,
-            @Nullable WholeList whole,
+            LookUps lookUps,
             List<PartEngine> engines,
             List<RuleSetVersion> parts,
             Queue<Memory> memory,
@@ -81,7 +83,8 @@ final class PolicyVersion implements ServedVersion {
         this.history = history;
         this.rules = rules;
         this.walk = walk;
-        this.whole = whole;
+        whole = lookUps.whole();
+        sets = lookUps.sets();
         this.engines = engines;
         this.parts = parts;
         this.memory = memory;
@@ -211,9 +214,10 @@ final class PolicyVersion implements ServedVersion {
 
         /** The boxes of all packets in a part. */
         int[] in(int part, int count) {
+            lookUpSets(part);
             RuleSetVersion version = parts.get(part);
             if (!version.layout().equals(headers.layout())) {
-                return in(part, IntStream.range(0, count).toArray(), count);
+                return lookUp(part, room.all, count);
             }
             version.submit(headers, room.verdicts).await();
             return room.verdicts.rules();
@@ -221,10 +225,14 @@ final class PolicyVersion implements ServedVersion {
 
         @Override
         public int[] in(int part, int[] packets, int count) {
-            for (int left = walk.sets().askedBy(part) & ~knownSets; left != 0; left &= left - 1) {
+            lookUpSets(part);
+            return lookUp(part, packets, count);
+        }
+
+        private void lookUpSets(int part) {
+            for (int left = sets.askedBy(part) & ~knownSets; left != 0; left &= left - 1) {
                 lookUpSet(Integer.numberOfTrailingZeros(left));
             }
-            return lookUp(part, packets, count);
         }
 
         private int[] lookUp(int part, int[] packets, int count) {
@@ -236,7 +244,7 @@ final class PolicyVersion implements ServedVersion {
 
         /** Writes into the headers of all packets whether they are in a set. */
         private void lookUpSet(int bit) {
-            int[] found = lookUp(walk.sets().part(bit), room.all, headers.size());
+            int[] found = lookUp(sets.part(bit), room.all, headers.size());
             int[] words = headers.words();
             int column = headers.layout().position(HeaderWord.SETS) * headers.capacity();
             for (int packet = 0; packet < headers.size(); packet++) {
