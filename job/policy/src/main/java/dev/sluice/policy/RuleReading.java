@@ -98,6 +98,11 @@ public final class RuleReading {
         return text == null ? null : TextFiles.inUtf8(text);
     }
 
+    /** The rest of the text with its ends of lines, for formats whose words span lines. */
+    public String text() throws IOException {
+        return TextFiles.text(in);
+    }
+
     /** The number of the current line, from 1. */
     public int line() {
         return line;

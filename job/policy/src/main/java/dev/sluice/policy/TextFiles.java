@@ -14,6 +14,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Reader;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -80,6 +81,13 @@ public final class TextFiles {
             }
             return count;
         }
+    }
+
+    /** The rest of a text of {@link #open} in the characters that its author wrote. */
+    public static String text(BufferedReader in) throws IOException {
+        StringWriter all = new StringWriter();
+        in.transferTo(all);
+        return inUtf8(all.toString());
     }
 
     /**

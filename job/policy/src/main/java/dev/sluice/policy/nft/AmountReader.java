@@ -4,11 +4,15 @@ import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reader of times, counters, limits, quotas and logs, none of which a header tells of. */
 final class AmountReader {
     private static final Set<String> UNITS = Set.of("bytes", "kbytes", "mbytes");
     private static final Set<String> SPANS = Set.of("second", "minute", "hour", "day", "week");
+
+    private static final Map<String, Integer> SECONDS =
+            Map.of("second", 1, "minute", 60, "hour", 3600, "day", 86400, "week", 604800);
 
     private final Cursor in;
 
@@ -33,9 +37,6 @@ final class AmountReader {
     Node time() throws RefusedException {
         Node value = in.value("a time");
         String text = value.text();
-        if (text.matches("[0-9]{1,9}")) {
-            return value;
-        }
         if (!text.matches("([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?([0-9]{1,9}ms)?")
                 || text.isEmpty()) {
             throw value.refused("is no time; write it as in 1d2h3m4s");
@@ -113,11 +114,33 @@ final class AmountReader {
                 value.put("burst_unit", of.node());
             }
         }
+        requireSpan(rate, value, span);
         value.put("per", new Node(first.at(), span));
         if (over) {
             value.put("inv", new Node(first.at(), "true"));
         }
         return new Node(first.at(), value);
+    }
+
+    /** Refuses a rate of bytes of which the kernel cannot count the nanoseconds. */
+    private static void requireSpan(Node rate, Map<String, Node> value, String span)
+            throws RefusedException {
+        if (!value.containsKey("rate_unit")) {
+            return;
+        }
+        BigInteger bytes = bytes(rate, value.get("rate_unit"));
+        Node burst = value.get("burst");
+        BigInteger more = burst == null ? BigInteger.ZERO : bytes(burst, value.get("burst_unit"));
+        BigInteger nanos =
+                BigInteger.valueOf(SECONDS.getOrDefault(span, 1)).multiply(BigInteger.TEN.pow(9));
+        if (bytes.add(more).multiply(nanos).bitLength() > Long.SIZE) {
+            throw rate.refused("is a rate beyond what the kernel counts; write a lower one");
+        }
+    }
+
+    private static BigInteger bytes(Node number, @Nullable Node unit) throws RefusedException {
+        int shift = unit == null ? 0 : unit.is("kbytes") ? 10 : unit.is("mbytes") ? 20 : 0;
+        return number.number(Long.SIZE).shiftLeft(shift);
     }
 
     /** The words behind {@code quota}. */
@@ -159,6 +182,18 @@ final class AmountReader {
                 throw key.refused("stands a second time; keep one");
             }
             value.put(key.text(), logOption(key));
+        }
+        boolean audit = value.containsKey("level") && value.get("level").is("audit");
+        boolean toKernel = value.containsKey("level") || value.containsKey("flags");
+        boolean toGroup =
+                value.containsKey("group")
+                        || value.containsKey("snaplen")
+                        || value.containsKey("queue-threshold");
+        if (audit && value.size() > 1 || toKernel && toGroup) {
+            throw first.refused(
+                    audit
+                            ? "logs to audit, which takes no other option; remove the others"
+                            : "has options of the kernel's log and of a group; keep those of one");
         }
         return value.isEmpty() ? new Node(first.at(), null) : new Node(first.at(), value);
     }

@@ -75,9 +75,6 @@ final class BaseChains {
                                     .formatted(table.family(), String.join(", ", hooks)));
         }
         boolean device = hook.equals("ingress") || hook.equals("egress");
-        if (device && declaration.get("dev") == null) {
-            throw declaration.need("hook").refused("wants a device; write device NAME behind it");
-        }
         if (!device && declaration.get("dev") != null) {
             throw declaration.need("dev").refused("stands at a hook of all devices; remove it");
         }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Check that the keys of a set or map exclude each other. nft refuses intervals that overlap, and a
@@ -22,16 +23,92 @@ final class Conflicts {
 
     private Conflicts() {}
 
+    /** Concatenated key: the least and the greatest value of each part. */
+    private record Tuple(List<BigInteger> low, List<BigInteger> high, String data, Node at) {
+        static Tuple of(List<DataType> types, Node key, String data) throws RefusedException {
+            List<Node> parts = Values.parts(key);
+            List<BigInteger> low = new ArrayList<>();
+            List<BigInteger> high = new ArrayList<>();
+            for (int i = 0; i < Math.min(types.size(), parts.size()); i++) {
+                List<Key> keys = new ArrayList<>();
+                Conflicts.add(types.get(i), parts.get(i), keys);
+                if (keys.isEmpty()) {
+                    throw parts.get(i).refused("is no part of an element; write a value");
+                }
+                low.add(keys.get(0).low);
+                high.add(keys.get(keys.size() - 1).high);
+            }
+            return new Tuple(low, high, data, key);
+        }
+
+        boolean holds(List<BigInteger> point) {
+            for (int i = 0; i < point.size(); i++) {
+                if (point.get(i).compareTo(low.get(i)) < 0
+                        || point.get(i).compareTo(high.get(i)) > 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        boolean conflicts(Tuple later) {
+            boolean same = low.equals(later.low) && high.equals(later.high);
+            return same ? !data.equals(later.data) : holds(later.low) || holds(later.high);
+        }
+    }
+
+    /**
+     * Concatenated keys in the order in which the kernel takes them. It refuses a key whose least
+     * or greatest values one before holds.
+     */
+    private static final class Tuples {
+        private final Map<BigInteger, List<Tuple>> byFirst = new HashMap<>();
+        private final List<Tuple> wide = new ArrayList<>();
+
+        void add(Tuple tuple) {
+            BigInteger first = tuple.low.get(0);
+            (first.equals(tuple.high.get(0))
+                            ? byFirst.computeIfAbsent(first, f -> new ArrayList<>())
+                            : wide)
+                    .add(tuple);
+        }
+
+        @Nullable Tuple conflicting(Tuple later) {
+            for (BigInteger first : List.of(later.low.get(0), later.high.get(0))) {
+                for (Tuple tuple : byFirst.getOrDefault(first, List.of())) {
+                    if (tuple.conflicts(later)) {
+                        return tuple;
+                    }
+                }
+            }
+            return wide.stream().filter(tuple -> tuple.conflicts(later)).findFirst().orElse(null);
+        }
+    }
+
     /**
      * Refuses an element whose key overlaps with that of another.
      *
-     * @param types the types of the key's parts; those of several parts are compared as words
+     * @param types the types of the key's parts
      * @param elements keys, or pairs of a key and its value in a map
      */
     static void check(List<DataType> types, List<Node> elements) throws RefusedException {
-        boolean words = types.size() != 1 || types.get(0) == DataType.UNSEEN;
-        if (words) {
+        if (types.contains(DataType.UNSEEN) || types.contains(DataType.VERDICT)) {
             checkWords(elements);
+            return;
+        }
+        if (types.size() != 1) {
+            Tuples tuples = new Tuples();
+            for (Node element : elements) {
+                Node key = isPair(element) ? element.list().get(0) : element;
+                if (!Values.plain(key).is("*")) {
+                    Tuple tuple = Tuple.of(types, key, data(element));
+                    Tuple other = tuples.conflicting(tuple);
+                    if (other != null) {
+                        throw refused(key, other.at);
+                    }
+                    tuples.add(tuple);
+                }
+            }
             return;
         }
         List<Key> keys = new ArrayList<>();

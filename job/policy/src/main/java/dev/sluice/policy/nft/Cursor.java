@@ -1,6 +1,7 @@
 package dev.sluice.policy.nft;
 
 import dev.sluice.policy.nft.Token.Kind;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Place in the tokens of a file, and the variables that are defined there. */
 final class Cursor {
+    /** Bytes of the longest comment. */
+    private static final int MOST_COMMENT = 128;
+
     private final String text;
     private final List<Token> tokens;
     private Scope scope;
@@ -127,6 +131,20 @@ final class Cursor {
                             "stands where nft wants %s in quotes; write it there".formatted(what));
         }
         return next().node();
+    }
+
+    /** A comment, which is a word or a quoted text. */
+    Node comment() throws RefusedException {
+        boolean keyword = peek().isWord() && Keywords.isWord(peek().text());
+        if (!peek().isValue() || keyword) {
+            throw peek().refused("stands where nft wants a comment; write it in quotes");
+        }
+        Token text = next();
+        if (text.text().getBytes(StandardCharsets.UTF_8).length > MOST_COMMENT) {
+            throw text.refused(
+                    "is a comment of more than %d bytes; shorten it".formatted(MOST_COMMENT));
+        }
+        return text.node();
     }
 
     Node variable() throws RefusedException {

@@ -45,6 +45,8 @@ enum DataType {
             8,
             "no-route 0 admin-prohibited 1 addr-unreachable 3 port-unreachable 4"
                     + " policy-fail 5 reject-route 6"),
+    ICMPX_CODE(
+            "icmpx_code", 8, "no-route 0 port-unreachable 1 host-unreachable 2 admin-prohibited 3"),
     TCP_FLAGS("tcp_flag", 8, "fin 1 syn 2 rst 4 psh 8 ack 16 urg 32 ecn 64 cwr 128"),
     DSCP(
             "dscp",
@@ -64,6 +66,10 @@ enum DataType {
     ARP_OPERATION(
             "arp_op", 16, "request 1 reply 2 rrequest 3 rreply 4 inrequest 8 inreply 9 nak 10"),
     BOOLEAN("boolean", 1, "exists 1 missing 0 true 1 false 0"),
+    BIT("", 1),
+    THREE_BITS("", 3),
+    NIBBLE("", 4),
+    TWELVE_BITS("", 12),
     BYTE("", 8),
     SHORT("", 16),
     INTEGER("", 32),
@@ -71,12 +77,15 @@ enum DataType {
     /** Values of something that no header tells: any words. */
     UNSEEN("", 128);
 
+    /** Number of IPComp, whose name is a word of nft. */
+    private static final Integer COMP = 108;
+
     private static final Map<String, DataType> NAMED = new HashMap<>();
 
     static {
         for (String unseen :
                 ("integer string uid gid iface_type devgroup classid realm cgroupsv2 ct_dir ct_status ct_label"
-                                + " ct_event ct_id time hour day icmpx_code igmp_type dccp_pkttype"
+                                + " ct_event ct_id time hour day igmp_type dccp_pkttype"
                                 + " mh_type arp_op counter quota limit secmark synproxy")
                         .split(" ")) {
             NAMED.put(unseen, UNSEEN);
@@ -132,7 +141,7 @@ enum DataType {
             return NetworkNames.SERVICES.get(name);
         }
         if (this == PROTOCOL) {
-            return NetworkNames.PROTOCOLS.get(name);
+            return name.equals("comp") ? COMP : NetworkNames.PROTOCOLS.get(name);
         }
         return symbols.get(name);
     }

@@ -40,7 +40,10 @@ final class ExpressionReader {
                     "cpu",
                     "iifgroup",
                     "oifgroup",
-                    "cgroup");
+                    "cgroup",
+                    "time",
+                    "day",
+                    "hour");
 
     /** Operators from the loosest on; words and signs mean the same. */
     private static final List<Map<String, String>> OPERATORS =
@@ -369,7 +372,9 @@ final class ExpressionReader {
                 in.need("}");
                 break;
             }
-            in.skipLineEnds();
+            do {
+                in.skipLineEnds();
+            } while (in.take(","));
         }
         nested--;
         if (elements.isEmpty()) {
@@ -400,7 +405,7 @@ final class ExpressionReader {
             } else if (in.take("counter")) {
                 options.put("counter", amounts.counter(option));
             } else if (in.take("comment")) {
-                options.put("comment", in.quoted("a comment"));
+                options.put("comment", in.comment());
             } else {
                 return options.size() == 1
                         ? key

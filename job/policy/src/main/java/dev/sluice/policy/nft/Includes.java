@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Files that a ruleset includes: those beside the file, or of a whole path. */
 final class Includes {
@@ -34,7 +33,7 @@ final class Includes {
                                     + " or judge the output of nft list ruleset");
                 }
                 try (BufferedReader in = TextFiles.open(file)) {
-                    files.add(new Included(file.toString(), text(in)));
+                    files.add(new Included(file.toString(), TextFiles.text(in)));
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -56,10 +55,6 @@ final class Includes {
     /** Ends an included file. */
     void leave() {
         depth--;
-    }
-
-    static String text(BufferedReader in) throws IOException {
-        return in.lines().map(TextFiles::inUtf8).collect(Collectors.joining("\n", "", "\n"));
     }
 
     private static List<Path> files(Path path) throws IOException {

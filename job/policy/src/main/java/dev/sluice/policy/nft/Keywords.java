@@ -6,25 +6,23 @@ import java.util.Set;
 public final class Keywords {
     private static final Set<String> ALL =
             Set.of(
-                    ("accept add addr ah all and arp auto-merge bridge burst bypass bytes cgroup"
-                                    + " chain chains comment comp continue count counter counters cpu"
-                                    + " create ct daddr dccp define delete describe destroy devgroup"
-                                    + " device devices dnat drop dst dup dynamic egress element"
-                                    + " elements ether exists expires export exthdr fib flags flow"
-                                    + " flowtable flush frag fwd ge goto gt handle hbh helper"
-                                    + " hook ibrname icmp icmpv6 igmp iif iifgroup iifname"
-                                    + " iiftype import include index inet ingress insert interval ip"
-                                    + " ip6 jhash jump l4proto last le length level limit list log lt"
-                                    + " map maps mark mask masquerade mbytes meta meter meters mh"
-                                    + " missing monitor name ne netdev nfproto nftrace notrack num"
-                                    + " numgen obrname oif oifgroup oifname oiftype or osf over packets"
-                                    + " per performance pkttype policy position prefix priority"
-                                    + " protocol queue quota quotas random rate redefine redirect"
-                                    + " reject rename replace reset return rt rtclassid rule rules"
-                                    + " ruleset saddr sctp secmark set sets size skgid skuid snaplen"
-                                    + " snat socket sport dport symhash synproxy table tables tcp th"
-                                    + " timeout to tproxy type typeof udp udplite undefine until"
-                                    + " update used vlan vmap with xor xt")
+                    ("accept add ah all and arp auto-merge bridge cgroup chain"
+                                    + " comment comp constant continue counter cpu create ct day"
+                                    + " dccp define delete describe device devices dnat drop dst"
+                                    + " dup dynamic ecn element elements eq esp ether exists"
+                                    + " expires export exthdr fib flags flow flowtable flush frag"
+                                    + " fwd gc-interval ge get goto gt handle hbh hook hour"
+                                    + " ibriport ibrname icmp icmpv6 igmp iif iifgroup iifname"
+                                    + " iiftype import include index inet insert interval ip ip6"
+                                    + " ipsec jhash jump le limit list log lshift lt map mark"
+                                    + " masquerade meta meter mh missing monitor ne netdev nftrace"
+                                    + " not notrack numgen obriport obrname offload oif oifgroup"
+                                    + " oifname oiftype or osf pkttype policy position priority"
+                                    + " queue quota random redefine redirect reject rename replace"
+                                    + " reset return rshift rt rt0 rt2 rtclassid rule ruleset sctp"
+                                    + " secmark set size skgid skuid snat socket srh symhash"
+                                    + " synproxy table tcp th time timeout tproxy type typeof udp"
+                                    + " udplite undefine update vlan vmap xor xt")
                             .split(" "));
 
     /** Words that stand for protocols where a value is wanted. */
@@ -34,6 +32,7 @@ public final class Keywords {
                     "arp",
                     "comp",
                     "dccp",
+                    "ecn",
                     "esp",
                     "ether",
                     "icmp",

@@ -16,11 +16,13 @@ final class Lexer {
             Pattern.compile(
                     "\\\\\\*|[A-Za-z_][A-Za-z0-9/_.\\-]*(?:\\\\\\*(?:[A-Za-z_.][A-Za-z0-9/_.\\-]*)?|\\*)?");
 
-    /** A number, a time, an IPv4 address, or a MAC address. */
+    /** A number, a time, a link type, a class of traffic, an IPv4 address, or a MAC address. */
     private static final List<Pattern> NUMBERS =
             List.of(
                     Pattern.compile("0[xX][0-9a-fA-F]+"),
                     Pattern.compile("[0-9]++(?:ms|[dhms])(?:[0-9]++(?:ms|[hms])){0,4}+"),
+                    Pattern.compile("8021(?:q|ad)\\b"),
+                    Pattern.compile("[0-9a-fA-F]{1,4}:[0-9a-fA-F]{1,4}(?=[ \t\n:,}-])"),
                     Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3}){3}"),
                     Pattern.compile("(?:[0-9a-fA-F]{1,2}:){5}[0-9a-fA-F]{1,2}"),
                     Pattern.compile("[0-9]+"));
@@ -73,6 +75,12 @@ final class Lexer {
         if (word > at) {
             return token(Kind.WORD, text.substring(at, word), word);
         }
+        if (c == '\r') {
+            throw spot().refused(
+                            "the end of the line",
+                            "is one of Windows, which nft refuses; write ends of Unix, as dos2unix"
+                                    + " does");
+        }
         Matcher sign = at(SIGN);
         if (!sign.lookingAt()) {
             throw spot().refused(String.valueOf(c), "is no sign of nft's text; remove it");
@@ -119,7 +127,7 @@ final class Lexer {
                 at += 2;
                 line++;
                 lineStart = at;
-            } else if (c == ' ' || c == '\t' || c == '\r') {
+            } else if (c == ' ' || c == '\t') {
                 at++;
             } else {
                 return;

@@ -6,51 +6,24 @@ import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Loads of the expressions of a rule, with the protocols that the rule is of so far. */
 final class Loads {
-    static final int TCP = 6;
-    static final int ICMP = 1;
-    static final int ICMP6 = 58;
+    static final int TCP = NamedProtocols.TCP;
+    static final int ICMP = NamedProtocols.ICMP;
+    static final int ICMP6 = NamedProtocols.ICMP6;
     private static final int ARP = 0x0806;
 
-    static final Condition V4 = is(Field.IP_VERSION, Field.VERSION_4);
-    static final Condition V6 = is(Field.IP_VERSION, Field.VERSION_6);
+    static final Condition V4 = NamedProtocols.V4;
+    static final Condition V6 = NamedProtocols.V6;
     private static final Condition PORTS = is(Field.PORTS_PRESENT, 1);
-
-    private static final Map<String, Integer> TRANSPORTS =
-            Map.ofEntries(
-                    Map.entry("tcp", TCP),
-                    Map.entry("udp", 17),
-                    Map.entry("udplite", 136),
-                    Map.entry("sctp", 132),
-                    Map.entry("dccp", 33),
-                    Map.entry("icmp", ICMP),
-                    Map.entry("icmpv6", ICMP6),
-                    Map.entry("igmp", 2),
-                    Map.entry("esp", 50),
-                    Map.entry("ah", 51),
-                    Map.entry("comp", 108));
 
     private final String family;
     private final Set<String> changed;
-
-    /** The IP version that a payload of the rule named, or 0. */
-    private int version;
-
-    /** The transport protocol that the rule named, or -1. */
-    private int transport = -1;
-
-    /**
-     * Types of which the rule named several values in a set: protocols or IP versions, of which nft
-     * takes one for the header that follows.
-     */
-    private final Set<DataType> several = EnumSet.noneOf(DataType.class);
+    private final NamedProtocols named;
 
     /**
      * Loads of a rule.
@@ -60,7 +33,12 @@ final class Loads {
     Loads(String family, Set<String> changed) {
         this.family = family;
         this.changed = changed;
-        this.version = family.equals("ip") ? 4 : family.equals("ip6") ? 6 : 0;
+        this.named = new NamedProtocols(family);
+    }
+
+    /** The protocols that the rule is of so far. */
+    NamedProtocols named() {
+        return named;
     }
 
     /** The load of an expression. */
@@ -83,6 +61,11 @@ final class Loads {
         return unchanged(expression).where(Condition.ALWAYS);
     }
 
+    /** The type of the values of an expression. */
+    DataType type(Node expression) throws RefusedException {
+        return unchanged(expression).type();
+    }
+
     /** The condition that what an expression names can be set. */
     Condition settable(Node expression) throws RefusedException {
         Loading load = unchanged(expression);
@@ -99,59 +82,37 @@ final class Loads {
             case "ct" -> HostLoads.connection(expression, inner);
             case "exthdr" -> extension(expression, inner);
             case "tcp option" -> {
-                transport(expression, TCP);
-                yield new Loading.Unseen(DataType.UNSEEN, isTransport(TCP), expression.words());
+                named.transport(expression, TCP);
+                DataType type = inner.get("name") == null ? DataType.UNSEEN : DataType.BOOLEAN;
+                yield new Loading.Unseen(
+                        inner.get("field") == null ? type : DataType.INTEGER,
+                        named.isTransport(TCP),
+                        expression.words());
             }
             case "ip option" -> {
-                network(expression, 4);
+                named.network(expression, 4);
                 yield new Loading.Unseen(DataType.UNSEEN, V4, expression.words());
             }
             case "sctp chunk" -> {
-                transport(expression, 132);
-                yield new Loading.Unseen(DataType.UNSEEN, isTransport(132), expression.words());
+                named.transport(expression, 132);
+                yield new Loading.Unseen(
+                        DataType.UNSEEN, named.isTransport(132), expression.words());
             }
             case "fib" -> HostLoads.fib(expression, inner);
-            case "rt", "socket", "osf", "ipsec", "numgen", "jhash", "symhash" ->
+            case "socket" -> {
+                DataType type = UnseenFields.type("socket", inner.text("key"));
+                yield new Loading.Unseen(
+                        type == null ? DataType.UNSEEN : type,
+                        Condition.ALWAYS,
+                        expression.words());
+            }
+            case "rt", "osf", "ipsec", "numgen", "jhash", "symhash" ->
                     new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
             default ->
                     throw expression.refused(
                             "is no expression that Sluice reads on the left of a match; add"
                                     + " --skip-unsupported: packets that it may decide about then depend");
         };
-    }
-
-    /** Notes that a rule goes on with one protocol alone. */
-    void narrow(Node expression, Loading load, @Nullable ValueSet values) throws RefusedException {
-        if (values == null
-                || values.ranges().size() != 1
-                || !values.ranges().get(0).low().equals(values.ranges().get(0).high())) {
-            return;
-        }
-        int value = values.ranges().get(0).low().intValue();
-        if (load.type() == DataType.PROTOCOL) {
-            transport(expression, value);
-        } else if (load.type() == DataType.NF_PROTO) {
-            network(expression, value == 2 ? 4 : 6);
-        }
-    }
-
-    /** Notes that a rule goes on with the protocols of a set: one, or several. */
-    void narrow(Node expression, Loading load, List<Node> elements) throws RefusedException {
-        if (load.type() != DataType.PROTOCOL && load.type() != DataType.NF_PROTO) {
-            return;
-        }
-        boolean single = false;
-        ValueSet all = new ValueSet(List.of());
-        for (Node element : elements) {
-            Node value = Values.plain(element);
-            single |= !value.key().matches("range|prefix");
-            all = all.or(Values.of(value, load.type()));
-        }
-        if (elements.size() > 1 && single) {
-            several.add(load.type());
-        } else {
-            narrow(expression, load, all);
-        }
     }
 
     private Loading payload(Node expression, Node value) throws RefusedException {
@@ -169,8 +130,8 @@ final class Loads {
                     case "ether" -> ether(expression, field);
                     case "arp" -> arp(expression, field);
                     default ->
-                            TRANSPORTS.containsKey(header)
-                                    ? transport(expression, header, field)
+                            NamedProtocols.TRANSPORTS.containsKey(header)
+                                    ? ofTransport(expression, header, field)
                                     : null;
                 };
         if (known != null) {
@@ -182,12 +143,13 @@ final class Loads {
                     "is no field of %s that Sluice reads; add --skip-unsupported: packets that it may decide about then depend"
                             .formatted(header));
         }
-        Integer number = TRANSPORTS.get(header);
+        Integer number = NamedProtocols.TRANSPORTS.get(header);
         Condition needs =
                 switch (header) {
-                    case "ip" -> network(expression, 4);
-                    case "ip6" -> network(expression, 6);
-                    default -> number == null ? Condition.ALWAYS : transport(expression, header);
+                    case "ip" -> named.network(expression, 4);
+                    case "ip6" -> named.network(expression, 6);
+                    default ->
+                            number == null ? Condition.ALWAYS : named.transport(expression, header);
                 };
         return new Loading.Unseen(type, needs, expression.words());
     }
@@ -209,71 +171,15 @@ final class Loads {
         return new Loading.Unseen(DataType.UNSEEN, Condition.ALWAYS, expression.words());
     }
 
-    private Condition network(Node at, int asked) throws RefusedException {
-        if (version != 0 && version != asked || family.equals("arp")) {
-            throw at.refused(
-                    "is of IPv%d, which no packet of the rule is; remove one of its matches"
-                            .formatted(asked));
-        }
-        if (version == 0) {
-            requireOne(at, DataType.NF_PROTO);
-        }
-        version = asked;
-        return asked == 4 ? V4 : V6;
-    }
-
-    private void transport(Node at, int protocol) throws RefusedException {
-        if (transport >= 0 && transport != protocol) {
-            throw at.refused(
-                    "asks for another protocol than the rule's matches before (%d, not %d); remove one"
-                            .formatted(transport, protocol));
-        }
-        requireOne(at, DataType.PROTOCOL);
-        transport = protocol;
-    }
-
-    private void requireOne(Node at, DataType type) throws RefusedException {
-        if (several.contains(type)) {
-            throw at.refused(
-                    "asks for one protocol behind a set of several, of which nft takes the last; name one, or write th for the ports of each");
-        }
-    }
-
-    private Condition isTransport(int protocol) {
-        return protocols().in(ValueSet.of(protocol));
-    }
-
-    private Loading protocols() {
-        return new Loading.OfProtocol(version != 4);
-    }
-
-    /**
-     * Notes a header's protocol, and gives the condition that nft adds in silence. The IP version
-     * of ICMP is asked for where the rule named neither a version nor the protocol.
-     */
-    private Condition transport(Node at, String header) throws RefusedException {
-        int protocol = TRANSPORTS.getOrDefault(header, -1);
-        boolean named = version != 0 || transport == protocol;
-        transport(at, protocol);
-        if (named || protocol != ICMP && protocol != ICMP6) {
-            return isTransport(protocol);
-        }
-        return Conditions.all(network(at, protocol == ICMP ? 4 : 6), isTransport(protocol));
-    }
-
-    /** The condition of a reject with an answer of a protocol, which nft adds in silence. */
-    Condition rejecting(Node at, String type) throws RefusedException {
-        return switch (type) {
-            case "tcp reset" -> transport(at, "tcp");
-            case "icmp" -> network(at, 4);
-            case "icmpv6" -> network(at, 6);
-            case "icmpx", "" -> Condition.ALWAYS;
-            default -> throw at.refused("is no answer; write icmp, icmpv6, icmpx or tcp reset");
-        };
+    /** The condition of TCP packets that the kernel answers itself, or drops: with SYN or ACK. */
+    Condition handshake() {
+        Loading flags = behind(DataType.TCP_FLAGS, named.isTransport(TCP), Field.TCP_FLAGS);
+        BigInteger both = BigInteger.valueOf(0x12);
+        return flags.where(Condition.not(flags.bits(BigInteger.ZERO, both)));
     }
 
     private @Nullable Loading ip(Node at, String field) throws RefusedException {
-        Condition needs = network(at, 4);
+        Condition needs = named.network(at, 4);
         return switch (field) {
             case "saddr" -> whole(DataType.IPV4, needs, Field.IPV4_SRC);
             case "daddr" -> whole(DataType.IPV4, needs, Field.IPV4_DST);
@@ -288,7 +194,7 @@ final class Loads {
     }
 
     private @Nullable Loading ip6(Node at, String field) throws RefusedException {
-        Condition needs = network(at, 6);
+        Condition needs = named.network(at, 6);
         return switch (field) {
             case "saddr" -> whole(DataType.IPV6, needs, Field.IPV6_SRC);
             case "daddr" -> whole(DataType.IPV6, needs, Field.IPV6_DST);
@@ -301,20 +207,20 @@ final class Loads {
         };
     }
 
-    private @Nullable Loading transport(Node at, String header, String field)
+    private @Nullable Loading ofTransport(Node at, String header, String field)
             throws RefusedException {
         boolean icmp6 = header.equals("icmpv6");
         if (header.equals("icmp") || icmp6) {
             DataType type = icmp6 ? DataType.ICMP6_TYPE : DataType.ICMP_TYPE;
             DataType code = icmp6 ? DataType.ICMP6_CODE : DataType.ICMP_CODE;
             return switch (field) {
-                case "type" -> behind(type, transport(at, header), Field.SRC_PORT);
-                case "code" -> behind(code, transport(at, header), Field.DST_PORT);
+                case "type" -> behind(type, named.transport(at, header), Field.SRC_PORT);
+                case "code" -> behind(code, named.transport(at, header), Field.DST_PORT);
                 default -> null;
             };
         }
         if (header.equals("tcp") && field.equals("flags")) {
-            return behind(DataType.TCP_FLAGS, transport(at, header), Field.TCP_FLAGS);
+            return behind(DataType.TCP_FLAGS, named.transport(at, header), Field.TCP_FLAGS);
         }
         boolean hasPorts = Set.of("tcp", "udp", "udplite", "sctp", "dccp").contains(header);
         return hasPorts ? ports(at, field, header) : null;
@@ -328,13 +234,13 @@ final class Loads {
         }
         Field port = field.equals("sport") ? Field.SRC_PORT : Field.DST_PORT;
         if (header != null) {
-            return behind(DataType.PORT, transport(at, header), port);
+            return behind(DataType.PORT, named.transport(at, header), port);
         }
         ValueSet all = new ValueSet(List.of());
         for (int number : new int[] {TCP, 17, 33, 132, 136}) {
             all = all.or(ValueSet.of(number));
         }
-        Condition known = Conditions.all(protocols().in(all), PORTS);
+        Condition known = Conditions.all(named.protocols().in(all), PORTS);
         return new Loading.OfField(DataType.PORT, Condition.ALWAYS, known, port, 0);
     }
 
@@ -380,8 +286,13 @@ final class Loads {
             case "iifname", "oifname" ->
                     new Loading.OfInterface(DataType.NAME, key.startsWith("i"));
             case "iif", "oif" -> new Loading.OfInterface(DataType.INDEX, key.startsWith("i"));
-            case "l4proto" -> protocols();
-            case "nfproto" -> versions(DataType.NF_PROTO, 2, 10);
+            case "l4proto" -> named.protocols();
+            case "nfproto" -> {
+                if (!family.equals("inet")) {
+                    throw at.refused("tells packets of inet alone apart; remove it");
+                }
+                yield versions(DataType.NF_PROTO, 2, 10);
+            }
             case "protocol" -> versions(DataType.ETHER_TYPE, 0x0800, 0x86dd);
             case "mark" -> new Loading.OfMark();
             case "length" -> length(Condition.ALWAYS);
@@ -415,7 +326,7 @@ final class Loads {
 
     /** An extension header of IPv6; that of fragments is known. */
     private Loading extension(Node at, Node value) throws RefusedException {
-        Condition needs = network(at, 6);
+        Condition needs = named.network(at, 6);
         String name = value.needText("name");
         if (!Set.of("hbh", "rt", "rt0", "rt2", "frag", "dst", "mh", "srh").contains(name)) {
             throw at.refused("names no extension header; write hbh, frag, rt, dst, mh or srh");

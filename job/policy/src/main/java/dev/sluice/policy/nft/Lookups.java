@@ -91,6 +91,13 @@ final class Lookups {
         return set;
     }
 
+    /** The types of loaded values, of which those of unseen ones are not compared. */
+    static List<DataType> types(List<Loading> parts) {
+        return parts.stream()
+                .map(part -> part instanceof Loading.Unseen ? DataType.UNSEEN : part.type())
+                .toList();
+    }
+
     /** The types of a set's key; null: Sluice does not know one of them. */
     @Nullable List<DataType> types(NamedSet set) throws RefusedException {
         List<DataType> all = new ArrayList<>();

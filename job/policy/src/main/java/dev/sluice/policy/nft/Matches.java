@@ -39,9 +39,12 @@ final class Matches {
         if (right.key().equals("set")) {
             requireEquality(match, operator);
             requirePlain(right);
+            if (parts.size() > 1) {
+                Conflicts.check(Lookups.types(parts), right.inner().list());
+            }
             Condition among = lookups.among(parts, right.inner().list());
             if (parts.size() == 1 && !negated) {
-                loads.narrow(match, parts.get(0), right.inner().list());
+                loads.named().narrow(match, parts.get(0), right.inner().list());
             }
             return Lookups.where(parts, negated ? Condition.not(among) : among);
         }
@@ -107,7 +110,7 @@ final class Matches {
             case "==", "!=" -> {
                 ValueSet values = Values.of(right, type);
                 if (operator.equals("==")) {
-                    loads.narrow(match, load, values);
+                    loads.named().narrow(match, load, values);
                 }
                 Condition in = load.in(values);
                 return operator.equals("==") ? in : Condition.not(in);
@@ -142,7 +145,11 @@ final class Matches {
         if (load instanceof Loading.OfInterface) {
             throw left.refused("has a name, of which no bits are asked; compare it with a name");
         }
-        if (load instanceof Loading.Unseen) {
+        if (load instanceof Loading.Unseen unseen) {
+            boolean typed = unseen.type() != DataType.UNSEEN && unseen.type() != DataType.NAME;
+            for (Node value : typed ? List.of(sides.side(1), right) : List.<Node>of()) {
+                Values.of(value, unseen.type());
+            }
             return load.where(Condition.ALWAYS);
         }
         if (!operator.equals("==") && !operator.equals("!=")) {

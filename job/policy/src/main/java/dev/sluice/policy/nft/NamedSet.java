@@ -56,7 +56,7 @@ final class NamedSet {
 
     /** Returns whether nft refuses elements that overlap. */
     boolean refusesOverlaps() {
-        return map || hasRanges() && declaration.get("auto-merge") == null;
+        return map || hasRanges();
     }
 
     /** The types of its key's parts; null: they are those of an expression. */

@@ -49,6 +49,14 @@ final class NftDestinations {
                         "the translated port");
     }
 
+    /** Refuses what is neither an address or port nor an expression of one. */
+    static void requireTarget(Node target, boolean address) throws RefusedException {
+        if (target.isText() || target.key().matches("range|prefix")) {
+            boolean six = target.words().indexOf(':') >= 0;
+            Values.of(target, !address ? DataType.PORT : six ? DataType.IPV6 : DataType.IPV4);
+        }
+    }
+
     /** The IP version of the packets that a statement translates; others go on behind it. */
     static Condition version(Node value) {
         Node family = value.get("family");

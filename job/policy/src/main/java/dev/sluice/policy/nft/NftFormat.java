@@ -36,7 +36,7 @@ public final class NftFormat implements PolicyFormat {
 
     @Override
     public String example() {
-        return "table inet filter { chain input { tcp dport 22 accept; } }";
+        return "table inet filter { chain input { tcp dport 22 accept; }; }";
     }
 
     @Override
@@ -47,11 +47,7 @@ public final class NftFormat implements PolicyFormat {
     @Override
     public Map<String, Policy> policies(RuleReading in, boolean skipUnsupported)
             throws IOException {
-        StringBuilder all = new StringBuilder();
-        for (String line = in.next(); line != null; line = in.next()) {
-            all.append(line).append('\n');
-        }
-        String text = all.toString();
+        String text = in.text();
         NftPolicies policies = new NftPolicies(in, skipUnsupported);
         List<Node> commands = new ArrayList<>();
         if (text.stripLeading().startsWith("{")) {

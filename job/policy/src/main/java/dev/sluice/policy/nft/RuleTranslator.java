@@ -8,6 +8,7 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Translation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,13 +160,33 @@ final class RuleTranslator {
             case "match" -> conditions.add(matches.of(value));
             case "vmap" -> verdictMap(value);
             case "counter" -> named(statement, "counter");
-            case "log", "last", "dup", "ct helper", "ct timeout", "ct expectation" -> {}
+            case "log", "last", "ct helper", "ct timeout", "ct expectation" -> {}
+            case "dup" -> requireFamily(statement, "ip", "ip6", "netdev");
+            case "fwd" -> {
+                requireFamily(statement, "netdev");
+                decide(STOP, "fwd");
+            }
+            case "reset" -> conditions.add(loads.loaded(value));
             case "notrack" -> untracked = condition();
             case "limit", "quota" -> {
                 named(statement, statement.key());
                 unknown(statement.words());
             }
-            case "ct count", "meter", "tproxy", "flow" -> unknown(statement.words());
+            case "ct count", "meter", "flow" -> unknown(statement.words());
+            case "tproxy" -> {
+                loads.named().requireTranslatable(statement, value);
+                unknown(statement.words());
+            }
+            case "synproxy" -> {
+                named(statement, "synproxy");
+                List<Condition> before = List.copyOf(conditions);
+                conditions.add(loads.handshake());
+                emit(STOP, "synproxy");
+                conditions.clear();
+                conditions.addAll(before);
+                conditions.add(Condition.not(loads.handshake()));
+                conditions.add(loads.named().isTransport(Loads.TCP));
+            }
             case "mangle" -> {
                 Node key = value.need("key");
                 if (key.inner().get("base") != null) {
@@ -173,11 +194,16 @@ final class RuleTranslator {
                             "is set by its place, so that nobody knows which field changes; name the field");
                 }
                 conditions.add(loads.settable(key));
-                conditions.add(evaluated(value.need("value")));
+                Node set = value.need("value");
+                DataType type = loads.type(key);
+                if (type != DataType.UNSEEN && (set.isText() || set.isList())) {
+                    Values.one(set, type);
+                }
+                conditions.add(evaluated(set));
             }
             case "set", "map" -> update(value);
             case "reject" -> {
-                conditions.add(loads.rejecting(statement, value.text("type")));
+                before(loads.named().rejecting(statement, value));
                 decide(STOP, "reject");
             }
             case "queue" -> {
@@ -189,10 +215,11 @@ final class RuleTranslator {
                 decide(STOP, "queue");
             }
             case "snat", "dnat", "masquerade", "redirect" -> {
+                loads.named().requireTranslatable(statement, value);
                 for (String part : List.of("addr", "port")) {
                     Node of = value.get(part);
                     if (of != null) {
-                        requireTarget(of, part.equals("addr"));
+                        NftDestinations.requireTarget(of, part.equals("addr"));
                         conditions.add(evaluated(of));
                     }
                 }
@@ -210,12 +237,24 @@ final class RuleTranslator {
         }
     }
 
-    /** Refuses what is neither an address or port nor an expression of one. */
-    private static void requireTarget(Node target, boolean address) throws RefusedException {
-        if (target.isText() || target.key().matches("range|prefix")) {
-            boolean six = target.words().indexOf(':') >= 0;
-            Values.of(target, !address ? DataType.PORT : six ? DataType.IPV6 : DataType.IPV4);
+    private void requireFamily(Node statement, String... families) throws RefusedException {
+        if (!Arrays.asList(families).contains(table.family())) {
+            throw statement.refused(
+                    "is no statement of a table of %s; write it in one of %s"
+                            .formatted(table.family(), String.join(", ", families)));
         }
+    }
+
+    /** Adds a condition that is asked before all statements. */
+    private void before(Condition needs) {
+        conditions.add(needs);
+        rules.replaceAll(
+                rule ->
+                        new PolicyRule(
+                                rule.origin(),
+                                Conditions.all(needs, rule.condition()),
+                                rule.effect(),
+                                rule.action()));
     }
 
     /** Refuses a name of no object. */
@@ -224,7 +263,7 @@ final class RuleTranslator {
         if (name.isText() && !table.objects().containsKey(kind + " " + name.text())) {
             throw name.refused("is no %s of table %s; make it above".formatted(kind, table.name()));
         }
-        if (name.map().containsKey("key")) {
+        if (name.key().equals("map")) {
             conditions.add(evaluated(name));
         }
     }
@@ -287,7 +326,7 @@ final class RuleTranslator {
             changes = map.changes();
         } else if (data.key().equals("set")) {
             elements = data.inner().list();
-            Conflicts.check(types(parts), elements);
+            Conflicts.check(Lookups.types(parts), elements);
         } else {
             throw data.refused("is no map of verdicts; write { value : verdict }");
         }
@@ -343,12 +382,6 @@ final class RuleTranslator {
             }
         }
         conditions.add(goesOn);
-    }
-
-    private static List<DataType> types(List<Loading> parts) {
-        return parts.stream()
-                .map(part -> part instanceof Loading.Unseen ? DataType.UNSEEN : part.type())
-                .toList();
     }
 
     /** An element that is added to a set, for which there is room. */

@@ -25,11 +25,18 @@ final class SetCheck {
                                     : "is an element of a map; write a value alone");
                 }
                 Node key = set.isMap() ? element.list().get(0) : element;
+                if (data != null && data.isText()) {
+                    DataType type = DataType.named(data.text());
+                    if (type != null && type != DataType.UNSEEN && type != DataType.VERDICT) {
+                        Values.of(element.list().get(1), type);
+                    }
+                }
                 if (types != null && !Values.plain(key).is("*")) {
                     parts(set, types, key);
                 }
             }
-            if (types != null && set.refusesOverlaps()) {
+            boolean merges = set.declaration().get("auto-merge") != null;
+            if (types != null && set.refusesOverlaps() && !(merges && types.size() == 1)) {
                 Conflicts.check(types, set.elements());
             }
         }

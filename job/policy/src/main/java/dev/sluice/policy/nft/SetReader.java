@@ -57,7 +57,7 @@ final class SetReader {
                 }
             }
             case "auto-merge" -> value.put("auto-merge", new Node(key.at(), "true"));
-            case "comment" -> value.put("comment", in.quoted("a comment"));
+            case "comment" -> value.put("comment", in.comment());
             case "counter" -> value.put("stmt", amounts.counter(key));
             case "elements" -> {
                 in.need("=");

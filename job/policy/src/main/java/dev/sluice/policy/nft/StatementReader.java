@@ -66,6 +66,7 @@ final class StatementReader {
                     Node.of(first.at(), first.text(), translation(first));
             case "dup", "fwd" -> Node.of(first.at(), first.text(), copy(first));
             case "flow" -> flow(first);
+            case "reset" -> Node.of(first.at(), "reset", expressions.left());
             case "add", "update", "delete" -> update(first);
             case "meter" -> meter(first);
             case "last" -> Node.of(first.at(), "last", words(first));
@@ -148,6 +149,9 @@ final class StatementReader {
         if (expressions.atSelector() && !in.sees("(")) {
             return mapped(expressions.left());
         }
+        if (in.sees("{") || in.sees("@")) {
+            throw in.peek().refused("stands where nft wants one value; write it there");
+        }
         return expressions.right();
     }
 
@@ -204,7 +208,12 @@ final class StatementReader {
             in.take(".");
             in.take("port");
         }
-        in.take("to");
+        boolean to = in.take("to");
+        if (first.is("redirect") && to && !in.sees(":")) { // a port alone
+            value.put("port", address());
+        } else if (first.is("masquerade") && to && !in.sees(":")) {
+            throw in.peek().refused("stands where nft wants a colon and a port; write it there");
+        }
         if (in.take("[")) {
             value.put("addr", expressions.ranged());
             in.need("]");
@@ -213,7 +222,10 @@ final class StatementReader {
                 value.put("last", expressions.ranged());
                 in.need("]");
             }
-        } else if (!in.sees(":") && !in.atStatementEnd() && !NAT_FLAGS.contains(in.peek().text())) {
+        } else if (!in.sees(":")
+                && !in.sees("comment")
+                && !in.atStatementEnd()
+                && !NAT_FLAGS.contains(in.peek().text())) {
             value.put("addr", address());
         }
         if (in.take(":")) {
@@ -269,10 +281,10 @@ final class StatementReader {
         List<Node> statements = new ArrayList<>();
         @Nullable Node data = null;
         while (!in.sees("}")) {
-            if (in.take("timeout")) {
+            if (statements.isEmpty() && in.take("timeout")) {
                 element.put("timeout", amounts.time());
-            } else if (in.take("comment")) {
-                element.put("comment", in.quoted("a comment"));
+            } else if (statements.isEmpty() && in.take("comment")) {
+                element.put("comment", in.comment());
             } else if (in.take(":")) {
                 data = expressions.isVerdict() ? expressions.verdict() : value();
             } else {

@@ -229,16 +229,14 @@ final class TextReader {
                 case "set", "map" -> set(kind, "add", kind.text(), value);
                 case "counter", "quota", "limit", "flowtable", "ct", "secmark", "synproxy" ->
                         object(kind, "add", kind, value);
-                case "comment" -> in.quoted("a comment");
+                case "comment" -> in.comment();
                 case "flags" -> table.put("flags", words());
                 default ->
                         throw kind.refused(
                                 "begins nothing that a table holds; write chain, set, map or an"
                                         + " object there");
             }
-            if (!in.sees("}")) {
-                in.endStatement();
-            }
+            in.endStatement();
         }
     }
 
@@ -278,6 +276,9 @@ final class TextReader {
             if (in.take("type")) {
                 hook(chain, first);
             } else if (in.take("policy")) {
+                if (chain.containsKey("policy")) {
+                    throw first.refused("is a second policy of the chain; keep one");
+                }
                 Node policy = in.sees("$") ? in.variable() : in.word("accept or drop").node();
                 if (!policy.is("accept") && !policy.is("drop")) {
                     throw policy.refused("is no policy; write accept or drop");
@@ -288,7 +289,7 @@ final class TextReader {
                 in.need("offload");
             } else if (in.sees("comment")) {
                 in.next();
-                in.quoted("a comment");
+                in.comment();
             } else if (in.take("devices")) {
                 in.need("=");
                 expressions.set();
@@ -306,12 +307,15 @@ final class TextReader {
         }
         chain.put("type", in.word("filter, nat or route").node());
         in.need("hook");
-        chain.put("hook", in.word("a hook").node());
+        Node hook = in.word("a hook").node();
+        chain.put("hook", hook);
         if (in.take("device")) {
             chain.put("dev", in.value("a device"));
         } else if (in.take("devices")) {
             in.need("=");
             chain.put("dev", expressions.set());
+        } else if (hook.text().matches("ingress|egress")) { // JSON does not tell several
+            throw hook.refused("wants a device; write device NAME behind it");
         }
         Token priority = in.need("priority");
         Node base = sign();
@@ -351,7 +355,7 @@ final class TextReader {
         try {
             statements.readAll(read);
             if (in.take("comment")) {
-                rule.put("comment", in.quoted("a comment"));
+                rule.put("comment", in.comment());
             }
             rule.put("text", new Node(first.at(), in.from(first)));
             in.endStatement();
@@ -413,12 +417,19 @@ final class TextReader {
             throws RefusedException {
         String name = kind.text();
         if (kind.is("ct")) {
-            name += " " + in.word("helper, timeout or expectation").text();
+            Token of = in.word("helper, timeout or expectation");
+            if (!of.text().matches("helper|timeout|expectation")) {
+                throw of.refused("is no object of ct; write helper, timeout or expectation");
+            }
+            name += " " + of.text();
         }
         value.put("name", in.value("a name"));
         if (name.matches("counter|quota|limit") && in.sees("{")) {
             in.next();
             new ObjectReader(in).read(kind);
+            in.need("}");
+        } else if (kind.is("ct") && in.take("{")) {
+            new ObjectReader(in).readOfConnections(name.substring("ct ".length()));
             in.need("}");
         } else if (in.take("{")) {
             in.skipStatement();

@@ -10,9 +10,9 @@ final class UnseenFields {
     /** Types and fields by header; a type is that of all fields behind it. */
     private static final Map<String, Map<String, DataType>> FIELDS =
             table(
-                    "ip: BYTE hdrlength version SHORT length id checksum",
-                    "ip6: BYTE version SHORT length INTEGER flowlabel",
-                    "tcp: INTEGER sequence ackseq BYTE doff reserved SHORT window checksum urgptr",
+                    "ip: NIBBLE hdrlength version SHORT length id checksum",
+                    "ip6: NIBBLE version SHORT length INTEGER flowlabel",
+                    "tcp: INTEGER sequence ackseq NIBBLE doff reserved SHORT window checksum urgptr",
                     "udp: SHORT length checksum",
                     "udplite: SHORT csumcov checksum",
                     "sctp: INTEGER vtag checksum",
@@ -24,14 +24,15 @@ final class UnseenFields {
                     "esp: INTEGER spi sequence",
                     "ah: PROTOCOL nexthdr BYTE hdrlength SHORT reserved INTEGER spi sequence",
                     "comp: PROTOCOL nexthdr BYTE flags UNSEEN cpi",
-                    "vlan: SHORT id BYTE pcp dei cfi ETHER_TYPE type",
+                    "vlan: TWELVE_BITS id THREE_BITS pcp BIT dei cfi ETHER_TYPE type",
                     "arp: SHORT htype ETHER_TYPE ptype BYTE hlen plen MAC saddr_ether daddr_ether",
                     "meta: INTEGER length cpu random cgroup UNSEEN priority iiftype oiftype skuid"
                             + " skgid rtclassid ibriport obriport ibrpvid ibrvproto iifgroup"
                             + " oifgroup iifkind oifkind time hour day sdif secmark NAME ibrname"
-                            + " obrname sdifname PACKET_TYPE pkttype BOOLEAN nftrace ipsec broute",
+                            + " obrname sdifname PACKET_TYPE pkttype BOOLEAN nftrace ipsec secpath broute",
+                    "socket: BIT transparent wildcard MARK mark",
                     "ct: UNSEEN direction status expiration helper label count id l3proto bytes"
-                            + " packets avgpkt zone saddr daddr secmark event MARK mark PROTOCOL"
+                            + " packets avgpkt saddr daddr secmark event SHORT zone MARK mark PROTOCOL"
                             + " protocol PORT proto-src proto-dst IPV4 ip_saddr ip_daddr IPV6"
                             + " ip6_saddr ip6_daddr");
 

@@ -103,6 +103,9 @@ final class Values {
         try {
             switch (type) {
                 case IPV4 -> {
+                    if (text.matches("[0-9]+|0[xX][0-9a-fA-F]+")) {
+                        return node.number(type.bits());
+                    }
                     return BigInteger.valueOf(
                             Literals.ipv4(text, node.at().column()) & 0xffffffffL);
                 }
