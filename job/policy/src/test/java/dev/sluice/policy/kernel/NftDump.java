@@ -28,10 +28,10 @@ record NftDump(
     private static final Pattern RULE = Pattern.compile("\t\t.* # handle (\\d+)");
     private static final Pattern JSON_RULE =
             Pattern.compile(
-                    "\\{\"rule\": \\{\"family\": \"\\w+\", \"table\": \"(\\w+)\", \"chain\": \"([\\w-]+)\", \"handle\": (\\d+),.*");
+                    "\\{\"rule\": \\{\"family\": \"\\w+\", \"table\": \"([\\w-]+)\", \"chain\": \"([\\w-]+)\", \"handle\": (\\d+),.*");
     private static final Pattern JSON_CHAIN =
             Pattern.compile(
-                    "\\{\"chain\": \\{\"family\": \"\\w+\", \"table\": \"(\\w+)\", \"name\": \"([\\w-]+)\",.*\"hook\".*");
+                    "\\{\"chain\": \\{\"family\": \"\\w+\", \"table\": \"([\\w-]+)\", \"name\": \"([\\w-]+)\",.*\"hook\".*");
 
     /** Takes the three lists of a ruleset apart. */
     static NftDump of(String plain, String withHandles, String json) {

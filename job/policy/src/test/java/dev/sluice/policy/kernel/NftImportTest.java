@@ -22,9 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
  * kernel: whether a packet passes, and the line that decides.
  */
 class NftImportTest {
-    private static final int RULESETS = 40;
+    private static final int RULESETS = 50;
+    private static final int PACKETS = 400;
     private static final int MANY_RULESETS = Integer.getInteger("sluice.test.rulesets.many", 1000);
-    private static final int PACKETS = 250;
+    private static final int MANY_PACKETS = 1000;
     private static final int GOAL = 100;
     private static final Path FAILURES = Path.of("target/failures");
 
@@ -39,23 +40,25 @@ class NftImportTest {
 
     @Test
     void bothFormsAnswerAsTheKernel() throws Exception {
-        judge(RULESETS);
+        judge(RULESETS, PACKETS);
+        assertTrue(
+                coverage.packets() >= 9 * RULESETS * PACKETS / 10, coverage.packets() + " packets");
     }
 
     @Tag("long")
     @Test
     void manyRulesetsTellOfEachMistake() throws Exception {
         missed.addAll(RulesetMutation.all());
-        judge(MANY_RULESETS);
+        judge(MANY_RULESETS, MANY_PACKETS);
         System.out.println(coverage.table());
         assertEquals(List.of(), missed, "no packet told of these mistakes");
-        System.out.println("matches that decided seldom: " + coverage.lacking(GOAL));
+        assertEquals(List.of(), coverage.lacking(GOAL), "cells that packets do not prove");
     }
 
-    private void judge(int wanted) throws Exception {
+    private void judge(int wanted, int count) throws Exception {
         Random random = TestSeed.random(5400);
         try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, ValuePool.DEVICES)) {
-            for (int i = 0; i < 2 * wanted && rulesets < wanted; i++) {
+            for (int i = 0; i < 4 * wanted && rulesets < wanted; i++) {
                 RandomRuleset ruleset = new RandomRuleset(random, coverage);
                 Path given = Files.createDirectories(FAILURES).resolve("last.nft");
                 Files.writeString(given, ruleset.text());
@@ -71,7 +74,7 @@ class NftImportTest {
                 int arriving = random.nextInt(ValuePool.DEVICES.size());
                 int leaving = random.nextInt(ValuePool.DEVICES.size());
                 List<ProbePacket> packets = new ArrayList<>();
-                while (packets.size() < PACKETS) {
+                while (packets.size() < count) {
                     packets.add(
                             ruleset.packet(four, six)
                                     .set(ProbeField.IN, arriving)
@@ -88,8 +91,10 @@ class NftImportTest {
         int denied = seen.getOrDefault(Result.DENIES, 0);
         int compared = seen.getOrDefault(Result.PASSES, 0) + denied;
         assertEquals(List.of(), differences, "rulesets and packets are in " + FAILURES);
-        assertTrue(compared > wanted * PACKETS / 3, compared + " answers were compared");
+        assertTrue(compared > wanted * count / 3, compared + " answers were compared");
         assertTrue(denied > compared / 5 && denied < compared * 4 / 5, denied + " were denied");
+        double share = coverage.passedShare();
+        assertTrue(share > 0.2 && share < 0.8, share + " of all packets passed");
     }
 
     private void compare(NftDump dump, List<ProbePacket> packets, List<KernelAnswer> answers)

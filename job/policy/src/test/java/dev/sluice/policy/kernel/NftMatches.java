@@ -84,21 +84,24 @@ final class NftMatches {
                             6,
                             is(58),
                             () -> number(ProbeField.ICMP_TYPE, 128, 143)));
+            keys.add(new Key("icmpv6 code", 6, is(58), () -> number(ProbeField.ICMP_CODE, 0, 4)));
         }
         keys.add(new Key("meta l4proto", 0, Formula.ALWAYS, this::protocol));
         keys.add(new Key("tcp dport", 0, is(6), () -> port(ProbeField.DESTINATION_PORT)));
         keys.add(new Key("tcp sport", 0, is(6), () -> port(ProbeField.SOURCE_PORT)));
         keys.add(new Key("udp dport", 0, is(17), () -> port(ProbeField.DESTINATION_PORT)));
+        keys.add(new Key("udp sport", 0, is(17), () -> port(ProbeField.SOURCE_PORT)));
         keys.add(
                 new Key(
                         "th dport",
                         0,
                         is(pool.chance(2) ? 6 : 17),
                         () -> port(ProbeField.DESTINATION_PORT)));
-        keys.add(new Key("meta mark", 0, Formula.ALWAYS, () -> number(ProbeField.MARK, 0, 0)));
+        keys.add(new Key("meta mark", 0, Formula.ALWAYS, () -> number(ProbeField.MARK, 0, 3)));
         keys.add(new Key("iifname", 0, Formula.ALWAYS, () -> device(ProbeField.IN, true)));
         keys.add(new Key("oifname", 0, Formula.ALWAYS, () -> device(ProbeField.OUT, true)));
         keys.add(new Key("iif", 0, Formula.ALWAYS, () -> device(ProbeField.IN, false)));
+        keys.add(new Key("oif", 0, Formula.ALWAYS, () -> device(ProbeField.OUT, false)));
         if (arriving) {
             keys.add(new Key("ether saddr", 0, Formula.ALWAYS, this::mac));
         }
@@ -109,11 +112,7 @@ final class NftMatches {
         return Formula.is(ProbeField.PROTOCOL, protocol);
     }
 
-    /**
-     * Draws a match.
-     *
-     * @param protocol protocol of the rule's matches before, or 0
-     */
+    /** Draws a match. */
     Drawn draw(boolean arriving) {
         int kind = pool.below(20);
         if (kind == 0) {
@@ -139,8 +138,8 @@ final class NftMatches {
         for (int i = pool.chance(2) ? 0 : pool.below(4); i >= 0; i--) {
             values.add(key.value().get());
         }
-        Formula aim =
-                Formula.all(key.needs(), Formula.any(values.stream().map(Value::aim).toList()));
+        Formula among = Formula.any(values.stream().map(Value::aim).toList());
+        Formula aim = Formula.all(key.needs(), negated ? among.not() : among);
         String text = key.text();
         if (values.size() == 1 && pool.chance(2)) {
             return new Drawn(
@@ -159,12 +158,13 @@ final class NftMatches {
     private String named(String key, List<Value> values) {
         String name = "s" + sets.size();
         boolean ranges = !key.matches("iif|oif");
+        String merge = key.contains(" . ") ? "" : "auto-merge;";
         sets.add(
                 "set %s { typeof %s; %s elements = %s; }"
                         .formatted(
                                 name,
                                 key,
-                                ranges ? "flags interval; auto-merge;" : "",
+                                ranges ? "flags interval; " + merge : "",
                                 braces(values, Value::text)));
         return "@" + name;
     }
@@ -186,21 +186,27 @@ final class NftMatches {
         for (int i = pool.below(3); i >= 0; i--) {
             Value one = first.value().get();
             Value two = second.value().get();
+            boolean apart =
+                    values.stream().noneMatch(v -> v.text().startsWith(one.text() + " "))
+                            && one.text().matches("[^-/*]+");
+            if (!values.isEmpty() && (!apart || values.get(0).text().matches("\\S*[-/*].*"))) {
+                continue; // the kernel refuses keys that overlap
+            }
             values.add(
                     new Value(one.text() + " . " + two.text(), Formula.all(one.aim(), two.aim())));
         }
+        boolean negated = pool.chance(3);
+        String both = first.text() + " . " + second.text();
+        boolean named = pool.chance(3) && !both.matches(".*(?:th dport|\\b[io]if\\b).*");
+        Formula among = Formula.any(values.stream().map(Value::aim).toList());
         return new Drawn(
-                "%s . %s %s%s"
+                "%s %s%s"
                         .formatted(
-                                first.text(),
-                                second.text(),
-                                pool.chance(4) ? "!= " : "",
-                                braces(values, Value::text)),
+                                both,
+                                negated ? "!= " : "",
+                                named ? named(both, values) : braces(values, Value::text)),
                 Math.max(first.version(), second.version()),
-                Formula.all(
-                        first.needs(),
-                        second.needs(),
-                        Formula.any(values.stream().map(Value::aim).toList())));
+                Formula.all(first.needs(), second.needs(), negated ? among.not() : among));
     }
 
     /** Returns a number of the protocol that a key is of, 0 for none. */
@@ -239,7 +245,7 @@ final class NftMatches {
     }
 
     private Value dscp() {
-        int value = pool.below(64);
+        int value = pool.below(63); // nft lists a set that ends with 63 as one up to 255
         return new Value("0x%02x".formatted(value), Formula.bits(ProbeField.TOS, value << 2, 0xfc));
     }
 
@@ -274,46 +280,54 @@ final class NftMatches {
     }
 
     private Drawn flags() {
-        String some = pool.one(List.of("syn", "ack", "rst", "fin"));
-        String text =
-                pool.one(
-                        List.of(
-                                "tcp flags " + some,
-                                "tcp flags != " + some,
-                                "tcp flags == syn,ack",
-                                "tcp flags ! fin,rst",
-                                "tcp flags & (fin|syn|rst|ack) == " + some,
-                                "tcp flags & (fin|syn|rst|ack) != syn",
-                                "tcp flags syn,ack",
-                                "tcp flags syn / syn,ack",
-                                "tcp flags { syn, syn|ack, ack }",
-                                "tcp flags & (fin|syn) == (fin|syn)"));
-        return new Drawn(
-                text,
-                0,
-                Formula.all(is(6), Formula.is(ProbeField.TCP_FLAGS, pool.chance(2) ? 2 : 0x12)));
+        int bit = pool.below(5); // fin, syn, rst, psh, ack
+        String some = List.of("fin", "syn", "rst", "psh", "ack").get(bit);
+        long one = 1L << bit;
+        List<Drawn> all =
+                List.of(
+                        flags("tcp flags " + some, one, one),
+                        flags("tcp flags != " + some, one ^ 2, 0xff),
+                        flags("tcp flags == syn,ack", 0x12, 0xff),
+                        flags("tcp flags ! fin,rst", 0, 5),
+                        flags("tcp flags & (fin|syn|rst|ack) == " + some, one & 0x17, 0x17),
+                        flags("tcp flags & (fin|syn|rst|ack) != syn", 0x10, 0x17),
+                        flags("tcp flags syn,ack", 0x10, 0x10),
+                        flags("tcp flags syn / syn,ack", 2, 0x12),
+                        flags("tcp flags { syn, syn|ack, ack }", pool.chance(2) ? 2 : 0x10, 0xff),
+                        flags("tcp flags != { syn, syn|ack, ack }", 4, 0xff),
+                        flags("tcp flags & (fin|syn) == (fin|syn)", 3, 3));
+        return pool.one(all);
+    }
+
+    private static Drawn flags(String text, long value, long mask) {
+        Formula aim = Formula.bits(ProbeField.TCP_FLAGS, value, mask);
+        return new Drawn(text, 0, Formula.all(is(6), aim));
     }
 
     private Drawn state() {
-        String text =
-                pool.one(
-                        List.of(
-                                "ct state new",
-                                "ct state established,related",
-                                "ct state invalid,untracked",
-                                "ct state != new",
-                                "ct state ! new,invalid",
-                                "ct state { new, untracked }",
-                                "ct state != { new, untracked }",
-                                "ct state & (invalid|new) != 0"));
-        return new Drawn(text, 0, Formula.ALWAYS);
+        Formula fresh = state(ConnectionStates.NEW);
+        Formula invalid = state(ConnectionStates.INVALID);
+        return pool.one(
+                List.of(
+                        new Drawn("ct state new", 0, fresh),
+                        new Drawn("ct state established,related", 0, Formula.ALWAYS),
+                        new Drawn("ct state invalid,untracked", 0, invalid),
+                        new Drawn("ct state != new", 0, invalid),
+                        new Drawn("ct state ! established,invalid", 0, fresh),
+                        new Drawn("ct state { new, untracked }", 0, fresh),
+                        new Drawn("ct state != { new, untracked }", 0, invalid),
+                        new Drawn("ct state & (invalid|new) != 0", 0, fresh)));
+    }
+
+    private static Formula state(int state) {
+        return ConnectionStates.is(4, state);
     }
 
     private Drawn special() {
         List<Drawn> all = new ArrayList<>();
         all.add(new Drawn("limit rate 1000000/second burst 1000 packets", 0, Formula.ALWAYS));
         all.add(new Drawn("counter", 0, Formula.ALWAYS));
-        all.add(new Drawn("meta mark & 0x0f == 0", 0, Formula.ALWAYS));
+        all.add(new Drawn("meta mark & 0x0f == 2", 0, Formula.bits(ProbeField.MARK, 2, 0x0f)));
         all.add(new Drawn("meta mark & 0x30 != 0x10", 0, Formula.ALWAYS));
         all.add(
                 new Drawn(
@@ -334,6 +348,7 @@ final class NftMatches {
             all.add(new Drawn("meta nfproto ipv4", 4, Formula.ALWAYS));
             all.add(new Drawn("meta nfproto != ipv4", 6, Formula.ALWAYS));
             all.add(new Drawn("meta protocol ip6", 6, Formula.ALWAYS));
+            all.add(new Drawn("meta protocol != ip6", 4, Formula.ALWAYS));
         }
         if (takes(4)) {
             all.add(new Drawn("ip frag-off & 0x1fff != 0", 4, Formula.is(ProbeField.FRAGMENT, 1)));
@@ -344,8 +359,12 @@ final class NftMatches {
                             4,
                             Formula.bits(ProbeField.SOURCE, 0x0a000001L, 0xff000001L)));
             all.add(new Drawn("ip ttl > 100", 4, Formula.range(ProbeField.TTL, 99, 103)));
-            all.add(new Drawn("ip length > 100", 4, Formula.ALWAYS));
+            all.add(new Drawn("ip length > 100", 4, Formula.range(ProbeField.LENGTH, 101, 999)));
+            all.add(
+                    new Drawn(
+                            "ip length != 100-700", 4, Formula.range(ProbeField.LENGTH, 701, 999)));
             all.add(new Drawn("ip ecn ce", 4, Formula.bits(ProbeField.TOS, 3, 3)));
+            all.add(new Drawn("ip ecn != not-ect", 4, Formula.bits(ProbeField.TOS, 1, 1)));
         }
         if (takes(6)) {
             all.add(new Drawn("exthdr frag exists", 6, Formula.is(ProbeField.FRAGMENT, 1)));

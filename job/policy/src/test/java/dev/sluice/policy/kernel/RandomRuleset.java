@@ -12,10 +12,18 @@ import java.util.Random;
 final class RandomRuleset {
     private static final List<String> HOOKS =
             List.of("prerouting", "input", "forward", "output", "postrouting");
+    private static final List<String> MAIN = List.of("input", "forward", "output");
+
     private static final String TRANSPORT =
             ".*\\b(tcp|udp|icmp|icmpv6|th|l4proto|ip protocol|nexthdr)\\b.*";
 
     private static final int TRIES = 4;
+
+    /** Draws of a match until one is of the kind that is wished. */
+    private static final int WISH_TRIES = 200;
+
+    /** Number before that of the first chain of the ladder. */
+    private static final int LADDER = 5;
 
     private final Random random;
     private final RulesetCoverage coverage;
@@ -24,6 +32,9 @@ final class RandomRuleset {
     private final boolean tracks;
     private final StringBuilder text = new StringBuilder();
     private final List<Aim> aims = new ArrayList<>();
+
+    /** Rules that were drawn for what packets lack. */
+    private final List<Aim> wished = new ArrayList<>();
 
     /** Matches that a packet must meet to meet a rule, and the rule's chain. */
     private record Aim(List<Drawn> matches, String chain) {}
@@ -71,6 +82,7 @@ final class RandomRuleset {
 
     private void table(String family, String name) {
         NftMatches matches = new NftMatches(family, four, six, tracks);
+        NftVerdictMaps maps = new NftVerdictMaps(random, family, tracks);
         StringBuilder chains = new StringBuilder();
         List<String> called = new ArrayList<>();
         int count = 3 + random.nextInt(3);
@@ -79,19 +91,27 @@ final class RandomRuleset {
         }
         for (int i = count - 1; i >= 0; i--) {
             chains.append("chain ").append(called.get(i)).append(" {\n");
-            rules(chains, matches, called.get(i), called.subList(i + 1, count), false);
+            rules(chains, matches, maps, called.get(i), called.subList(i + 1, count), false);
             chains.append("}\n");
         }
+        String ladder = ladder(chains, matches, name);
+        String climbed = MAIN.get(random.nextInt(MAIN.size()));
         int base = 0;
         for (String hook : HOOKS) {
-            boolean main = hook.matches("input|forward|output");
+            boolean main = MAIN.contains(hook);
             for (int i = main ? 1 + random.nextInt(2) : random.nextInt(3) / 2; i > 0; i--) {
                 String chain = name + hook + base++;
                 boolean drops = main && random.nextInt(3) == 0;
                 chains.append(
                         "chain %s {\ntype filter hook %s priority %s; policy %s;\n"
                                 .formatted(chain, hook, priority(hook), drops ? "drop" : "accept"));
-                rules(chains, matches, chain, called, main);
+                if (hook.equals(climbed)) {
+                    chains.append("jump ").append(ladder).append('\n');
+                    calls.add(new Call(chain, ladder, List.of()));
+                    wish(chains, matches, chain, 0, name);
+                    climbed = "";
+                }
+                rules(chains, matches, maps, chain, called, main);
                 chains.append("}\n");
             }
         }
@@ -105,14 +125,59 @@ final class RandomRuleset {
             chains.append(which.text()).append(" notrack\n}\n");
         }
         text.append("table %s %s {\n".formatted(family, name));
-        matches.sets()
-                .forEach(
-                        set ->
-                                text.append(
-                                                set.replace("; ", "\n")
-                                                        .replace("{ typeof", "{\ntypeof"))
-                                        .append("\n"));
+        List<String> sets = new ArrayList<>(matches.sets());
+        sets.addAll(maps.named());
+        sets.forEach(
+                set ->
+                        text.append(set.replace("; ", "\n").replace("{ typeof", "{\ntypeof"))
+                                .append("\n"));
         text.append(chains).append("}\n");
+    }
+
+    /**
+     * Adds chains that call each other down to the deepest level that is counted, each with a rule
+     * of what packets lack there; returns the first one.
+     */
+    private String ladder(StringBuilder to, NftMatches matches, String table) {
+        to.append("chain ").append(end(table)).append(" {\n}\n");
+        String below = "";
+        for (int depth = RulesetCoverage.DEEPEST; depth > 0; depth--) {
+            String chain = table + "c" + (LADDER + depth);
+            to.append("chain ").append(chain).append(" {\n");
+            if (!below.isEmpty()) {
+                to.append("jump ").append(below).append('\n');
+                calls.add(new Call(chain, below, List.of()));
+            }
+            wish(to, matches, chain, depth, table);
+            to.append("}\n");
+            below = chain;
+        }
+        return below;
+    }
+
+    private static String end(String table) {
+        return table + "c9";
+    }
+
+    /** Adds a rule whose match decides what it seldom decided at a depth. */
+    private void wish(StringBuilder to, NftMatches matches, String chain, int depth, String table) {
+        RulesetCoverage.Cell cell = coverage.wish(depth, random);
+        int sets = matches.sets().size();
+        for (int i = 0; i < WISH_TRIES; i++) {
+            matches.sets().subList(sets, matches.sets().size()).clear();
+            Drawn drawn = matches.draw(true);
+            if (RulesetCoverage.matches(drawn.text() + " ").contains(cell.match())) {
+                String deed =
+                        switch (cell.deed()) {
+                            case VERDICT -> random.nextBoolean() ? "accept" : "drop";
+                            case RETURN -> "return";
+                            case GOTO -> "goto " + end(table);
+                        };
+                to.append(drawn.text()).append(' ').append(deed).append('\n');
+                wished.add(new Aim(List.of(drawn), chain));
+                return;
+            }
+        }
     }
 
     private String priority(String hook) {
@@ -136,6 +201,7 @@ final class RandomRuleset {
     private void rules(
             StringBuilder to,
             NftMatches matches,
+            NftVerdictMaps maps,
             String chain,
             List<String> callable,
             boolean rejects) {
@@ -145,7 +211,7 @@ final class RandomRuleset {
             for (Drawn one : drawn) {
                 to.append(one.text()).append(' ');
             }
-            to.append(verdict(matches, chain, callable, rejects, drawn)).append('\n');
+            to.append(verdict(maps, chain, callable, rejects, drawn)).append('\n');
         }
     }
 
@@ -181,7 +247,7 @@ final class RandomRuleset {
     }
 
     private String verdict(
-            NftMatches matches,
+            NftVerdictMaps maps,
             String chain,
             List<String> callable,
             boolean rejects,
@@ -193,7 +259,7 @@ final class RandomRuleset {
             return (draw < 4 ? "jump " : "goto ") + to;
         }
         if (draw < 9) {
-            return map(chain, callable, drawn);
+            return map(maps, chain, callable, drawn);
         }
         if (drawn.isEmpty() && draw < 16) {
             return "counter";
@@ -207,37 +273,28 @@ final class RandomRuleset {
                                 : draw < 14 && rejects ? "reject" : draw < 17 ? "drop" : "accept";
     }
 
-    /** Returns a verdict map of ports, protocols or interfaces. */
-    private String map(String chain, List<String> callable, List<Drawn> drawn) {
-        boolean transport = drawn.stream().anyMatch(one -> one.text().matches(TRANSPORT));
+    /** Draws a verdict map, and aims at its elements. */
+    private String map(
+            NftVerdictMaps maps, String chain, List<String> callable, List<Drawn> drawn) {
         List<String> verdicts = new ArrayList<>(List.of("accept", "drop", "return", "continue"));
         for (String to : callable) {
             verdicts.add("jump " + to);
             verdicts.add("goto " + to);
-            calls.add(new Call(chain, to, drawn));
         }
-        List<String> keys =
-                transport
-                        ? List.of("\"lan0\"", "\"lan1\"", "\"wan0\"")
-                        : random.nextBoolean()
-                                ? List.of("22", "53", "80", "443", "1000-2000", "8080")
-                                : List.of("6", "17", "50", "103", "58");
-        StringBuilder map = new StringBuilder();
-        for (String key : keys) {
-            if (random.nextInt(3) > 0 || map.length() == 0) {
-                map.append(map.length() == 0 ? "" : ", ")
-                        .append(key)
-                        .append(" : ")
-                        .append(verdicts.get(random.nextInt(verdicts.size())));
-            }
-        }
-        String loads = transport ? "iifname" : keys.contains("22") ? "tcp dport" : "meta l4proto";
-        return loads + " vmap { " + map + " }";
+        boolean transport = drawn.stream().anyMatch(one -> one.text().matches(TRANSPORT));
+        int version = drawn.stream().mapToInt(Drawn::version).max().orElse(0);
+        NftVerdictMaps.DrawnMap map = maps.draw(verdicts, transport, version);
+        List<Drawn> way = new ArrayList<>(drawn);
+        way.add(map.elements().get(random.nextInt(map.elements().size())));
+        aims.add(new Aim(way, chain));
+        callable.forEach(to -> calls.add(new Call(chain, to, way)));
+        return map.text();
     }
 
     /** Draws a packet: on its way to a rule that it meets, or just misses, or any packet. */
     ProbePacket packet(AimedPackets packets4, AimedPackets packets6) {
-        Aim aim = aims.get(random.nextInt(aims.size()));
+        List<Aim> some = random.nextInt(5) > 2 || wished.isEmpty() ? aims : wished;
+        Aim aim = some.get(random.nextInt(some.size()));
         List<Drawn> way = new ArrayList<>(aim.matches);
         String at = aim.chain;
         for (int i = 0; i < 8 && isCalled(at); i++) {
@@ -279,6 +336,6 @@ final class RandomRuleset {
                     ProbeField.TTL,
                     Math.max(2, packet.number(ProbeField.TTL))); // nor without time to live
         }
-        return packet.set(ProbeField.MARK, 0);
+        return packet;
     }
 }

@@ -3,10 +3,12 @@ package dev.sluice.policy.kernel;
 import dev.sluice.policy.PolicyFile;
 import dev.sluice.policy.PolicyOptions;
 import dev.sluice.policy.flatten.FlatPolicy.Answer;
+import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import dev.sluice.policy.model.Assumptions;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Outcome;
+import dev.sluice.schemas.header.Field;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,9 @@ import java.util.Map;
  * JSON: whether a packet passes, and the line that decides.
  */
 final class RulesetComparison {
+    /** Name of the file with the text that the kernel was given, whose lines are not the list's. */
+    private static final String GIVEN = "given.nft";
+
     private final NftDump held;
     private final List<String> devices;
     private final List<Path> files;
@@ -62,9 +67,31 @@ final class RulesetComparison {
         return new RulesetComparison(folder, held, forms, devices);
     }
 
+    /**
+     * Returns a comparison of both forms of what the kernel holds, and of the text it was given.
+     */
+    static RulesetComparison ofAll(Path folder, NftDump held, String given, List<String> devices)
+            throws IOException {
+        Map<String, String> forms =
+                Map.of("list.nft", held.text(), "list.json", held.json(), GIVEN, given);
+        return new RulesetComparison(folder, held, forms, devices);
+    }
+
     /** Returns the policies that the importer reads for packets like this one, one a form. */
     List<PolicyFile> policies(ProbePacket packet) {
         return files.stream().map(file -> policy(file, packet)).toList();
+    }
+
+    /** Returns whether chains stand on the way of a packet. */
+    boolean holds(ProbePacket packet) {
+        try {
+            return !policies(packet).isEmpty();
+        } catch (SluiceException e) {
+            if (String.valueOf(e.getMessage()).contains("holds no policy")) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private PolicyFile policy(Path file, ProbePacket packet) {
@@ -101,7 +128,9 @@ final class RulesetComparison {
     }
 
     private Result compare(Path file, ProbePacket packet, KernelAnswer kernel) {
-        Answer answer = policy(file, packet).flat().judge(ProbeHeader.words(packet));
+        int[] header = ProbeHeader.words(packet);
+        Field.MARK.put(header, packet.number(ProbeField.MARK));
+        Answer answer = policy(file, packet).flat().judge(header);
         if (answer == null) {
             words = file.getFileName() + ": not judged; kernel " + kernel;
             return Result.DIFFERS;
@@ -118,11 +147,18 @@ final class RulesetComparison {
         }
         boolean passes = answer.outcome() == Outcome.PERMIT;
         int line = answer.rule().origin().line();
-        boolean last = Integer.valueOf(line).equals(expected.get(expected.size() - 1));
+        String chain = answer.rule().origin().chain();
+        List<String> chains = kernel.steps().stream().map(Step::chain).toList();
+        boolean given = file.endsWith(GIVEN);
+        boolean last =
+                given
+                        ? chain.equals(chains.get(chains.size() - 1))
+                        : Integer.valueOf(line).equals(expected.get(expected.size() - 1));
         if (packet.number(ProbeField.FRAGMENT) == 1 && !kernel.passed() && (passes || !last)) {
             return Result.NONE; // reassembly took it behind these rules
         }
-        boolean sameLine = passes ? expected.contains(line) : last;
+        boolean sameLine =
+                !passes ? last : given ? chains.contains(chain) : expected.contains(line);
         if (passes != kernel.passed() || answer.sure() && !sameLine) {
             words =
                     "%s: kernel %s %s at lines %s, importer %s at line %d"

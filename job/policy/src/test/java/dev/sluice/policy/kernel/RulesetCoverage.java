@@ -3,43 +3,120 @@ package dev.sluice.policy.kernel;
 import dev.sluice.policy.kernel.KernelAnswer.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Counts what packets reached in rulesets of nftables: each match, negated or not, by the depth of
- * calls and by what its rule did to the walk.
+ * calls and by what its rule did to the walk. Tells what lacks, so that rulesets are drawn towards
+ * it.
  */
 final class RulesetCoverage {
     /** Deepest level that is counted apart; deeper ones count as this one. */
-    private static final int DEEPEST = 2;
+    static final int DEEPEST = 3;
 
-    private static final List<String> DEEDS = List.of("verdict", "return", "goto");
+    /** Cells among which a wish is the one that was reached least. */
+    private static final int WISHES = 12;
+
+    /** Matches that rules have as they are and negated. */
+    static final List<String> KEYS =
+            List.of(
+                    "ip saddr",
+                    "ip daddr",
+                    "ip dscp",
+                    "ip ecn",
+                    "ip ttl",
+                    "ip protocol",
+                    "ip length",
+                    "icmp type",
+                    "icmp code",
+                    "ip6 saddr",
+                    "ip6 daddr",
+                    "ip6 dscp",
+                    "ip6 hoplimit",
+                    "ip6 nexthdr",
+                    "icmpv6 type",
+                    "icmpv6 code",
+                    "meta l4proto",
+                    "meta nfproto",
+                    "meta protocol",
+                    "meta mark",
+                    "meta length",
+                    "meta pkttype",
+                    "tcp dport",
+                    "tcp sport",
+                    "udp dport",
+                    "udp sport",
+                    "th dport",
+                    "tcp flags",
+                    "iifname",
+                    "oifname",
+                    "iif",
+                    "oif",
+                    "ether saddr",
+                    "ct state");
+
+    private static final List<String> FORMS = List.of("concatenation", "set", "named set");
+
+    /** Matches and forms of values that have no negation, or whose negation counts as the rest. */
+    private static final List<String> ALONE =
+            List.of("ip frag-off", "exthdr frag", "exthdr hbh", "mask", "range", "prefix");
+
+    private static final String VERDICT_MAP = "verdict map";
 
     private static final String KEY =
             "(?:ip6? (?:saddr|daddr|dscp|ecn|protocol|nexthdr|ttl|hoplimit|length|frag-off)"
-                    + "|icmp type|icmp code|icmpv6 type|(?:tcp|udp|th) [sd]port|tcp flags"
+                    + "|icmp(?:v6)? (?:type|code)|(?:tcp|udp|th) [sd]port|tcp flags"
                     + "|meta (?:l4proto|nfproto|protocol|mark|length|pkttype)|[io]if(?:name)?"
                     + "|ether saddr|ct state|exthdr \\w+)";
 
-    /** Match as nft prints it: what is loaded, a negation, and a set or a verdict map. */
+    /** Match as nft prints it: what is loaded, a mask, a negation, and the form of its values. */
     private static final Pattern MATCH =
             Pattern.compile(
-                    "(?<![\\w.] )\\b("
+                    "(?<!\\. )\\b("
                             + KEY
                             + ")((?: \\. "
                             + KEY
-                            + ")*)( != | ! )?"
-                            + "(?: ?(vmap|@|\\{))?");
+                            + ")*)( & (?:\\([^)]*\\)|\\S+))?( != | ! )?"
+                            + "(?: ?(vmap|@|\\{[^}]*\\})| *(\\S+))?");
 
-    private final Map<String, long[][]> counts = new TreeMap<>();
+    private final Map<Cell, Long> counts = new LinkedHashMap<>();
     private long packets;
     private long passed;
+
+    /** What a deciding rule does to the walk. */
+    enum Deed {
+        VERDICT,
+        RETURN,
+        GOTO
+    }
+
+    /** Match in a rule at a depth of calls that did something. */
+    record Cell(String match, int depth, Deed deed) {}
+
+    /** Makes an empty table of all cells that packets can reach. */
+    RulesetCoverage() {
+        List<String> matches = new ArrayList<>(ALONE);
+        for (List<String> negatable : List.of(KEYS, FORMS)) {
+            for (String match : negatable) {
+                matches.add(match);
+                matches.add("! " + match);
+            }
+        }
+        for (int depth = 0; depth <= DEEPEST; depth++) {
+            for (Deed deed : Deed.values()) {
+                for (String match : matches) {
+                    counts.put(new Cell(match, depth, deed), 0L);
+                }
+            }
+            counts.put(new Cell(VERDICT_MAP, depth, Deed.VERDICT), 0L);
+        }
+    }
 
     /** Counts an answer about a ruleset that a dump holds. */
     void add(List<String> lines, KernelAnswer answer) {
@@ -66,47 +143,64 @@ final class RulesetCoverage {
             boolean last =
                     i + 1 == steps.size() || !RandomRuleset.isCalled(steps.get(i + 1).chain());
             if (!step.isEnd()) {
-                String rule = lines.get(step.rule() - 1);
-                int deed = deed(rule, last);
-                if (deed >= 0) {
-                    int depth = Math.min(calls.size() - 1, DEEPEST);
-                    matches(rule).forEach(match -> counts(match)[depth][deed]++);
-                }
+                add(lines.get(step.rule() - 1), Math.min(calls.size() - 1, DEEPEST), last);
             }
         }
     }
 
-    private long[][] counts(String match) {
-        return counts.computeIfAbsent(match, m -> new long[DEEPEST + 1][DEEDS.size()]);
+    private void add(String rule, int depth, boolean last) {
+        Deed deed = deed(rule);
+        if (rule.contains(" vmap ")) {
+            deed = last ? Deed.VERDICT : null; // the kernel does not tell which element it was
+        }
+        if (deed != null) {
+            for (String match : matches(rule)) {
+                counts.computeIfPresent(new Cell(match, depth, deed), (cell, count) -> count + 1);
+            }
+        }
     }
 
-    private static int deed(String rule, boolean last) {
-        if (rule.contains(" vmap ")) {
-            return last ? 0 : -1; // the kernel does not tell which element it was
-        }
+    private static Deed deed(String rule) {
         String end = rule.replaceFirst(" # .*", "").strip();
         return end.matches(".*\\b(accept|drop)|.*\\breject( with .*)?")
-                ? 0
-                : end.endsWith("return") ? 1 : end.matches(".*\\bgoto \\S+") ? 2 : -1;
+                ? Deed.VERDICT
+                : end.endsWith("return")
+                        ? Deed.RETURN
+                        : end.matches(".*\\bgoto \\S+") ? Deed.GOTO : null;
     }
 
     /** Returns the matches of a rule: by what they load, and by the form of their values. */
-    private static List<String> matches(String rule) {
+    static List<String> matches(String rule) {
         List<String> matches = new ArrayList<>();
         Matcher found = MATCH.matcher(rule);
         while (found.find()) {
-            String not = found.group(3) == null ? "" : "! ";
-            String form = found.group(4) == null ? "" : found.group(4);
+            String not = found.group(4) == null ? "" : "! ";
+            String form = found.group(5) == null ? "" : found.group(5);
+            if (form.equals("vmap")) {
+                matches.add(VERDICT_MAP);
+                continue;
+            }
             boolean one = found.group(2).isEmpty();
             matches.add(not + (one ? found.group(1) : "concatenation"));
-            switch (form) {
-                case "vmap" -> matches.add("verdict map");
-                case "@" -> matches.add(not + "named set");
-                case "{" -> matches.add(not + "set");
-                default -> {}
+            if (found.group(3) != null) {
+                matches.add("mask");
+            }
+            if (!form.isEmpty()) {
+                matches.add(not + (form.equals("@") ? "named set" : "set"));
+            }
+            String values = form + (found.group(6) == null ? "" : found.group(6));
+            if (values.matches(".*[0-9a-f]-[0-9a-f].*")) {
+                matches.add("range");
+            }
+            if (values.contains("/")) {
+                matches.add("prefix");
             }
         }
         return matches;
+    }
+
+    long packets() {
+        return packets;
     }
 
     double passedShare() {
@@ -119,15 +213,39 @@ final class RulesetCoverage {
     }
 
     private long sum(String match) {
-        long[][] rows = counts.getOrDefault(match, new long[0][]);
-        return Arrays.stream(rows).flatMapToLong(Arrays::stream).sum();
+        long sum = 0;
+        for (int depth = 0; depth <= DEEPEST; depth++) {
+            for (Deed deed : Deed.values()) {
+                sum += counts.getOrDefault(new Cell(match, depth, deed), 0L);
+            }
+        }
+        return sum;
     }
 
-    /** Returns a sentence for each match that decided more seldom than a goal. */
+    /** Draws a cell at a depth that was reached less than others. */
+    Cell wish(int depth, Random random) {
+        List<Cell> able = counts.keySet().stream().filter(c -> c.depth == depth).toList();
+        Cell wish = able.get(random.nextInt(able.size()));
+        for (int i = 1; i < WISHES; i++) {
+            Cell other = able.get(random.nextInt(able.size()));
+            wish = counts.get(other) < counts.get(wish) ? other : wish;
+        }
+        return wish;
+    }
+
+    /** Returns a sentence for each cell that was reached more seldom than a goal. */
     List<String> lacking(long goal) {
-        return counts.keySet().stream()
-                .filter(match -> sum(match) < goal)
-                .map(match -> "%s decided %d times of %d".formatted(match, sum(match), goal))
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getValue() < goal)
+                .map(
+                        entry ->
+                                "%s at depth %d decided a %s %d times of %d"
+                                        .formatted(
+                                                entry.getKey().match,
+                                                entry.getKey().depth,
+                                                entry.getKey().deed,
+                                                entry.getValue(),
+                                                goal))
                 .toList();
     }
 
@@ -136,13 +254,21 @@ final class RulesetCoverage {
      */
     String table() {
         StringBuilder text = FirewallCoverage.tableHead(packets, passedShare(), DEEPEST);
-        counts.forEach(
-                (match, rows) -> {
-                    text.append("\n%-24s".formatted(match));
-                    for (long[] row : rows) {
-                        text.append(" %10d %7d %7d".formatted(row[0], row[1], row[2]));
-                    }
-                });
+        counts.keySet().stream()
+                .map(Cell::match)
+                .distinct()
+                .forEach(
+                        match -> {
+                            text.append("\n%-24s".formatted(match));
+                            for (int depth = 0; depth <= DEEPEST; depth++) {
+                                for (Deed deed : Deed.values()) {
+                                    Long count = counts.get(new Cell(match, depth, deed));
+                                    text.append(
+                                            (deed == Deed.VERDICT ? " %10s" : " %7s")
+                                                    .formatted(count == null ? "-" : count));
+                                }
+                            }
+                        });
         return text.append('\n').toString();
     }
 }

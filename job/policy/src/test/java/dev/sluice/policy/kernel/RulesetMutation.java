@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Mistake that an importer of nftables could make, as another text than the kernel holds. Its lines
@@ -11,32 +12,7 @@ import java.util.regex.Pattern;
  */
 record RulesetMutation(String name, UnaryOperator<String> change) {
     private static final List<String> KEYS =
-            List.of(
-                    "ip saddr",
-                    "ip daddr",
-                    "ip6 saddr",
-                    "ip6 daddr",
-                    "ip dscp",
-                    "ip ttl",
-                    "ip6 hoplimit",
-                    "ip protocol",
-                    "ip6 nexthdr",
-                    "icmp type",
-                    "icmp code",
-                    "icmpv6 type",
-                    "meta l4proto",
-                    "tcp dport",
-                    "tcp sport",
-                    "udp dport",
-                    "tcp flags",
-                    "iifname",
-                    "oifname",
-                    "iif",
-                    "ether saddr",
-                    "ct state",
-                    "meta length",
-                    "meta pkttype",
-                    "exthdr frag");
+            Stream.concat(RulesetCoverage.KEYS.stream(), Stream.of("exthdr frag")).toList();
 
     /** Words behind a key: a set, the name of one, or a value. */
     private static final String VALUES =

@@ -37,8 +37,12 @@ class RulesetTest {
                                     .toString()));
     private static final int PACKETS = Integer.getInteger("sluice.test.dump.packets", 600);
     private static final int MOST_DEVICES = 5;
-    private static final Pattern DEVICE =
-            Pattern.compile("(?:[io]if(?:name)? (?:!= )?\"?|\")([a-z]{2,6}[0-9*])");
+
+    /** Devices behind a match, and those of other lists of values. */
+    private static final List<Pattern> DEVICES =
+            List.of(
+                    Pattern.compile("(?:[io]if(?:name)? (?:!= )?\"?|\")([a-z]{2,6}[0-9*])"),
+                    Pattern.compile("[={,] *([a-z]{2,6}[0-9*])(?![0-9a-f]*:)"));
 
     @TempDir Path folder;
 
@@ -62,7 +66,7 @@ class RulesetTest {
         List<String> differences = new ArrayList<>();
         try (KernelNamespace namespace = KernelNamespace.open(Backend.NFT, devices)) {
             NftDump dump = namespace.loadRuleset(text).orElseThrow();
-            RulesetComparison comparison = RulesetComparison.ofBoth(folder, dump, devices);
+            RulesetComparison comparison = RulesetComparison.ofAll(folder, dump, text, devices);
             List<ProbePacket> packets = draw(comparison, devices.size(), random);
             List<KernelAnswer> answers = namespace.judge(packets);
             for (int i = 0; i < packets.size(); i++) {
@@ -90,6 +94,10 @@ class RulesetTest {
     private static List<ProbePacket> draw(
             RulesetComparison comparison, int devices, Random random) {
         List<ProbePacket> packets = new ArrayList<>();
+        int hooks = 0;
+        for (ProbeHook hook : ProbeHook.values()) {
+            hooks += comparison.holds(new ProbePacket(4, hook)) ? 1 : 0;
+        }
         for (ProbeHook hook : ProbeHook.values()) {
             for (int pair = 0; pair < 4; pair++) {
                 int version = pair % 2 == 0 ? 4 : 6;
@@ -97,9 +105,12 @@ class RulesetTest {
                 int out = random.nextInt(devices);
                 ProbePacket like = new ProbePacket(version, hook);
                 like.set(ProbeField.IN, in).set(ProbeField.OUT, out);
+                if (!comparison.holds(like)) {
+                    continue; // no chain of the hook
+                }
                 PolicyFile policy = comparison.policies(like).get(0);
                 DumpPackets drawn = new DumpPackets(version, policy.flat(), random);
-                for (int i = 0; i < PACKETS / 12; i++) {
+                for (int i = 0; i < PACKETS / (4 * hooks); i++) {
                     packets.add(drawn.draw(hook, in, out));
                 }
             }
@@ -110,10 +121,11 @@ class RulesetTest {
     /** Returns some devices that the rules name, and two that they do not. */
     private static List<String> devices(String text) {
         Set<String> devices = new LinkedHashSet<>(List.of("other0"));
-        Matcher names = DEVICE.matcher(text);
-        while (names.find() && devices.size() < MOST_DEVICES) {
-            String name = names.group(1);
-            devices.add(name.replace("*", "7"));
+        for (Pattern device : DEVICES) {
+            Matcher names = device.matcher(text);
+            while (names.find() && devices.size() < MOST_DEVICES) {
+                devices.add(names.group(1).replace("*", "7"));
+            }
         }
         devices.add("other1");
         return List.copyOf(devices);
