@@ -78,7 +78,8 @@ final class BaseChains {
         if (!device && declaration.get("dev") != null) {
             throw declaration.need("dev").refused("stands at a hook of all devices; remove it");
         }
-        if (type.equals("nat") && priority(table, chain) <= TRACKING) {
+        int priority = priority(table, chain);
+        if (type.equals("nat") && priority <= TRACKING) {
             throw declaration
                     .need("prio")
                     .refused("is no priority of a nat chain; write more than " + TRACKING);
@@ -114,6 +115,9 @@ final class BaseChains {
             if (number == (int) number) {
                 return (int) number;
             }
+        }
+        if (text.matches("0[xX][0-9a-fA-F]{1,7}")) {
+            return Integer.decode(text);
         }
         boolean bridge = table.family().equals("bridge");
         @Nullable Integer known = (bridge ? BRIDGE : PRIORITIES).get(text);

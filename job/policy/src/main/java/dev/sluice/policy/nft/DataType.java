@@ -15,6 +15,11 @@ enum DataType {
     PROTOCOL("inet_proto", 8),
     MARK("mark", 32),
     STATE("ct_state", 32, "invalid 1 established 2 related 4 new 8 untracked 64"),
+    CT_DIRECTION("ct_dir", 8, "original 0 reply 1"),
+    CT_STATUS(
+            "ct_status",
+            32,
+            "expected 1 seen-reply 2 assured 4 confirmed 8 snat 16 dnat 32 dying 512"),
     NAME("ifname", 128),
     INDEX("iface_index", 32),
     ICMP_TYPE(
@@ -84,7 +89,7 @@ enum DataType {
 
     static {
         for (String unseen :
-                ("integer string uid gid iface_type devgroup classid realm cgroupsv2 ct_dir ct_status ct_label"
+                ("integer string uid gid iface_type devgroup classid realm cgroupsv2 ct_label"
                                 + " ct_event ct_id time hour day igmp_type dccp_pkttype"
                                 + " mh_type arp_op counter quota limit secmark synproxy")
                         .split(" ")) {
@@ -132,7 +137,7 @@ enum DataType {
 
     /** Returns whether values are sets of bits, of which a match without operator asks for any. */
     boolean isBits() {
-        return this == STATE || this == TCP_FLAGS;
+        return this == STATE || this == TCP_FLAGS || this == CT_STATUS;
     }
 
     /** The number of a name; null: it has none. */

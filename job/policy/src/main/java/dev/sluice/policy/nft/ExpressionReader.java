@@ -53,6 +53,10 @@ final class ExpressionReader {
                     Map.of("&", "&", "and", "&"),
                     Map.of("<<", "<<", ">>", ">>", "lshift", "<<", "rshift", ">>"));
 
+    private static final String TCP_OPTIONS =
+            "eol|nop|noop|maxseg|mss|window|sack|sack[0-3]|sack-perm(itted)?|timestamp|fastopen|mptcp"
+                    + "|md5sig|echo|[0-9]{1,3}";
+
     private static final int MOST_NESTED = 64;
 
     private final Cursor in;
@@ -178,6 +182,9 @@ final class ExpressionReader {
             if (name.is("@")) {
                 return raw(name);
             }
+            if (protocol.equals("tcp") && !name.text().matches(TCP_OPTIONS) || !name.isWord()) {
+                throw name.refused("is no option that Sluice reads; write one as in maxseg");
+            }
             Node value = Node.object(first.at(), "name", name.node());
             if (in.peek().isWord() && !in.sees("exists") && !in.sees("missing")) {
                 value = Node.object(first.at(), "name", name.node(), "field", in.next().node());
@@ -259,6 +266,9 @@ final class ExpressionReader {
             }
             case "ipsec" -> {
                 value.put("dir", in.word("in or out").node());
+                if (!in.last().text().matches("in|out")) {
+                    throw in.last().refused("is no direction; write in or out");
+                }
                 if (in.take("spnum")) {
                     value.put("spnum", in.word("a number").node());
                 }
@@ -276,7 +286,9 @@ final class ExpressionReader {
         for (String option : List.of("mod", "seed", "offset")) {
             boolean hash = !first.is("socket") && !first.is("osf") && !first.is("ipsec");
             if (hash && in.take(option)) {
-                value.put(option, in.word("a number").node());
+                Node number = in.word("a number").node();
+                number.number(Integer.SIZE);
+                value.put(option, number);
             }
         }
         return Node.of(first.at(), first.text(), new Node(first.at(), value));
@@ -390,6 +402,9 @@ final class ExpressionReader {
             return described;
         }
         in.skipLineEnds();
+        if (in.sees("*")) {
+            throw in.peek().refused("is no value of a map; write one");
+        }
         Node value = isVerdict() ? verdict() : concatenated();
         return new Node(key.at(), List.of(described, value));
     }

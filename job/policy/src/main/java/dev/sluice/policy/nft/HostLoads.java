@@ -33,6 +33,14 @@ final class HostLoads {
             }
             return new Loading.OfClasses(DataType.STATE, Condition.ALWAYS, classes);
         }
+        boolean directed = key.matches("(ip6? )?[sd]addr|proto-(src|dst)");
+        boolean either = key.matches("l3proto|protocol|bytes|packets|avgpkt|zone");
+        if (value.get("dir") == null ? directed : !directed && !either) {
+            throw at.refused(
+                    directed
+                            ? "is of one direction; write ct original or ct reply before it"
+                            : "is of the whole connection; remove the direction");
+        }
         DataType type = UnseenFields.type("ct", key);
         if (type == null) {
             throw at.refused(
@@ -52,6 +60,11 @@ final class HostLoads {
                     default -> throw at.refused("asks for no result; write type, oif or oifname");
                 };
         boolean addressed = false;
+        String words = value.need("flags").words();
+        if (words.contains("saddr") && words.contains("daddr")
+                || words.contains("iif") && words.contains("oif")) {
+            throw at.refused("asks for two of one kind; keep one address and one interface");
+        }
         for (Node flag : value.need("flags").list()) {
             if (!flag.text().matches("saddr|daddr|mark|iif|oif")) {
                 throw flag.refused("is no flag of fib; write saddr, daddr, mark, iif or oif");

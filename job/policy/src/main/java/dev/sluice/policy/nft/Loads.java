@@ -66,6 +66,28 @@ final class Loads {
         return unchanged(expression).type();
     }
 
+    /** Refuses what is no value of a type, as far as its words tell. */
+    void requireValue(Node value, DataType type) throws RefusedException {
+        if (type == DataType.UNSEEN || type == DataType.NAME) {
+            return;
+        }
+        if (value.isText() || value.isList()) {
+            Values.one(value, type);
+        } else if (value.key().matches("[|&^]")) {
+            for (Node side : value.inner().list()) {
+                requireValue(side, type);
+            }
+        } else if (value.key().equals("map") && value.inner().get("data") instanceof Node data) {
+            for (Node element : data.key().equals("set") ? data.inner().list() : List.<Node>of()) {
+                if (element.isList() && element.list().size() == 2) {
+                    Values.one(element.list().get(1), type);
+                }
+            }
+        } else if (value.key().equals("meta") && type(value) == DataType.NAME) {
+            throw value.refused("is a name, to which the field cannot be set; write a number");
+        }
+    }
+
     /** The condition that what an expression names can be set. */
     Condition settable(Node expression) throws RefusedException {
         Loading load = unchanged(expression);

@@ -125,6 +125,9 @@ final class Lookups {
     /** The condition that loaded values are among keys. */
     Condition among(List<Loading> parts, List<Node> keys) throws RefusedException {
         if (parts.stream().anyMatch(Loading.Unseen.class::isInstance)) {
+            for (Node key : keys) {
+                requireValues(parts, Values.plain(key));
+            }
             return Condition.ALWAYS;
         }
         Loading first = parts.get(0);
@@ -148,6 +151,24 @@ final class Lookups {
             any.add(first.in(new ValueSet(ranges)));
         }
         return Conditions.any(any);
+    }
+
+    /** Refuses a key whose parts are no values of what is looked up. */
+    private static void requireValues(List<Loading> parts, Node key) throws RefusedException {
+        if (key.key().equals("set")) {
+            for (Node inner : key.inner().list()) {
+                requireValues(parts, Values.plain(inner));
+            }
+            return;
+        }
+        List<Node> values = key.is("*") ? List.of() : Values.parts(key);
+        for (int i = 0; i < Math.min(values.size(), parts.size()); i++) {
+            DataType type = parts.get(i).type();
+            boolean named = type == DataType.NAME || type == DataType.INDEX;
+            if (type != DataType.UNSEEN && !named) {
+                Values.of(values.get(i), type);
+            }
+        }
     }
 
     private static Condition tuple(List<Loading> parts, Node value) throws RefusedException {

@@ -54,6 +54,15 @@ final class NamedProtocols {
         this.version = family.equals("ip") ? 4 : family.equals("ip6") ? 6 : 0;
     }
 
+    /** Refuses a statement that only tables of some families hold. */
+    void requireFamily(Node statement, String... families) throws RefusedException {
+        if (!List.of(families).contains(family)) {
+            throw statement.refused(
+                    "is no statement of a table of %s; write it in one of %s"
+                            .formatted(family, String.join(", ", families)));
+        }
+    }
+
     /** Notes that a rule goes on with one protocol alone. */
     void narrow(Node expression, Loading load, @Nullable ValueSet values) throws RefusedException {
         if (values == null
@@ -188,12 +197,19 @@ final class NamedProtocols {
             throw at.refused(
                     "translates in a table of %s; write it in ip or ip6".formatted(family));
         }
-        if (value.get("addr") != null && own == 0) {
+        Node address = value.get("addr");
+        if (address == null && value.get("port") == null && at.key().matches("[sd]nat|tproxy")) {
+            throw at.refused("names neither an address nor a port; write to and one");
+        }
+        if (address != null && address.isText() && own != 0) {
+            Values.of(address, own == 6 ? DataType.IPV6 : DataType.IPV4);
+        }
+        if (address != null && own == 0) {
             throw at.refused(
                     "has an address of no family in a table of inet; write %s ip to or %s ip6 to"
                             .formatted(at.key(), at.key()));
         }
-        if (value.get("addr") != null && version != 0 && own != version) {
+        if (address != null && version != 0 && own != version) {
             throw at.refused(
                     "has an address of %s, which no packet of the rule has; remove it"
                             .formatted(asked));

@@ -8,7 +8,6 @@ import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Translation;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,9 +160,9 @@ final class RuleTranslator {
             case "vmap" -> verdictMap(value);
             case "counter" -> named(statement, "counter");
             case "log", "last", "ct helper", "ct timeout", "ct expectation" -> {}
-            case "dup" -> requireFamily(statement, "ip", "ip6", "netdev");
+            case "dup" -> loads.named().requireFamily(statement, "ip", "ip6", "netdev");
             case "fwd" -> {
-                requireFamily(statement, "netdev");
+                loads.named().requireFamily(statement, "netdev");
                 decide(STOP, "fwd");
             }
             case "reset" -> conditions.add(loads.loaded(value));
@@ -195,10 +194,7 @@ final class RuleTranslator {
                 }
                 conditions.add(loads.settable(key));
                 Node set = value.need("value");
-                DataType type = loads.type(key);
-                if (type != DataType.UNSEEN && (set.isText() || set.isList())) {
-                    Values.one(set, type);
-                }
+                loads.requireValue(set, loads.type(key));
                 conditions.add(evaluated(set));
             }
             case "set", "map" -> update(value);
@@ -234,14 +230,6 @@ final class RuleTranslator {
                                     + " iptables-save, or add --skip-unsupported");
             case "skipped" -> skip("statements");
             default -> verdict(statement);
-        }
-    }
-
-    private void requireFamily(Node statement, String... families) throws RefusedException {
-        if (!Arrays.asList(families).contains(table.family())) {
-            throw statement.refused(
-                    "is no statement of a table of %s; write it in one of %s"
-                            .formatted(table.family(), String.join(", ", families)));
         }
     }
 

@@ -57,7 +57,7 @@ final class StatementReader {
             case "counter" -> named(first, true, () -> amounts.counter(first));
             case "limit" -> named(first, false, () -> amounts.limit(first));
             case "quota" -> named(first, false, () -> amounts.quota(first));
-            case "synproxy" -> named(first, false, () -> words(first));
+            case "synproxy" -> named(first, false, () -> synproxy(first));
             case "log" -> Node.of(first.at(), "log", amounts.log(first));
             case "reject" -> Node.of(first.at(), "reject", reject(first));
             case "queue" -> Node.of(first.at(), "queue", words(first));
@@ -324,22 +324,24 @@ final class StatementReader {
         return Node.of(first.at(), "meter", new Node(first.at(), value));
     }
 
+    private Node synproxy(Token first) throws RefusedException {
+        Map<String, Node> value = new LinkedHashMap<>();
+        while (Set.of("mss", "wscale", "timestamp", "sack-perm").contains(in.peek().text())) {
+            Token option = in.next();
+            boolean number = option.is("mss") || option.is("wscale");
+            Node of = number ? in.word("a number").node() : option.node();
+            if (number) {
+                of.number(option.is("mss") ? Short.SIZE : Byte.SIZE);
+            }
+            value.put(option.text(), of);
+        }
+        return new Node(first.at(), value.isEmpty() ? null : value);
+    }
+
     /** Words whose sense bears on no outcome, to the statement's end or the next brace. */
     private Node words(Token first) throws RefusedException {
         List<Node> words = new ArrayList<>();
-        Set<String> known =
-                Set.of(
-                        "num",
-                        "bypass",
-                        "fanout",
-                        "flags",
-                        "to",
-                        "mss",
-                        "wscale",
-                        "timestamp",
-                        "sack-perm",
-                        "used",
-                        "never");
+        Set<String> known = Set.of("num", "bypass", "fanout", "flags", "to", "used", "never");
         while (known.contains(in.peek().text())
                 || !words.isEmpty()
                         && (in.sees("-") || in.sees(",") || in.peek().text().matches("[0-9].*"))) {

@@ -1,5 +1,6 @@
 package dev.sluice.policy.nft;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -133,17 +134,76 @@ final class NftFormatTest {
                 "tcp dport vmap { 20-30 : accept, 25 : drop } | 3:34: '25': overlaps with the element 20-30",
                 "iifname vmap { \"eth*\" : accept, \"eth0\" : drop } | 3:33: 'eth0': overlaps with the element eth*",
                 "ip saddr . tcp dport vmap { 1.1.1.1 . 5 : accept, 1.1.1.1 . 5 : drop } | 3:51: '1.1.1.1 . 5': overlaps",
+                "ip saddr . tcp dport { 10.0.0.0/8 . 5, 10.1.0.0/16 . 1-9 } | taken",
+                "ip saddr . tcp dport { 10.0.0.0/8 . 1-9, 10.1.0.0/16 . 5 } | 3:42: '10.1.0.0/16 . 5': overlaps",
+                "dnat to 10.0.0.1 | 3:1: 'dnat addr 10.0.0.1': has an address of no family in a table of inet",
+                "ip daddr 10.0.0.9 dnat to 10.0.0.1 | taken",
+                "redirect to :80 | 3:1: 'redirect port 80': has a port where the rule names no protocol",
+                "tcp dport 8080 redirect to 80 | taken",
+                "reject with icmpx nowhere | 3:19: 'nowhere': is not a number",
+                "log level info group 2 | 3:1: 'log': has options of the kernel's log and of a group",
+                "meta mark set { 1, 2 } | 3:15: '{': stands where nft wants one value",
+                "limit rate 99999 mbytes/week | 3:12: '99999': is a rate beyond what the kernel counts",
+                "ct original mark 1 drop | 3:1: 'ct original mark': is of the whole connection",
+                "ct saddr 1.2.3.4 drop | 3:1: 'ct saddr': is of one direction",
+                "fib saddr . daddr oif 0 drop | 3:1: 'fib",
+                "dup to 10.0.0.1 | 3:1: 'dup addr 10.0.0.1': is no statement of a table of inet",
+                "tcp option bogus exists drop | 3:12: 'bogus': is no option",
+                "vlan id { 1, 4096 } drop | 3:14: '4096': is beyond the 12 bits",
             })
     void refusalNamesLineColumnAndWords(String rule, String expected) {
         String text =
                 "table inet t {\nchain c { type filter hook input priority 0; policy drop;\n%s\n}\n}\n"
                         .formatted(rule);
+        if (expected.equals("taken")) {
+            assertDoesNotThrow(() -> read(text, new PolicyOptions("input", FIRST, false)));
+            return;
+        }
         SluiceException refused =
                 assertThrows(
                         SluiceException.class,
                         () -> read(text, new PolicyOptions("input", FIRST, false)));
         String message = String.valueOf(refused.getMessage());
         assertTrue(message.contains(":" + expected), message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "table ip t { chain c { }; } | taken",
+                "table ip t { chain c { } } | '}': stands behind a statement without its end",
+                "table ip t { chain c { policy drop; policy drop; }; } | 'policy': is a second policy",
+                "table ip t { chain c { reject with icmpx no-route; }; } | is no answer in a table of ip",
+                "table ip t { chain ingress { }; } | taken",
+                "table ip t { chain fwd { }; } | 'fwd': is a word of nft",
+                "table ip t { map m { type ipv4_addr : mark; elements = { 1.1.1.1 : ::1 }; }; } | '::1'",
+                "table ip t { ct helper h { type ftp protocol tcp; }; } | 'ftp': stands where nft wants",
+            })
+    void textsAreTakenAsNftTakesThem(String text, String expected) throws IOException {
+        assertEquals("taken", taken(text, expected));
+        assertEquals("taken", taken("# of Unix\n" + text, expected));
+        String windows = "# of Windows\r\ntable ip t { chain c { }; }\r\n";
+        assertEquals("taken", taken(windows, "is one of Windows, which nft refuses"));
+        String most = "a".repeat(128);
+        String comment = "table ip t { chain c { accept comment \"%s\"; }; }";
+        assertEquals("taken", taken(comment.formatted(most), "taken"));
+        assertEquals(
+                "taken", taken(comment.formatted(most + "a"), "is a comment of more than 128"));
+    }
+
+    /** Returns "taken" where a text is taken or refused as expected, else what is wrong. */
+    private String taken(String text, String expected) throws IOException {
+        try {
+            read(text + "\n", PolicyOptions.NONE);
+            return expected;
+        } catch (SluiceException e) {
+            String message = String.valueOf(e.getMessage());
+            boolean none = message.contains("holds no chain that decides");
+            return message.contains(expected) || none && expected.equals("taken")
+                    ? "taken"
+                    : message;
+        }
     }
 
     @ParameterizedTest
