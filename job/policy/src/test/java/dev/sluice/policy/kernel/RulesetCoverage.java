@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what packets reached in rulesets of nftables: each match, negated or not, by the depth of
@@ -149,7 +150,7 @@ final class RulesetCoverage {
     }
 
     private void add(String rule, int depth, boolean last) {
-        Deed deed = deed(rule);
+        @Nullable Deed deed = deed(rule);
         if (rule.contains(" vmap ")) {
             deed = last ? Deed.VERDICT : null; // the kernel does not tell which element it was
         }
@@ -160,7 +161,7 @@ final class RulesetCoverage {
         }
     }
 
-    private static Deed deed(String rule) {
+    private static @Nullable Deed deed(String rule) {
         String end = rule.replaceFirst(" # .*", "").strip();
         return end.matches(".*\\b(accept|drop)|.*\\breject( with .*)?")
                 ? Deed.VERDICT
