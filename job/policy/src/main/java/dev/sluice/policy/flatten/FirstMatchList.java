@@ -57,7 +57,10 @@ public final class FirstMatchList {
         }
         Stage stage = policy.stages().get(0);
         Segment segment =
-                Segments.ofList(stage, assumed.state() == null ? tracked(assumed) : assumed);
+                Segments.of(
+                        stage,
+                        assumed.state() == null ? tracked(assumed) : assumed,
+                        PacketSets.NONE);
         List<Box> boxes = new ArrayList<>();
         for (Entry entry : segment.entries) {
             boolean later =

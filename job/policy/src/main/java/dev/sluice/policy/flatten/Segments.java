@@ -59,16 +59,7 @@ final class Segments {
      * @throws SluiceException naming the chain or rule that makes too many entries
      */
     static Segment of(Stage stage, Assumptions assumed, PacketSets sets) {
-        return of(Negations.of(Marks.of(stage)), stage, assumed, sets);
-    }
-
-    /** The same without sets of packets and chains for negations, which no list can say. */
-    static Segment ofList(Stage stage, Assumptions assumed) {
-        return of(Marks.of(stage), stage, assumed, PacketSets.NONE);
-    }
-
-    private static Segment of(
-            Marks.Unmarked unmarked, Stage stage, Assumptions assumed, PacketSets sets) {
+        Marks.Unmarked unmarked = Marks.of(stage);
         return new Segments(unmarked, stage.vantage().of(assumed), sets).chain(stage.base());
     }
 
