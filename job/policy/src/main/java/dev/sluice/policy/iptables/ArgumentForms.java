@@ -141,9 +141,9 @@ final class ArgumentForms {
 
     private static Map<String, String[]> forms(String table) {
         Map<String, String[]> forms = new HashMap<>();
-        for (String row : table.split("\n")) {
-            String[] words = row.split(" ");
-            for (String option : words[1].split(",")) {
+        for (String row : table.strip().split("\n", -1)) {
+            String[] words = row.split(" ", -1);
+            for (String option : words[1].split(",", -1)) {
                 forms.put(words[0] + " " + option, words);
             }
         }
@@ -151,7 +151,7 @@ final class ArgumentForms {
     }
 
     private static Map.Entry<String, List<String>> needs(String row) {
-        List<String> words = List.of(row.split(" "));
+        List<String> words = List.of(row.split(" ", -1));
         return Map.entry(words.get(0), words.subList(1, words.size()));
     }
 
@@ -203,7 +203,7 @@ final class ArgumentForms {
      */
     static void requireAll(String owner, Set<String> given, Word by) throws RuleSyntaxException {
         for (String group : NEEDED.getOrDefault(owner, List.of())) {
-            Set<String> some = new HashSet<>(List.of(group.split("\\|")));
+            Set<String> some = new HashSet<>(List.of(group.split("\\|", -1)));
             some.retainAll(given);
             if (some.isEmpty()) {
                 throw by.refused("lacks an option; add " + group.replace("|", " or "));

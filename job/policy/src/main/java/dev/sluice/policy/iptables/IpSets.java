@@ -1,6 +1,7 @@
 package dev.sluice.policy.iptables;
 
 import dev.sluice.policy.RuleSyntaxException;
+import dev.sluice.policy.iptables.SetElements.Element;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
@@ -44,14 +45,6 @@ final class IpSets {
             return type.equals("list:set");
         }
     }
-
-    /**
-     * Element of a set.
-     *
-     * @param excepted whether what it holds is not in the set, though a larger element holds it
-     * @param begins whether its interface is the begin of a name
-     */
-    record Element(Word words, boolean excepted, boolean begins) {}
 
     /** Reads a {@code create} or {@code add} line. */
     void read(List<Word> words) throws RuleSyntaxException {
@@ -140,7 +133,7 @@ final class IpSets {
         if (set.isList()) {
             List<Condition> members = new ArrayList<>();
             for (Element element : set.elements) {
-                members.add(condition(element.words, member(element.words), sides, v6));
+                members.add(condition(element.words(), member(element.words()), sides, v6));
             }
             return new Condition.Any(members);
         }
@@ -171,12 +164,12 @@ final class IpSets {
         Map<ValueSet, Boolean> exceptions = new LinkedHashMap<>();
         List<ValueSet.Range> all = new ArrayList<>();
         for (Element element : set.elements) {
-            ValueSet values = addresses.element(element.words);
+            ValueSet values = addresses.element(element.words());
             if (set.mask != null) {
                 values = widened(values, set.v6 ? 128 : 32, set.mask);
             }
             if (excepts) {
-                exceptions.put(values, element.excepted);
+                exceptions.put(values, element.excepted());
             } else {
                 all.addAll(values.ranges());
             }

@@ -3,7 +3,6 @@ package dev.sluice.policy.iptables;
 import dev.sluice.policy.Literals;
 import dev.sluice.policy.NetworkNames;
 import dev.sluice.policy.RuleSyntaxException;
-import dev.sluice.policy.iptables.IpSets.Element;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
@@ -29,6 +28,14 @@ record SetElements(List<String> parts, boolean bitmap, boolean v6, List<String> 
 
     /** Protocols of which the kernel reads ports there. */
     private static final Set<Integer> WITH_PORTS = Set.of(TCP, UDP, 132, 136);
+
+    /**
+     * Element of a set.
+     *
+     * @param excepted whether what it holds is not in the set, though a larger element holds it
+     * @param begins whether its interface is the begin of a name
+     */
+    record Element(Word words, boolean excepted, boolean begins) {}
 
     /**
      * An element that was read.

@@ -44,7 +44,7 @@ class SaveMutationTest {
         Map<String, String> sets = new LinkedHashMap<>();
         List<Line> lines = lines(version, sets);
         List<String> words =
-                lines.stream().flatMap(line -> Stream.of(line.rule.split(" "))).toList();
+                lines.stream().flatMap(line -> Stream.of(line.rule.split(" ", -1))).toList();
         Set<String> wrong = new LinkedHashSet<>();
         int accepted = 0;
         try (KernelNamespace namespace = KernelNamespace.open(Backend.LEGACY, ValuePool.DEVICES)) {
@@ -113,7 +113,7 @@ class SaveMutationTest {
             } else if (line.matches("(create|add) .*")) {
                 own.append(line).append('\n');
                 if (line.startsWith("create")) {
-                    sets.putIfAbsent(line.split(" ")[1], line);
+                    sets.putIfAbsent(line.split(" ", -1)[1], line);
                 }
             }
         }
@@ -125,7 +125,7 @@ class SaveMutationTest {
     }
 
     private static String mutated(String line, List<String> words, Random random) {
-        List<String> own = new ArrayList<>(List.of(line.split(" ")));
+        List<String> own = new ArrayList<>(List.of(line.split(" ", -1)));
         for (int times = 1 + random.nextInt(2); times > 0; times--) {
             int at = 2 + random.nextInt(Math.max(1, own.size() - 2));
             at = Math.min(at, own.size() - 1);
