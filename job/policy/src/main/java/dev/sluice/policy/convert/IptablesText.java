@@ -4,6 +4,7 @@ import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
@@ -79,6 +80,9 @@ final class IptablesText {
                     .put(untracked.base(), denies ? "DROP" : "ACCEPT");
         }
         for (Stage stage : policy.stages()) {
+            if (!stage.vantage().marks().equals(MarkState.OLD)) {
+                throw refused(stage.end(), "rules of its table ask for marks of other tables");
+            }
             if (untracked == null || !stage.name().equals(untracked.name())) {
                 add(stage, tables);
             }
@@ -181,6 +185,9 @@ final class IptablesText {
 
     /** The words behind the chain, for each line of a rule. */
     private Set<String> options(PolicyRule rule) {
+        if (rule.effect() instanceof Effect.Mark mark && mark.lost() != 0) {
+            throw refused(rule, "it sets a mark that no file tells");
+        }
         String target = target(rule);
         Set<String> lines = new LinkedHashSet<>();
         if (target.isEmpty()) {

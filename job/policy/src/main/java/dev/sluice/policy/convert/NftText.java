@@ -3,6 +3,7 @@ package dev.sluice.policy.convert;
 import dev.sluice.engine.rules.Match;
 import dev.sluice.policy.io.SluiceException;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -76,6 +77,10 @@ final class NftText {
             throw refused(first, String.valueOf(e.getMessage()));
         }
         for (NftHooks.Placed placed : hooks.stages()) {
+            if (!placed.stage().vantage().marks().equals(MarkState.OLD)) {
+                throw refused(
+                        placed.stage().end(), "rules of its table ask for marks of other tables");
+            }
             print(placed);
         }
     }

@@ -1,7 +1,9 @@
 package dev.sluice.policy.flatten;
 
 import dev.sluice.policy.model.Condition;
+import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.PolicyRule;
 import dev.sluice.policy.model.Stage;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,10 @@ final class Marks {
     /** Most chains that a packet is in at once. */
     private static final int MOST_DEEP = 120;
 
+    /** States of packets that meet the table nat. */
+    private static final Condition MEETS_NAT =
+            new Condition.InState(Set.of(ConnectionState.NEW, ConnectionState.RELATED));
+
     private static final Condition UNKNOWN = new Condition.Unknown("a mark that rules set");
 
     /**
@@ -40,6 +47,7 @@ final class Marks {
     private static final Origin NOBODYS = new Origin("", 0, "", "", "", null);
 
     private final Stage stage;
+    private final MarkState start;
     private final Map<String, List<PolicyRule>> chains = new LinkedHashMap<>();
     private final Map<Reached, String> names = new HashMap<>();
     private final Map<String, Boolean> asking = new HashMap<>();
@@ -51,45 +59,33 @@ final class Marks {
     record Unmarked(Stage stage, IdentityHashMap<PolicyRule, PolicyRule> originals) {}
 
     /**
-     * A packet's mark.
-     *
-     * @param known bits that rules have set
-     * @param bits values of known bits; of others, whether the bit was flipped
-     */
-    private record Mark(int known, int bits) {
-        static final Mark OLD = new Mark(0, 0);
-
-        Mark after(Effect.Mark change) {
-            return new Mark(known | change.mask(), bits & ~change.mask() ^ change.flipped());
-        }
-    }
-
-    /**
      * Rules that are left of a chain.
      *
      * @param behind where the packet goes on at their end; null: behind the last jump
      */
     private record Rest(String chain, int from, @Nullable Rest behind) {}
 
-    private record Reached(Rest rest, Mark mark) {}
+    private record Reached(Rest rest, MarkState mark) {}
 
     private Marks(Stage stage) {
         this.stage = stage;
+        this.start = stage.vantage().marks();
     }
 
     /** The stage without marks. */
     static Unmarked of(Stage stage) {
         boolean sets =
-                stage.chains().values().stream()
-                        .flatMap(List::stream)
-                        .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+                !stage.vantage().marks().equals(MarkState.OLD)
+                        || stage.chains().values().stream()
+                                .flatMap(List::stream)
+                                .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
         if (!sets || !new Marks(stage).asks(stage.base())) {
             return new Unmarked(stage, new IdentityHashMap<>());
         }
         try {
             Marks marks = new Marks(stage);
             Rest all = new Rest(stage.base(), 0, null);
-            marks.chains.put(stage.base(), marks.rules(all, Mark.OLD));
+            marks.chains.put(stage.base(), marks.rules(all, marks.start));
             return marks.unmarked();
         } catch (TooManyException e) {
             Marks unknown = new Marks(stage);
@@ -119,9 +115,11 @@ final class Marks {
     }
 
     /** The chain of what is left to packets of a mark. */
-    private String chain(Rest rest, Mark mark) {
-        Mark asked = asks(rest) ? mark : Mark.OLD;
-        if (asked.equals(Mark.OLD) && rest.from == 0 && rest.behind == null && !sets(rest.chain)) {
+    private String chain(Rest rest, MarkState mark) {
+        boolean asks = asks(rest);
+        MarkState asked = asks ? mark : start;
+        boolean whole = rest.from == 0 && rest.behind == null;
+        if (whole && (!asks || asked.equals(MarkState.OLD) && !sets(rest.chain))) {
             keep(rest.chain);
             return rest.chain;
         }
@@ -132,7 +130,8 @@ final class Marks {
         }
         String name =
                 "%s %d %x/%x %d"
-                        .formatted(rest.chain, rest.from, asked.bits, asked.known, names.size());
+                        .formatted(
+                                rest.chain, rest.from, asked.bits(), asked.known(), names.size());
         names.put(reached, name);
         if (names.size() > MOST || ++depth > MOST_DEEP) {
             throw new TooManyException();
@@ -153,10 +152,10 @@ final class Marks {
         return Objects.requireNonNull(stage.chains().get(chain), chain);
     }
 
-    private List<PolicyRule> rules(Rest rest, Mark before) {
+    private List<PolicyRule> rules(Rest rest, MarkState before) {
         List<PolicyRule> left = new ArrayList<>();
         List<PolicyRule> rules = rules(rest.chain);
-        Mark mark = before;
+        MarkState mark = before;
         for (int i = rest.from; i < rules.size(); i++) {
             PolicyRule rule = rules.get(i);
             Condition condition = of(rule.condition(), mark);
@@ -167,7 +166,7 @@ final class Marks {
             boolean always = condition.equals(Condition.ALWAYS);
             Effect effect = rule.effect();
             if (effect instanceof Effect.Mark change) {
-                Mark next = mark.after(change);
+                MarkState next = mark.after(change);
                 if (always) {
                     mark = next;
                 } else if (!next.equals(mark) && asks(behind)) {
@@ -189,7 +188,7 @@ final class Marks {
         return left;
     }
 
-    private Effect effect(Effect effect, Rest rest, Rest behind, Mark mark) {
+    private Effect effect(Effect effect, Rest rest, Rest behind, MarkState mark) {
         if (effect instanceof Effect.Return && rest.behind != null) {
             return new Effect.Goto(chain(rest.behind, mark));
         }
@@ -266,16 +265,16 @@ final class Marks {
     }
 
     /** The condition of packets with a mark. */
-    private static Condition of(Condition condition, Mark mark) {
-        return mark.equals(Mark.OLD) ? condition : told(condition, one -> asked(one, mark));
+    private static Condition of(Condition condition, MarkState mark) {
+        return mark.equals(MarkState.OLD) ? condition : told(condition, one -> asked(one, mark));
     }
 
-    private static Condition asked(Condition condition, Mark mark) {
+    private static Condition asked(Condition condition, MarkState mark) {
         if (condition instanceof Condition.Bits bits) {
             return of(bits.value().intValue(), bits.mask().intValue(), mark);
         }
-        if (condition instanceof Condition.In in && mark.known == -1) {
-            BigInteger value = BigInteger.valueOf(Integer.toUnsignedLong(mark.bits));
+        if (condition instanceof Condition.In in && mark.known() == -1) {
+            BigInteger value = BigInteger.valueOf(Integer.toUnsignedLong(mark.bits()));
             return in.values().contains(value) ? Condition.ALWAYS : Condition.NEVER;
         }
         return UNKNOWN;
@@ -320,18 +319,36 @@ final class Marks {
                 : all ? new Condition.All(left) : new Condition.Any(left);
     }
 
-    private static Condition of(int value, int mask, Mark mark) {
-        int differing = value ^ mark.bits;
-        int unknown = mask & ~mark.known;
-        if ((differing & mask & mark.known) != 0) {
+    private static Condition of(int value, int mask, MarkState mark) {
+        Condition told = told(value, mask & ~mark.lost(), mark);
+        int ofNat = mask & mark.ofNat();
+        if (ofNat != 0) {
+            told =
+                    Condition.any(
+                            Condition.all(told, Condition.not(MEETS_NAT)),
+                            Condition.all(
+                                    told(value, mask & ~mark.lost() & ~ofNat, mark),
+                                    MEETS_NAT,
+                                    UNKNOWN));
+        }
+        return (mask & mark.lost()) == 0 || told.equals(Condition.NEVER)
+                ? told
+                : Condition.all(told, UNKNOWN);
+    }
+
+    /** The condition on bits of which each is known, or as the packet came with it. */
+    private static Condition told(int value, int mask, MarkState mark) {
+        int differing = value ^ mark.bits();
+        int old = mask & ~mark.known();
+        if ((differing & mask & mark.known()) != 0) {
             return Condition.NEVER;
         }
-        if (unknown == 0) {
+        if (old == 0) {
             return Condition.ALWAYS;
         }
-        Condition old = new Condition.Bits(Field.MARK, differing & unknown, unknown);
-        return (differing & unknown) == 0
-                ? Condition.any(old, Condition.is(Field.MARK_PRESENT, 0))
-                : old;
+        Condition stated = new Condition.Bits(Field.MARK, differing & old, old);
+        return (differing & old) == 0
+                ? Condition.any(stated, Condition.is(Field.MARK_PRESENT, 0))
+                : stated;
     }
 }

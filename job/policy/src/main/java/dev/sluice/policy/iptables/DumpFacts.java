@@ -9,12 +9,7 @@ import java.util.Set;
  * @param nft whether its first lines name nftables as the back end, which reads ports otherwise
  * @param skip whether rules that are not understood are skipped
  * @param targets targets of all rules: some change fields that other rules match
- * @param marks bits of marks that rules change
+ * @param marks whether rules ask for marks
  */
 record DumpFacts(
-        boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets, MarkBits marks) {
-    /** The same about another table. */
-    DumpFacts of(MarkBits others) {
-        return new DumpFacts(v6, nft, skip, sets, targets, others);
-    }
-}
+        boolean v6, boolean nft, boolean skip, IpSets sets, Set<String> targets, boolean marks) {}

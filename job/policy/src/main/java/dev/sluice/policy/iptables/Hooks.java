@@ -7,6 +7,8 @@ import dev.sluice.policy.iptables.SaveFile.Table;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkFlow;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.NatStages;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
@@ -41,6 +43,7 @@ final class Hooks {
                             List.of(
                                     "raw PREROUTING",
                                     "mangle PREROUTING",
+                                    "nat PREROUTING",
                                     "mangle INPUT",
                                     "filter INPUT",
                                     "security INPUT")),
@@ -49,6 +52,7 @@ final class Hooks {
                             List.of(
                                     "raw PREROUTING",
                                     "mangle PREROUTING",
+                                    "nat PREROUTING",
                                     "mangle FORWARD",
                                     "filter FORWARD",
                                     "security FORWARD",
@@ -58,6 +62,7 @@ final class Hooks {
                             List.of(
                                     "raw OUTPUT",
                                     "mangle OUTPUT",
+                                    "nat OUTPUT",
                                     "filter OUTPUT",
                                     "security OUTPUT",
                                     "mangle POSTROUTING")));
@@ -94,9 +99,22 @@ final class Hooks {
         Map<String, Policy> policies = new LinkedHashMap<>();
         for (Way way : WAYS) {
             List<Stage> stages = new ArrayList<>();
+            MarkState marks = MarkState.OLD;
+            Stage nat = null;
             for (String name : way.stages) {
-                Stage stage = stage(way.hook, name);
-                if (stage != null && (denies(stage) || name.startsWith("filter "))) {
+                Stage unmarked = stage(way.hook, name);
+                if (unmarked == null) {
+                    continue;
+                }
+                Stage stage = marked(unmarked, marks);
+                MarkState behind = MarkFlow.behind(stage, marks);
+                if (name.startsWith("nat ")) {
+                    nat = stage;
+                    marks = marks.behindNat(behind);
+                    continue;
+                }
+                marks = behind;
+                if (denies(stage) || name.startsWith("filter ")) {
                     stages.add(stage);
                 }
             }
@@ -109,12 +127,14 @@ final class Hooks {
                                 stages,
                                 untracked(way.hook),
                                 null,
-                                translated(way.hook, stages)));
+                                translated(way.hook, nat, stages)));
             }
         }
         Table filter = tables.get("filter");
         if (filter != null) {
-            Vantage anywhere = new Vantage(true, true, false, tracks, Vantage.States.TRACKED);
+            Vantage anywhere =
+                    new Vantage(true, true, false, tracks, Vantage.States.TRACKED)
+                            .marked(setsMarks() ? MarkState.LOST : MarkState.OLD);
             for (String chain : filter.userChains()) {
                 Origin origin = new Origin(in.file(), 0, chain, "", "", null);
                 Effect passes = new Effect.Decide(Outcome.PERMIT);
@@ -129,6 +149,19 @@ final class Hooks {
             }
         }
         return policies;
+    }
+
+    private boolean setsMarks() {
+        return tables.values().stream()
+                .flatMap(table -> table.chains().values().stream())
+                .flatMap(List::stream)
+                .anyMatch(rule -> rule.effect() instanceof Effect.Mark);
+    }
+
+    /** A stage of packets whose marks were changed before. */
+    private static Stage marked(Stage stage, MarkState before) {
+        Vantage vantage = stage.vantage().marked(before);
+        return new Stage(stage.name(), stage.base(), stage.chains(), stage.end(), vantage);
     }
 
     private @Nullable Stage stage(String way, String name) {
@@ -230,10 +263,10 @@ final class Hooks {
     }
 
     /** The stages of a hook by what the table nat makes of a packet's destination. */
-    private List<Policy.Translated> translated(String hook, List<Stage> stages) {
+    private List<Policy.Translated> translated(
+            String hook, @Nullable Stage asked, List<Stage> stages) {
         String chain = hook.equals("OUTPUT") ? "OUTPUT" : "PREROUTING";
         Table nat = tables.get("nat");
-        Stage asked = nat == null ? null : stage(hook, "nat " + chain);
         if (nat == null || asked == null) {
             return List.of();
         }

@@ -215,37 +215,18 @@ final class MatchOptions {
     }
 
     /** A mark, which is 0 of a packet that states none. */
-    private Condition mark(Word word) throws RuleSyntaxException {
+    private static Condition mark(Word word) throws RuleSyntaxException {
         long[] masked = RuleWords.masked(word, MOST_WORD);
         int value = (int) masked[0];
         int mask = (int) masked[1];
         if ((value & ~mask) != 0) {
             return Condition.NEVER; // the kernel compares the mark under the mask with all bits
         }
-        Condition told = bits(value, mask & ~facts.marks().unknown());
-        if ((mask & facts.marks().unknown()) != 0) {
-            return Condition.all(told, new Condition.Unknown("-m mark --mark " + word.text()));
-        }
-        int behindNat = mask & facts.marks().ofNat();
-        if (behindNat == 0) {
-            return told;
-        }
-        Condition meetsNat =
-                new Condition.InState(Set.of(ConnectionState.NEW, ConnectionState.RELATED));
-        return Condition.any(
-                Condition.all(told, Condition.not(meetsNat)),
-                Condition.all(
-                        bits(value, mask & ~behindNat),
-                        meetsNat,
-                        new Condition.Unknown("-m mark --mark " + word.text())));
-    }
-
-    private static Condition bits(int value, int mask) {
         if (mask == 0) {
             return Condition.ALWAYS;
         }
-        Condition stated = new Condition.Bits(Field.MARK, value & mask, mask);
-        return (value & mask) == 0 ? Condition.any(stated, is(Field.MARK_PRESENT, 0)) : stated;
+        Condition stated = new Condition.Bits(Field.MARK, value, mask);
+        return value == 0 ? Condition.any(stated, is(Field.MARK_PRESENT, 0)) : stated;
     }
 
     private Condition tos(String option) throws RuleSyntaxException {

@@ -93,7 +93,7 @@ final class RuleParser {
         this.draft = new RuleWords(words, from);
         this.chains = chains;
         this.v6 = facts.v6();
-        this.mark = facts.marks().exact() ? MarkBits.change(words) : null;
+        this.mark = facts.marks() ? MarkBits.change(targetOf(words), words) : null;
         this.matches = new MatchParser(draft, facts);
     }
 
@@ -243,6 +243,19 @@ final class RuleParser {
                 target != null
                         && !chains.contains(target.text())
                         && Modules.target(target.text()) == null;
+    }
+
+    private static String targetOf(List<Word> words) {
+        for (int i = 0; i + 1 < words.size(); i++) {
+            if (isJump(words.get(i))) {
+                return words.get(i + 1).text();
+            }
+        }
+        return "";
+    }
+
+    static boolean isMatch(Word word) {
+        return word.is("-m") || word.is("--match");
     }
 
     static boolean isJump(Word word) {

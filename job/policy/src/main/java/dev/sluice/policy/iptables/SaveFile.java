@@ -123,32 +123,12 @@ final class SaveFile {
                                 word.text().startsWith("--")
                                         && CHANGES.matcher(word.text()).matches()));
         Set<String> targets = wordsBehind(RuleParser::isJump);
+        boolean marks = wordsBehind(RuleParser::isMatch).contains("mark");
+        DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks);
         for (Table one : tables.values()) {
-            DumpFacts facts = new DumpFacts(v6, nft, skip, sets, targets, marks(one));
             one.lines.forEach((chain, lines) -> parse(one, chain, lines, facts));
         }
         return tables;
-    }
-
-    /** Bits of marks that rules of other tables change; those of mangle meet several chains. */
-    @SuppressWarnings("ReferenceEquality") // a table of the file is itself alone
-    private MarkBits marks(Table of) {
-        int unknown = 0;
-        int ofNat = 0;
-        boolean asks = false;
-        for (Table one : tables.values()) {
-            for (Line line : one.lines.values().stream().flatMap(List::stream).toList()) {
-                int changed = MarkBits.changed(line.words);
-                asks |= one == of && MarkBits.asks(line.words);
-                boolean own = one == of && !one.name.equals("mangle");
-                if (one.name.equals("nat") && !own) {
-                    ofNat |= changed;
-                } else if (!own || MarkBits.change(line.words) == null) {
-                    unknown |= changed;
-                }
-            }
-        }
-        return new MarkBits(unknown, ofNat & ~unknown, asks && !of.name.equals("mangle"));
     }
 
     /** Returns whether the kernel tracks connections, as far as the file tells. */

@@ -3,6 +3,7 @@ package dev.sluice.policy.json;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Policy;
@@ -90,7 +91,9 @@ final class PolicyJsonReader {
                         sees.flag("out_interface"),
                         sees.flag("forwarded"),
                         condition(sees, "reassembled", Condition.NEVER),
-                        JsonWords.of(Vantage.States.class, sees.require("states")));
+                        JsonWords.of(Vantage.States.class, sees.require("states")),
+                        null,
+                        marks(sees));
         sees.requireNoMore("sees");
         List<PolicyRule> end = rules(YamlFields.of(fields.require("end")), base, null);
         if (!end.get(0).condition().equals(Condition.ALWAYS)) {
@@ -177,6 +180,27 @@ final class PolicyJsonReader {
         return Long.valueOf(digits);
     }
 
+    private static Effect mark(YamlFields fields) throws YamlException {
+        return new Effect.Mark(bits(fields, "mask"), bits(fields, "flipped"), bits(fields, "lost"));
+    }
+
+    /** The knowledge of marks as a packet comes to a stage. */
+    private static MarkState marks(YamlFields sees) throws YamlException {
+        YamlNode node = sees.take("marks");
+        if (node == null) {
+            return MarkState.OLD;
+        }
+        YamlFields marks = YamlFields.of(node);
+        MarkState state =
+                new MarkState(
+                        bits(marks, "known"),
+                        bits(marks, "bits"),
+                        bits(marks, "lost"),
+                        bits(marks, "of_nat"));
+        marks.requireNoMore("marks");
+        return state;
+    }
+
     /** The 32 bits of a member. */
     private static int bits(YamlFields fields, String key) throws YamlException {
         Long number = count(fields, key);
@@ -194,7 +218,7 @@ final class PolicyJsonReader {
             case "jump" -> new Effect.Jump(fields.requireString("to"));
             case "goto" -> new Effect.Goto(fields.requireString("to"));
             case "return" -> new Effect.Return();
-            case "mark" -> new Effect.Mark(bits(fields, "mask"), bits(fields, "flipped"));
+            case "mark" -> mark(fields);
             case "continue" -> new Effect.Continue();
             default ->
                     throw node.at()

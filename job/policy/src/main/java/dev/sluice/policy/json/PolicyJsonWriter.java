@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Policy;
 import dev.sluice.policy.model.PolicyRule;
@@ -85,6 +86,15 @@ public final class PolicyJsonWriter {
         out.writeBooleanField("forwarded", vantage.forwarded());
         write("reassembled", vantage.reassembled(), Condition.NEVER);
         out.writeStringField("states", vantage.states().name().toLowerCase(Locale.ROOT));
+        MarkState marks = vantage.marks();
+        if (!marks.equals(MarkState.OLD)) {
+            out.writeObjectFieldStart("marks");
+            out.writeNumberField("known", Integer.toUnsignedLong(marks.known()));
+            out.writeNumberField("bits", Integer.toUnsignedLong(marks.bits()));
+            out.writeNumberField("lost", Integer.toUnsignedLong(marks.lost()));
+            out.writeNumberField("of_nat", Integer.toUnsignedLong(marks.ofNat()));
+            out.writeEndObject();
+        }
         out.writeEndObject();
         out.writeFieldName("end");
         write(stage.end());
@@ -125,6 +135,7 @@ public final class PolicyJsonWriter {
         if (effect instanceof Effect.Mark mark) {
             out.writeNumberField("mask", Integer.toUnsignedLong(mark.mask()));
             out.writeNumberField("flipped", Integer.toUnsignedLong(mark.flipped()));
+            out.writeNumberField("lost", Integer.toUnsignedLong(mark.lost()));
         }
         write("condition", rule.condition(), Condition.ALWAYS);
         out.writeEndObject();

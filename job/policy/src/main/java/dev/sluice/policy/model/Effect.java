@@ -26,8 +26,14 @@ public sealed interface Effect {
      *
      * @param mask bits that are cleared
      * @param flipped bits that are flipped then
+     * @param lost bits that nobody tells then
      */
-    record Mark(int mask, int flipped) implements Effect {}
+    record Mark(int mask, int flipped, int lost) implements Effect {
+        /** A mark by a constant. */
+        public Mark(int mask, int flipped) {
+            this(mask, flipped, 0);
+        }
+    }
 
     /** Nothing that bears on the packet's fate, such as a log line. */
     record Continue() implements Effect {}

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     that of its datagram, whose transport header is elsewhere
  * @param states connection states that rules see
  * @param translation what became of destinations before; null: nothing
+ * @param marks what rules before made of marks
  */
 public record Vantage(
         boolean incoming,
@@ -25,7 +26,8 @@ public record Vantage(
         boolean forwarded,
         Condition reassembled,
         States states,
-        @Nullable Translation translation) {
+        @Nullable Translation translation,
+        MarkState marks) {
     /** Sight on packets as they came, but for fragments. */
     public Vantage(
             boolean incoming,
@@ -33,7 +35,7 @@ public record Vantage(
             boolean forwarded,
             Condition reassembled,
             States states) {
-        this(incoming, outgoing, forwarded, reassembled, states, null);
+        this(incoming, outgoing, forwarded, reassembled, states, null, MarkState.OLD);
     }
 
     /** Sight on packets that are all put together, or none of them. */
@@ -72,7 +74,12 @@ public record Vantage(
 
     /** The same on packets whose destinations were translated before. */
     public Vantage behind(@Nullable Translation other) {
-        return new Vantage(incoming, outgoing, forwarded, reassembled, states, other);
+        return new Vantage(incoming, outgoing, forwarded, reassembled, states, other, marks);
+    }
+
+    /** The same on packets whose marks were changed before. */
+    public Vantage marked(MarkState before) {
+        return new Vantage(incoming, outgoing, forwarded, reassembled, states, translation, before);
     }
 
     /** The condition on addresses and ports as they arrive that stands for one on those there. */

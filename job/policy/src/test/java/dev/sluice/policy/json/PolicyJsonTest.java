@@ -12,6 +12,7 @@ import dev.sluice.policy.model.Condition;
 import dev.sluice.policy.model.ConnectionState;
 import dev.sluice.policy.model.Counters;
 import dev.sluice.policy.model.Effect;
+import dev.sluice.policy.model.MarkState;
 import dev.sluice.policy.model.Origin;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Period;
@@ -137,7 +138,9 @@ class PolicyJsonTest {
                         false,
                         true,
                         Condition.is(Field.IP_VERSION, 1),
-                        Vantage.States.EXEMPTED);
+                        Vantage.States.EXEMPTED,
+                        null,
+                        new MarkState(1, 1, 0x80000000, 2));
         Stage stage =
                 new Stage(
                         "filter INPUT",
@@ -151,7 +154,7 @@ class PolicyJsonTest {
                                         new PolicyRule(
                                                 plain,
                                                 Condition.ALWAYS,
-                                                new Effect.Mark(0xff0000ff, 1),
+                                                new Effect.Mark(0xff0000ff, 1, 0x100),
                                                 "MARK"),
                                         new PolicyRule(
                                                 plain,
