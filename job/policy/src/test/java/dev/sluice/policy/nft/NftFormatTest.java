@@ -262,6 +262,22 @@ final class NftFormatTest {
     }
 
     @Test
+    void natAsDockerAndOpenWrtListItIsRead() throws IOException {
+        String text =
+                """
+                table ip nat {
+                  chain out { type nat hook output priority dstnat; tcp dport 53 redirect to 53 comment "a"; }
+                  chain in { type nat hook input priority srcnat; }
+                  chain post { type nat hook postrouting priority srcnat; masquerade comment "b"; }
+                  chain filter { type filter hook output priority 0; policy drop; }
+                }
+                """;
+        PolicyFile file = read(text, new PolicyOptions("output", FIRST, false));
+        Answer answer = Objects.requireNonNull(file.flat().judge(packet(6, 22)));
+        assertEquals(Outcome.DENY, answer.outcome());
+    }
+
+    @Test
     void hooksOfIptablesNameTheirs() throws IOException {
         PolicyOptions upper = new PolicyOptions("INPUT", FIRST, false);
         assertEquals("input", read(sample("list.nft"), upper).policies().get(0).name());
