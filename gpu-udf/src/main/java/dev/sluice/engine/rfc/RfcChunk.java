@@ -262,35 +262,28 @@ record RfcChunk(int word, int shift, int bits, int upperShift, int upperBits) {
         meter.hold(RfcPart.tableBytes(size));
         meter.work(size + (long) n);
         int[] table = new int[size];
-        // Lists of the rules that come and go at each value, by number + 1.
-        int[] comes = new int[size + 1];
-        int[] goes = new int[size + 1];
-        int[] nextComing = new int[n];
-        int[] nextGoing = new int[n];
+        // Where a rule comes or goes: the value, and behind it the rule's number.
+        long[] turns = new long[2 * n];
+        int count = 0;
         for (int r = 0; r < n; r++) {
             if (runs.first[r] <= runs.last[r]) {
-                nextComing[r] = comes[runs.first[r]];
-                comes[runs.first[r]] = r + 1;
-                nextGoing[r] = goes[runs.last[r] + 1];
-                goes[runs.last[r] + 1] = r + 1;
+                turns[count++] = (long) runs.first[r] << 32 | r;
+                turns[count++] = runs.last[r] + 1L << 32 | r;
             }
         }
+        Arrays.sort(turns, 0, count);
         RfcPart.Classes classes = new RfcPart.Classes(bitWords, meter);
         long[] now = new long[bitWords];
-        int id = 0;
-        for (int v = 0; v < size && classes.count() <= mostClasses; v++) {
-            for (int r = goes[v]; r != 0; r = nextGoing[r - 1]) {
-                now[r - 1 >> 6] &= ~(1L << r - 1);
+        int next = 0;
+        for (int from = 0, to; from < size && classes.count() <= mostClasses; from = to) {
+            for (; next < count && turns[next] >>> 32 == from; next++) {
+                int r = (int) turns[next];
+                now[r >> 6] ^= 1L << r;
             }
-            for (int r = comes[v]; r != 0; r = nextComing[r - 1]) {
-                now[r - 1 >> 6] |= 1L << r - 1;
-            }
-            if (v == 0 || goes[v] != 0 || comes[v] != 0) {
-                meter.work(2L * bitWords);
-                System.arraycopy(now, 0, classes.probe(), 0, bitWords);
-                id = classes.id();
-            }
-            table[v] = id;
+            meter.work(2L * bitWords);
+            System.arraycopy(now, 0, classes.probe(), 0, bitWords);
+            to = next < count ? (int) Math.min(size, turns[next] >>> 32) : size;
+            Arrays.fill(table, from, to, classes.id());
         }
         return classes.part(table);
     }
