@@ -260,6 +260,14 @@ final class Alternatives {
         if (others.equals(ALWAYS)) {
             return some;
         }
+        if (some.size() == 1 && others.size() == 1) { // as of each element of a set
+            Alternative a = some.get(0);
+            Alternative b = others.get(0);
+            Match box = a.box().and(b.box());
+            return box == null
+                    ? List.of()
+                    : List.of(new Alternative(box, a.unknown() || b.unknown()));
+        }
         Set<Alternative> all = new LinkedHashSet<>();
         for (Alternative a : some) {
             for (Alternative b : others) {
