@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param whole the list that the first part is of; null: packets walk
  * @param sets sets of packets that the parts ask for, which are parts, too
  */
-record LookUps(
-        List<Part> parts, List<List<Rule>> boxes, @Nullable WholeList whole, WalkSets sets) {
+record LookUps(List<Part> parts, List<List<Rule>> boxes, @Nullable WholeList whole, WalkSets sets) {
     /** The parts of a walk. */
     static LookUps walking(Walk walk) {
         return new LookUps(

@@ -201,14 +201,7 @@ public final class PolicyServer implements RuleServer {
         PolicyVersion before = inForce;
         PolicyVersion version =
                 new PolicyVersion(
-                        history,
-                        rules,
-                        walk,
-                        lookUps,
-                        List.of(used),
-                        versions,
-                        memory,
-                        before);
+                        history, rules, walk, lookUps, List.of(used), versions, memory, before);
         inForce = version.retain();
         next = null;
         if (before != null) {
