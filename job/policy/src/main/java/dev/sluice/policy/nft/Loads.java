@@ -7,6 +7,7 @@ import dev.sluice.policy.model.ValueSet;
 import dev.sluice.schemas.header.Field;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,11 @@ final class Loads {
             for (Node side : value.inner().list()) {
                 requireValue(side, type);
             }
-        } else if (value.key().equals("map") && value.inner().get("data") instanceof Node data) {
-            for (Node element : data.key().equals("set") ? data.inner().list() : List.<Node>of()) {
+        } else if (value.key().equals("map")) {
+            Node data = value.inner().get("data");
+            boolean listed = data != null && data.key().equals("set");
+            List<Node> elements = listed ? Objects.requireNonNull(data).inner().list() : List.of();
+            for (Node element : elements) {
                 if (element.isList() && element.list().size() == 2) {
                     Values.one(element.list().get(1), type);
                 }
