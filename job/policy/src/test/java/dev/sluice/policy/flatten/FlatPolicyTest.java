@@ -157,12 +157,14 @@ final class FlatPolicyTest {
         assertTrue(needless < POLICIES * PACKETS / 50, needless + " answers depend without need");
     }
 
-    @Test
-    void listOfAWholePolicyAnswersAsItsWalk() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void listOfAWholePolicyAnswersAsItsWalk(boolean marks) {
         int lists = 0;
         int depends = 0;
         for (int seed = 0; seed < 2 * POLICIES; seed++) {
             RandomPolicies draw = new RandomPolicies(seed);
+            draw = marks ? draw.withMarks() : draw;
             List<Policy> policies = new ArrayList<>(List.of(draw.policy(seed % 4)));
             if (seed % 7 == 0) {
                 policies.add(draw.policy(0)); // another way that packets may take
