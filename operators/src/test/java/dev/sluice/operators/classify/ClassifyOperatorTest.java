@@ -47,7 +47,7 @@ class ClassifyOperatorTest {
                     Tuple2<Integer, byte[]>>
             PACKETS = Types.TUPLE(Types.INT, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
-    private static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
+    static ClassifyOptions options(int batch, long maxDelayMicros, VerdictFormat format) {
         return new ClassifyOptions(
                 EngineOptions.of(Algorithm.of("tuple"))
                         .withBudget(1 << 28)

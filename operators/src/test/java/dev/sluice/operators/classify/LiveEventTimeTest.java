@@ -3,9 +3,6 @@ package dev.sluice.operators.classify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sluice.engine.EngineOptions;
-import dev.sluice.engine.gpu.GpuPool;
-import dev.sluice.engine.lookup.Algorithm;
 import dev.sluice.engine.testing.RandomRules.Shape;
 import dev.sluice.operators.classify.ClassifyOptions.VerdictFormat;
 import dev.sluice.operators.classify.OperatorHarness.Attempt;
@@ -44,18 +41,7 @@ class LiveEventTimeTest {
     private long packets;
 
     static ClassifyOptions options(Duration idle) {
-        EngineOptions engine =
-                EngineOptions.of(Algorithm.of("tuple"))
-                        .withBudget(1 << 28)
-                        .withGpu(GpuPool.Selection.OFF);
-        return new ClassifyOptions(
-                        engine,
-                        50,
-                        60_000_000,
-                        2,
-                        EventTraffic.SHARDS,
-                        VerdictFormat.BLOCKS,
-                        VerdictFields.NONE)
+        return ClassifyOperatorTest.options(50, 60_000_000, VerdictFormat.BLOCKS)
                 .with(
                         RulesTime.live(Duration.ofNanos(EventTraffic.LATENESS), idle),
                         ClassifyOptions.WAITING_BYTES);
