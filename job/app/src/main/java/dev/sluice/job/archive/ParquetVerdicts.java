@@ -78,7 +78,7 @@ record ParquetVerdicts(List<String> captures, ArchiveRules rules, int rowGroupBy
                 time(CaptureReader.clampedTimeNs(packets.timeLow(i), packets.timeHigh(i)));
                 String reason = packets.reason(i);
                 String earlier =
-                        reason == null
+                        reason == null && stages > 0
                                 ? ArchiveRules.earlier(rules, stages, piece.verdicts(), header)
                                 : "";
                 if (reason == null) {
