@@ -25,8 +25,6 @@ import org.apache.flink.configuration.WebOptions;
 
 /** Writer of the configuration files of a cluster's processes. */
 final class ClusterFiles {
-    static final String LOGGING = "log4j2.properties";
-
     /**
      * Interval of heartbeats. Flink notices an ended process of this machine by its closed socket;
      * heartbeats only find processes that hang. The time-out is long, so that a pause of the JVM
@@ -79,10 +77,11 @@ final class ClusterFiles {
                         .collect(Collectors.joining("\n", ClusterFolder.HEAD, "\n"));
         try {
             writeForOwner(folder.config(), text);
-            Path logging = folder.conf().resolve(LOGGING);
-            try (InputStream usual = ClusterFiles.class.getResourceAsStream(LOGGING)) {
+            String name = ClusterFolder.LOGGING;
+            Path logging = folder.conf().resolve(name);
+            try (InputStream usual = ClusterFiles.class.getResourceAsStream(name)) {
                 if (usual == null) {
-                    throw new IllegalStateException(LOGGING + " is not on the class path");
+                    throw new IllegalStateException(name + " is not on the class path");
                 }
                 if (!Files.exists(logging)) {
                     Files.copy(usual, logging);

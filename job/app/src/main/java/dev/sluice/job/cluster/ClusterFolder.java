@@ -42,6 +42,9 @@ public record ClusterFolder(Path path) {
     /** First line of {@link #config}. */
     static final String HEAD = "# Written by 'sluice cluster up' each time.\n";
 
+    /** Name of the file of logging settings in {@link #conf}. */
+    static final String LOGGING = "log4j2.properties";
+
     private static final String LOCK = "cluster.lock";
 
     /**

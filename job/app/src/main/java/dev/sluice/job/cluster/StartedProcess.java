@@ -55,7 +55,7 @@ final class StartedProcess {
         line.add("--add-opens=java.base/java.util=ALL-UNNAMED");
         line.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
         line.add("-Djava.io.tmpdir=" + folder.temporary());
-        line.add("-Dlog4j2.configurationFile=" + folder.conf().resolve(ClusterFiles.LOGGING));
+        line.add("-Dlog4j2.configurationFile=" + folder.conf().resolve(ClusterFolder.LOGGING));
         line.add("-Dlog.file=" + folder.log(role));
         line.add("-cp");
         line.add(System.getProperty("java.class.path"));
