@@ -32,7 +32,8 @@ class PolicyMessagesTest {
                 rules.stream().map(RuleChange.RuleRecord::step).toList(),
                 read.puts().stream().map(RuleChange.RuleRecord::step).toList());
 
-        byte[] alone = RuleChange.changes(begin, 0, rules.subList(13, 14), List.of()).encode();
+        List<RuleChange.RuleRecord> last = rules.subList(rules.size() - 1, rules.size());
+        byte[] alone = RuleChange.changes(begin, 0, last, List.of()).encode();
         assertEquals(
                 MessageSchemas.fingerprint(MessageSchemas.history("RuleChange").get(1)),
                 MessageCodec.fingerprint(alone, 0));

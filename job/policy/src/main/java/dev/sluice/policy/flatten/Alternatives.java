@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Disjunctive normal forms of conditions under assumptions. */
 final class Alternatives {
@@ -38,7 +39,13 @@ final class Alternatives {
 
     private final Assumptions assumed;
     private final Vantage vantage;
-    private final PacketSets sets;
+    private final Sets sets;
+
+    /** Conditions that stand for themselves elsewhere. */
+    interface Sets {
+        /** The alternatives of a condition that is a set; null: it is none. */
+        @Nullable List<Alternative> alternatives(Condition condition, boolean negated);
+    }
 
     /** More than {@link #MOST} alternatives. */
     static final class TooManyException extends RuntimeException {
@@ -50,7 +57,7 @@ final class Alternatives {
     }
 
     /** Alternatives on packets as they arrive, of conditions on what a stage sees of them. */
-    Alternatives(Assumptions assumed, Vantage vantage, PacketSets sets) {
+    Alternatives(Assumptions assumed, Vantage vantage, Sets sets) {
         this.assumed = assumed;
         this.vantage = vantage;
         this.sets = sets;

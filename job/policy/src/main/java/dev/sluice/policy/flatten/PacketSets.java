@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bit hangs on the least hash of the boxes, so that hardly an edit changes it.
  */
-final class PacketSets {
+final class PacketSets implements Alternatives.Sets {
     /** Fewest boxes of a set: fewer cost less as alternatives of rules. */
     static final int LEAST = 256;
 
@@ -187,8 +187,8 @@ final class PacketSets {
         return sets;
     }
 
-    /** The alternatives of a condition that is a set; null: it is none. */
-    @Nullable List<Alternative> alternatives(Condition condition, boolean negated) {
+    @Override
+    public @Nullable List<Alternative> alternatives(Condition condition, boolean negated) {
         Bits of = bits.isEmpty() ? null : bits.get(condition);
         if (of == null) {
             return null;
