@@ -21,12 +21,12 @@ final class CodeLines {
     /** Lines of code that each module is to have at most; an issue may raise one and says why. */
     static final Map<String, Integer> GOALS =
             Map.of(
-                    "schemas", 2_800,
-                    "gpu-udf", 22_000,
-                    "operators", 6_500,
+                    "schemas", 2_930, // 130 of them: steps of policies, and their verdicts
+                    "gpu-udf", 23_550, // 1,542 of them: engine.walk
+                    "operators", 7_050, // 503 of them: the server of policies
                     "broker", 80,
-                    "job/policy", 20_100, // the middle form, importers, conversion, tests
-                    "job/app", 19_000,
+                    "job/policy", 22_190, // the middle form, importers, conversion, tests
+                    "job/app", 20_200, // 1,200 of them: commands of policies
                     "job/lab", 7_000);
 
     /** Literals, which may hold what looks like a comment, and comments (group 1). */
