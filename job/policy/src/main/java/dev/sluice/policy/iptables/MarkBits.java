@@ -11,21 +11,21 @@ final class MarkBits {
     private static final long MOST = 0xffffffffL;
 
     /** A change to what no file tells. */
-    private static final Effect.Mark LOSS = new Effect.Mark(0, 0, -1);
+    static final Effect.Mark LOSS = new Effect.Mark(0, 0, -1);
 
     /** Targets that change marks to what no file tells. */
-    private static final Set<String> UNTOLD = Set.of("HMARK", "TPROXY");
+    private static final Set<String> UNTOLD = Set.of("HMARK", "NFQUEUE", "QUEUE");
 
     private MarkBits() {}
 
-    /** The change by an option of the target MARK; null: it is none of its options. */
+    /** The change by an option of the targets MARK and TPROXY; null: it is none of theirs. */
     private static Effect.@Nullable Mark change(String option, Word word)
             throws RuleSyntaxException {
         long[] masked = RuleWords.masked(word, MOST);
         int value = (int) masked[0];
         int mask = (int) masked[1];
         return switch (option) {
-            case "--set-xmark" -> new Effect.Mark(mask, value);
+            case "--set-xmark", "--tproxy-mark" -> new Effect.Mark(mask, value);
             case "--set-mark" -> new Effect.Mark(mask | value, value);
             case "--and-mark" -> new Effect.Mark(~value, 0);
             case "--or-mark" -> new Effect.Mark(value, value);
@@ -34,13 +34,19 @@ final class MarkBits {
         };
     }
 
+    /** Returns whether a match of a rule sets the mark, though a later one may fail. */
+    static boolean isSetByMatch(List<Word> words) {
+        return words.stream().anyMatch(word -> word.is("--restore-skmark"));
+    }
+
     /** The change of the mark by a rule with a target; null: it changes none. */
     static Effect.@Nullable Mark change(String target, List<Word> words) {
         boolean marks = target.equals("MARK");
-        for (int i = 0; marks && i < words.size(); i++) {
+        boolean may = marks || target.equals("TPROXY");
+        for (int i = 0; may && i < words.size(); i++) {
             Word word = words.get(i);
             int equals = word.text().indexOf('=');
-            if (!word.text().matches("--(set|and|or|xor)-x?mark(=.*)?")) {
+            if (!word.text().matches("--(set|and|or|xor|tproxy)-x?mark(=.*)?")) {
                 continue;
             }
             try {

@@ -6,6 +6,7 @@ import dev.sluice.policy.model.Effect;
 import dev.sluice.policy.model.Outcome;
 import dev.sluice.policy.model.Translation;
 import dev.sluice.schemas.header.Field;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,10 @@ final class RuleParser {
     /** Protocols of which targets change ports. */
     private static final Set<Integer> WITH_PORTS = Set.of(TCP, 17, 33, 132);
 
-    /** A destination with a port: behind an address of IPv4, or one of IPv6 in brackets. */
-    private static final String PORT_BEHIND = "[0-9.-]*:[0-9].*|\\[.*\\](-\\[.*\\])?:.*";
+    /** A destination with a port behind an address of IPv4, or one of IPv6 in brackets. */
+    private static final String PORT_BEHIND = "[0-9.-]*:[0-9].*";
+
+    private static final String PORT_BEHIND6 = "\\[.*\\](-\\[.*\\])?:.*";
 
     /** Packets that a proxy answers in place of the host behind it: SYN or ACK alone. */
     private static final Condition SYN_OR_ACK =
@@ -68,6 +71,11 @@ final class RuleParser {
 
     /** The mark that the target gives packets; null: it gives none, or nobody asks for it. */
     private final Effect.@Nullable Mark mark;
+
+    /** True if a rule of the file asks for marks. */
+    private final boolean marksCount;
+
+    private final boolean setsMarkByMatch;
 
     /** The chain of the kernel that the rule stands in; empty: a chain of the user. */
     private String chain = "";
@@ -94,6 +102,8 @@ final class RuleParser {
         this.chains = chains;
         this.v6 = facts.v6();
         this.mark = facts.marks() ? MarkBits.change(targetOf(words), words) : null;
+        this.marksCount = facts.marks();
+        this.setsMarkByMatch = marksCount && MarkBits.isSetByMatch(words);
         this.matches = new MatchParser(draft, facts);
     }
 
@@ -119,7 +129,8 @@ final class RuleParser {
             ArgumentForms.requireAll(target.text(), ofTarget, target);
             boolean ports =
                     ofTarget.contains("--to-ports")
-                            || destination != null && destination.text().matches(PORT_BEHIND);
+                            || destination != null
+                                    && destination.text().matches(v6 ? PORT_BEHIND6 : PORT_BEHIND);
             if (ports && !matches.hasProtocol(WITH_PORTS)) {
                 throw target.refused("gives packets a port; write -p tcp or -p udp before it");
             }
@@ -265,14 +276,27 @@ final class RuleParser {
 
     /** The effects of the rule, the first of which counts whose {@link #condition} holds. */
     List<Effect> effects() {
-        return undecided || asksProgram()
-                ? List.of(new Effect.Decide(Outcome.PERMIT), new Effect.Decide(Outcome.DENY))
-                : List.of(effect());
+        List<Effect> effects = new ArrayList<>();
+        if (setsMarkByMatch || undecided && marksCount) {
+            effects.add(MarkBits.LOSS);
+        } else if (asksProgram() && mark != null) {
+            effects.add(mark); // of packets that go on
+        }
+        if (undecided || asksProgram()) {
+            effects.add(new Effect.Decide(Outcome.PERMIT));
+            effects.add(new Effect.Decide(Outcome.DENY));
+        } else {
+            effects.add(effect());
+        }
+        return effects;
     }
 
     /** The condition of an effect. */
     Condition condition(Effect effect) {
         Condition condition = draft.condition();
+        if (setsMarkByMatch && effect.equals(MarkBits.LOSS)) {
+            return Condition.ALWAYS;
+        }
         if (action().equals("SYNPROXY")) {
             return Condition.all(condition, SYN_OR_ACK);
         }

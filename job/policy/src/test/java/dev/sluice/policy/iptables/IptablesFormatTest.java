@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class IptablesFormatTest {
     private static final Assumptions FIRST = new Assumptions(ConnectionState.NEW, "eth0", "eth1");
@@ -221,6 +222,29 @@ final class IptablesFormatTest {
         String text =
                 "*filter\n:INPUT DROP [0:0]\n-A INPUT -s fe80::/10 -p ipv6-icmp -m icmp6 --icmpv6-type 135 -j ACCEPT\nCOMMIT\n";
         assertEquals("ip6tables", read(text, "INPUT", FIRST, false).format().label());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-p tcp -m tcp --dport 80 -j TPROXY --on-port 3129 --on-ip 0.0.0.0 --tproxy-mark 0x1/0x1",
+                "-p tcp -j NFQUEUE --queue-num 1",
+                "-m socket --transparent --restore-skmark -j ACCEPT"
+            })
+    void packetsDependOnMarksThatOthersSet(String rule) throws IOException {
+        String text =
+                "*mangle\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING %s\nCOMMIT\n*filter\n:INPUT DROP [0:0]\n-A INPUT -m mark --mark 0x1/0x1 -j ACCEPT\nCOMMIT\n";
+        PolicyFile file = read(text.formatted(rule), "INPUT", FIRST, false);
+        assertEquals(
+                Outcome.DEPENDS,
+                Objects.requireNonNull(file.flat().judge(packet("10.0.0.1", 6, 1, 80))).outcome());
+    }
+
+    @Test
+    void destinationOfIpv6WithDigitsBehindItsFirstColonIsNoPort() throws IOException {
+        String text =
+                "*nat\n:PREROUTING ACCEPT [0:0]\n-A PREROUTING -d 2001:470::1/128 -j DNAT --to-destination 2001:470:0:1::2\nCOMMIT\n*filter\n:FORWARD ACCEPT [0:0]\nCOMMIT\n";
+        assertEquals("ip6tables", read(text, "FORWARD", FIRST, false).format().label());
     }
 
     private PolicyFile read(String text, @Nullable String hook, Assumptions assumed, boolean skip)
