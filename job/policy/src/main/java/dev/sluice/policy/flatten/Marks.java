@@ -87,11 +87,16 @@ final class Marks {
             Rest all = new Rest(stage.base(), 0, null);
             marks.chains.put(stage.base(), marks.rules(all, marks.start));
             return marks.unmarked();
-        } catch (TooManyException e) {
-            Marks unknown = new Marks(stage);
-            stage.chains().forEach(unknown::leaveOpen);
-            return unknown.unmarked();
+        } catch (TooManyException | IllegalArgumentException e) { // or chains that lead too deep
+            return open(stage);
         }
+    }
+
+    /** The stage with marks that nobody knows. */
+    static Unmarked open(Stage stage) {
+        Marks unknown = new Marks(stage);
+        stage.chains().forEach(unknown::leaveOpen);
+        return unknown.unmarked();
     }
 
     private void leaveOpen(String chain, List<PolicyRule> rules) {

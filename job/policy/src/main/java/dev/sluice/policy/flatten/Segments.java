@@ -60,6 +60,18 @@ final class Segments {
      */
     static Segment of(Stage stage, Assumptions assumed, PacketSets sets) {
         Marks.Unmarked unmarked = Marks.of(stage);
+        try {
+            return of(unmarked, stage, assumed, sets);
+        } catch (SluiceException e) {
+            if (unmarked.originals().isEmpty()) {
+                throw e;
+            }
+            return of(Marks.open(stage), stage, assumed, sets); // fewer chains
+        }
+    }
+
+    private static Segment of(
+            Marks.Unmarked unmarked, Stage stage, Assumptions assumed, PacketSets sets) {
         return new Segments(unmarked, stage.vantage().of(assumed), sets).chain(stage.base());
     }
 

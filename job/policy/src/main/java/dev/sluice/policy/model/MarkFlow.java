@@ -8,9 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Marks of the packets that a stage lets pass, whatever the conditions of its rules are. */
 public final class MarkFlow {
+    /** Most marks that chains are walked with; beyond, nobody tells the mark. */
+    private static final int MOST = 100_000;
+
     private final Stage stage;
     private final Map<String, Map<MarkState, Back>> known = new HashMap<>();
     private @Nullable MarkState passed;
+    private int walks;
 
     /**
      * Mark at the end of a chain.
@@ -19,6 +23,10 @@ public final class MarkFlow {
      */
     private record Back(@Nullable MarkState mark) {}
 
+    private static final class TooManyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
     private MarkFlow(Stage stage) {
         this.stage = stage;
     }
@@ -26,7 +34,12 @@ public final class MarkFlow {
     /** The mark behind a stage. */
     public static MarkState behind(Stage stage, MarkState before) {
         MarkFlow flow = new MarkFlow(stage);
-        MarkState end = flow.through(stage.base(), before);
+        MarkState end;
+        try {
+            end = flow.through(stage.base(), before);
+        } catch (TooManyException e) {
+            return MarkState.LOST;
+        }
         if (stage.end().effect().equals(new Effect.Decide(Outcome.PERMIT))) {
             flow.passed = either(flow.passed, end);
         }
@@ -42,6 +55,9 @@ public final class MarkFlow {
         Map<MarkState, Back> of = known.computeIfAbsent(chain, name -> new HashMap<>());
         Back back = of.get(before);
         if (back == null) {
+            if (++walks > MOST) {
+                throw new TooManyException();
+            }
             back = new Back(walk(chain, before));
             of.put(before, back);
         }
