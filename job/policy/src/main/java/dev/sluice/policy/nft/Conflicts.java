@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,25 +65,33 @@ final class Conflicts {
      */
     private static final class Tuples {
         private final Map<BigInteger, List<Tuple>> byFirst = new HashMap<>();
-        private final List<Tuple> wide = new ArrayList<>();
+        private final TreeMap<BigInteger, List<Tuple>> wide = new TreeMap<>();
+        private BigInteger widest = BigInteger.ZERO;
 
         void add(Tuple tuple) {
             BigInteger first = tuple.low.get(0);
-            (first.equals(tuple.high.get(0))
-                            ? byFirst.computeIfAbsent(first, f -> new ArrayList<>())
-                            : wide)
+            BigInteger width = tuple.high.get(0).subtract(first);
+            widest = widest.max(width);
+            (width.signum() == 0 ? byFirst : wide)
+                    .computeIfAbsent(first, f -> new ArrayList<>())
                     .add(tuple);
         }
 
         @Nullable Tuple conflicting(Tuple later) {
             for (BigInteger first : List.of(later.low.get(0), later.high.get(0))) {
-                for (Tuple tuple : byFirst.getOrDefault(first, List.of())) {
-                    if (tuple.conflicts(later)) {
-                        return tuple;
-                    }
+                Stream<Tuple> near =
+                        wide.subMap(first.subtract(widest), true, first, true).values().stream()
+                                .flatMap(List::stream);
+                Tuple found =
+                        Stream.concat(byFirst.getOrDefault(first, List.of()).stream(), near)
+                                .filter(tuple -> tuple.conflicts(later))
+                                .findFirst()
+                                .orElse(null);
+                if (found != null) {
+                    return found;
                 }
             }
-            return wide.stream().filter(tuple -> tuple.conflicts(later)).findFirst().orElse(null);
+            return null;
         }
     }
 
